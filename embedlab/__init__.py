@@ -34,7 +34,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A function of the API; its file is imported with the first one, so that ``import embedlab`` takes no time."""
+    """A function of the API; its module is imported on first use, so that ``import embedlab`` takes no time."""
     if name not in __all__:
         raise AttributeError(f"module 'embedlab' has no attribute {name!r}")
     function = getattr(import_module("embedlab.api"), name)

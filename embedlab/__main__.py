@@ -1,4 +1,4 @@
-"""The command line: the same runs without a browser."""
+"""The command line."""
 
 import os
 import sys

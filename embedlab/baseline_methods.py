@@ -1,4 +1,4 @@
-"""The baselines by name, in display order: what pages, commands and reports say of them without loading one."""
+"""The baselines by name, in display order: what pages, commands and reports state about them without loading one."""
 
 from dataclasses import dataclass
 
@@ -88,7 +88,7 @@ REFERENCE_LINES = {part.key: part for part in BASELINE_METHODS if part.dash is n
 
 
 def baseline_title(key: str, counted: str = WORDS) -> str:
-    """``TF-IDF``, or ``TF-IDF (characters)`` where it does not count words; the key of one that no longer exists."""
+    """``TF-IDF``, or ``TF-IDF (characters)`` if it does not count words; an unknown baseline's key."""
     if key not in BASELINE_METHODS:
         return key
     method = BASELINE_METHODS[key]

@@ -18,7 +18,7 @@ class Config(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _none_is_a_word(cls, values: Any) -> Any:
-        """``--set objective.head=none`` is read as no value; where ``none`` is one of the words, it is that word."""
+        """``--set objective.head=none`` means no value, unless ``none`` is one of the setting's choices."""
         if not isinstance(values, dict) or None not in values.values():
             return values
         words = {name for name, field in cls.model_fields.items() if "none" in get_args(field.annotation)}
@@ -26,14 +26,14 @@ class Config(BaseModel):
 
 
 class NoSettings(Config):
-    """The settings of a part that has none."""
+    """For a part without settings."""
 
 
 ConfigT = TypeVar("ConfigT", bound=Config)
 
 
 def validated(config_class: type[ConfigT], values: Mapping[str, Any], *, where: str = "") -> ConfigT:
-    """Settings from plain values; a wrong one is named with its path, its value and what was expected."""
+    """Settings from plain values; an invalid one is named with its path, its value and what was expected."""
     try:
         return config_class.model_validate(values)
     except ValidationError as error:
@@ -60,8 +60,8 @@ def with_path(values: Mapping[str, Any], path: str, value: object) -> dict[str, 
 
 
 def read_value(written: str) -> Any:
-    """The value that a person typed for a setting: numbers, true, false and none as such, JSON where it begins as a
-    text, a list or an object does, everything else as a word: ``"none"`` in quotes is the word.
+    """A setting's value as typed: numbers, true, false and none as such, JSON if it begins like a string, list or
+    object, anything else as a word; ``"none"`` in quotes is the word.
     """
     lowered = written.strip().lower()
     if lowered.startswith(('"', "[", "{")):
@@ -82,7 +82,7 @@ def read_value(written: str) -> Any:
 
 
 def written_value(value: object) -> str:
-    """The words that ``read_value`` reads as this value: ``0.05``, ``none``, ``one way``, ``"none"`` for the word."""
+    """The text that ``read_value`` parses as this value: ``0.05``, ``none``, ``one way``, ``"none"`` for the word."""
     plain = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     read = read_value(plain)
     return plain if type(read) is type(value) and read == value else json.dumps(value, ensure_ascii=False)

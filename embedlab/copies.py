@@ -1,4 +1,4 @@
-"""What two copies of a text have in common."""
+"""When two texts are copies of each other."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ _DIGEST_BYTES = 16  # of a billion texts two different ones share a number with 
 
 
 def normalised(text: str) -> str:
-    """The form in which two texts are copies of each other: NFKC, casefold, single blanks."""
+    """The form that copies share: NFKC, casefold, single spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def numbered_copies(texts: Iterable[str]) -> np.ndarray:
-    """One number for each different text, in the order of their first rows, so that copies have the same.
+    """One number per distinct text, in order of first occurrence, equal for copies.
 
     -> (rows,) int
     """
@@ -26,12 +26,12 @@ def numbered_copies(texts: Iterable[str]) -> np.ndarray:
 
 
 def copy_digest(text: str) -> bytes:
-    """Sixteen bytes that copies of a text share and no other texts do."""
+    """Sixteen bytes that only copies of a text share."""
     return blake2b(normalised(text).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
 
 
 def numbered_digests(digests: bytes | bytearray) -> np.ndarray:
-    """``numbered_copies`` of texts that are digests already, sixteen bytes each.  -> (rows,) int"""
+    """``numbered_copies`` for texts given as sixteen-byte digests. -> (rows,) int"""
     keys = np.frombuffer(digests, np.uint64).reshape(-1, 2)
     order = np.lexsort(keys.T)  # stable: of equal ones the first row comes first
     begins = np.ones(len(keys), bool)

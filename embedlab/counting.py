@@ -1,4 +1,4 @@
-"""What counting a text counts: words where it is written with blanks between them, else characters.
+"""The unit for counting a text: words if it is written with spaces, otherwise characters.
 
 One rule for every counter: TF-IDF, BM25, keywords, lengths, word deletion and word order.
 """
@@ -19,7 +19,7 @@ _ASCII_WORD = re.compile(r"\b\w\w+\b")
 
 
 def units(text: str, *, bigrams_only: bool = False) -> list[str]:
-    """Its terms, lower-cased: words of two letters and more; of scripts without blanks characters and bigrams.
+    """Its terms in lower case: words of at least two letters; for scripts without spaces characters and bigrams.
 
     A word is a run of letters, marks and digits (``\\w`` loses the vowel signs of Hindi). ``bigrams_only``: of a run of
     such characters only its bigrams, or the character where it stands alone.
@@ -39,7 +39,7 @@ def units(text: str, *, bigrams_only: bool = False) -> list[str]:
 
 
 def unit_of(texts: Sequence[str]) -> str:
-    """The unit that counts these texts: ``WORDS``, ``CHARACTERS`` or, where nine in ten are of neither, ``BOTH``."""
+    """The unit for these texts: ``WORDS``, ``CHARACTERS``, or ``BOTH`` if neither covers nine in ten."""
     some = texts[:: max(1, len(texts) // _SAMPLED_TEXTS)]
     without = [not has_blanks(text) for text in some if text.strip()]
     share = sum(without) / max(1, len(without))
@@ -47,7 +47,7 @@ def unit_of(texts: Sequence[str]) -> str:
 
 
 def has_blanks(text: str) -> bool:
-    """Whether it is written with blanks between words: it has more such words than characters of other scripts."""
+    """Whether it is written with spaces: it has more such words than characters of other scripts."""
     if text.isascii():
         return True
     runs, start = _patterns()[1], text[:2_000]
@@ -55,8 +55,8 @@ def has_blanks(text: str) -> bool:
 
 
 def pieces_of(text: str) -> tuple[list[str], str]:
-    """The words of a text and the blank that joins them; of a script without blanks its characters, each with its marks
-    and the blanks behind it, joined by nothing.
+    """The words of a text and the space that joins them; for a script without spaces its characters with their marks
+    and following spaces, joined by nothing.
     """
     if has_blanks(text):
         return text.split(), " "
@@ -64,7 +64,7 @@ def pieces_of(text: str) -> tuple[list[str], str]:
 
 
 def estimated_tokens(text: str) -> float:
-    """About how many tokens WordPiece makes: 1.3 a word, one of each character of a script without blanks."""
+    """An estimate of its WordPiece tokens: 1.3 per word, one per character of a script without spaces."""
     if text.isascii():
         return TOKENS_PER_WORD * len(text.split())
     runs = _patterns()[1]
@@ -73,7 +73,7 @@ def estimated_tokens(text: str) -> float:
 
 @cache
 def _patterns() -> tuple["regex.Pattern[str]", ...]:
-    """Terms, runs of scripts without blanks, characters with their marks, words; compiled when a text needs them."""
+    """Terms, runs of scripts without spaces, characters with their marks, words; compiled on first use."""
     import regex  # knows scripts and marks, which ``re`` does not
 
     scripts = "Han Hiragana Katakana Bopomofo Thai Lao Khmer Myanmar Tibetan Javanese Balinese Tai_Le New_Tai_Lue"

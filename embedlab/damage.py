@@ -1,4 +1,4 @@
-"""Reading files that may be damaged: those of the store by typed readers, those of users within ``damage_said``.
+"""Reading files that may be damaged: the store's by typed readers, users' within ``damage_said``.
 
 What is wrong with a file is one sentence; a closed store and a full disk are not called its damage.
 """
@@ -26,7 +26,7 @@ _adapters: dict[Any, TypeAdapter] = {}  # by model: making one takes longer than
 
 
 def read_model(path: Path, model: type[Content]) -> Content:
-    """The contents of a JSON file of the store, as a pydantic model or a TypedDict has them.
+    """A JSON file of the store, validated as a pydantic model or a TypedDict.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def read_model(path: Path, model: type[Content]) -> Content:
 
 
 def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> np.ndarray:
-    """A .npy file of the store; ``is_mapped``: it stays on the disk, read-only.
+    """A .npy file of the store; ``is_mapped``: it stays on disk, read-only.
 
     Raises
     ------
@@ -61,13 +61,13 @@ def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = F
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of a .npz file of the store, by name; errors as of ``read_array``."""
+    """The arrays of a .npz file of the store, by name; errors as in ``read_array``."""
     with _unreadable(path), np.load(path, allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}
 
 
 def read_table(path: Path, columns: Iterable[str] | None = None) -> "pa.Table":
-    """A Parquet file of the store, all of it or these columns; errors as of ``read_array``."""
+    """A Parquet file of the store, whole or some columns; errors as in ``read_array``."""
     import pyarrow.parquet as pq
 
     with _unreadable(path), pq.ParquetFile(path) as file:
@@ -79,7 +79,7 @@ def read_table(path: Path, columns: Iterable[str] | None = None) -> "pa.Table":
 
 @contextmanager
 def _unreadable(path: Path) -> Iterator[None]:
-    """Around a library that reads a file of the store: what it makes of damaged bytes becomes ``UnreadableFile``."""
+    """Around a library that reads a file of the store: its errors on damaged bytes become ``UnreadableFile``."""
     try:
         yield
     except (MemoryError, EmbedlabError):
@@ -93,8 +93,8 @@ def _unreadable(path: Path) -> Iterator[None]:
 
 @contextmanager
 def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
-    """Around the reading of a file: what a library raises on its bytes becomes a sentence that names the file, and what
-    the system refuses one that names what is refused. What embedlab itself does wrong stays an error of its own.
+    """Around the reading of a user's file: a library's error on its bytes becomes a sentence naming the file, and the
+    system's refusal one naming what is refused. Errors in embedlab's own code stay as they are.
     """
     try:
         yield
@@ -110,13 +110,13 @@ def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
 
 
 def _raised_by_us(error: Exception) -> bool:
-    """Whether a line of embedlab raised it, not one of a library that met the bytes."""
+    """Whether embedlab's own code raised it, not a library reading the bytes."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return frame.f_globals.get("__name__", "").startswith(_PACKAGE)
 
 
 def _detail(error: Exception) -> str:
-    """``BadZipFile: File is not a zip file``; of the system's errors no path, which may be one of ours."""
+    """``BadZipFile: File is not a zip file``; for the system's errors without paths, which may be internal."""
     message = getattr(error, "strerror", None) or str(error)
     line = message.strip().split("\n", 1)[0][:_CHARACTERS].rstrip(". ")
     return f"{type(error).__name__}: {line}" if line else type(error).__name__

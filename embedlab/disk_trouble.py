@@ -1,4 +1,4 @@
-"""What the system refuses (no room, no permission, a disk that is read-only), said of what it is about."""
+"""Refusals of the system (no space, no permission, read-only disk) as sentences that name what is refused."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ _UPLOADS = "uploads"  # the room of the store with files of the user's
 
 
 def trouble_said(error: BaseException, *, name: str = "", path: Path | None = None) -> UserError | None:
-    """The sentence for an error of the system; None where it is no refusal of the system's, as of damaged bytes.
+    """The sentence for an error of the system; None if it is not a refusal, such as damaged bytes.
 
     ``name`` is what the user calls the file that is being read, and ``path`` where it lies, as far as that is known:
     without a path in the error they tell whose refusal it is.
@@ -100,7 +100,7 @@ def small_file(path: Path, most: int = LIMITS.small_file_bytes) -> bytes:
 
 
 def disk_full(target: Path | None = None) -> UserError:
-    """There is no room for what is written, which is never the file that is read."""
+    """The error for a disk without space, which never blames the file being read."""
     where = (
         f"in the store ({named_root()}) or for temporary files ({_temporary()})" if target is None else f"for {target}"
     )
@@ -112,7 +112,7 @@ def disk_full(target: Path | None = None) -> UserError:
 
 
 def not_writable(error: BaseException | None = None, paths: Sequence[Path] = ()) -> UserError:
-    """The store may not be written to."""
+    """The error for a store that cannot be written to."""
     why = getattr(error, "strerror", None) or "you have no permission, or its disk is read-only"
     where = next((refused for refused in paths if not _is_ours(refused)), named_root())
     what = "The store" if where == named_root() else "The output folder"
@@ -124,7 +124,7 @@ def not_writable(error: BaseException | None = None, paths: Sequence[Path] = ())
 
 
 def refuse_closed_folders(folder: Path, name: str) -> None:
-    """A folder of the user's whose files are about to be listed: one in it that is closed would be left out in silence.
+    """Refuse a user's folder if one inside it is not readable: its files would be left out silently.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def _is_upload(path: Path) -> bool:
 
 
 def _is_ours(path: Path) -> bool:
-    """In the store, or among the temporary files that a process makes."""
+    """Whether it lies in the store, or among a process's temporary files."""
     if _is_upload(path):
         return False
     return is_in_store(path) or path.parent == _temporary()

@@ -1,4 +1,4 @@
-"""The two distances by which texts are near, and which of them pages open on."""
+"""The two distances between texts, and which of them pages show first."""
 
 from typing import Literal
 
@@ -10,5 +10,5 @@ SHOWN_FIRST = COSINE
 
 
 def other_distance(distance: Distance) -> Distance:
-    """The one that stands beside it."""
+    """The other of the two."""
     return EUCLIDEAN if distance == COSINE else COSINE

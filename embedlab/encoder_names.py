@@ -1,4 +1,4 @@
-"""What an encoder's reference says by itself: ``words``, ``token:minilm``, ``scratch:bert-mini``, ``run:ID``, …"""
+"""What an encoder's reference tells by itself: ``words``, ``token:minilm``, ``scratch:bert-mini``, ``run:ID``, …"""
 
 import re
 from pathlib import Path

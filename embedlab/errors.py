@@ -30,12 +30,12 @@ class EmbedlabError(Exception):
         self.message = message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How another process makes it again."""
+        """How another process reconstructs it."""
         return type(self), (self.code, self.message)
 
 
 class UserError(EmbedlabError):
-    """Something the user can change."""
+    """A mistake that the user can correct."""
 
     exit_code = 2
 
@@ -61,15 +61,15 @@ class UnfitError(UserError):
 
 
 class NetworkError(UserError):
-    """A connection is needed and there is none."""
+    """A connection is needed but unavailable."""
 
 
 class RunError(UserError):
-    """No such run, or not in a state that allows this."""
+    """No such run, or its state does not allow this."""
 
 
 class LessonError(UserError):
-    """A lesson file breaks a rule, or what it claims does not hold for what it is bound to."""
+    """A lesson file breaks a rule, or its claim does not hold."""
 
 
 class StoreError(UserError):
@@ -77,7 +77,7 @@ class StoreError(UserError):
 
 
 class NonFiniteError(EmbedlabError):
-    """The loss or the weights stopped being finite numbers."""
+    """The loss or the weights are no longer finite."""
 
 
 class StopRequested(EmbedlabError):
@@ -90,7 +90,7 @@ class StopRequested(EmbedlabError):
 
 
 class LeaveRequested(EmbedlabError):
-    """The worker's machine is taken away."""
+    """The worker's machine is being taken away."""
 
     exit_code = 75
 

@@ -1,4 +1,4 @@
-"""The Hugging Face hub, and the only way out: what a revision holds, its files, and which of them lie here already.
+"""The Hugging Face hub, the only outside connection: what a revision holds, its files, and which are already here.
 
 Questions are asked by ``huggingface_hub``, files are streamed here: its ``hf_hub_download`` asks for the headers of
 each file first, keeps files in a cache of its own, has no limit, compares sizes but no SHA-256, and says its progress
@@ -26,7 +26,7 @@ _ADVICE = "Check the connection, or download it elsewhere and give the path of t
 
 
 class HubName(NamedTuple):
-    """owner/name, and the revision asked for: a branch, a tag or a commit; empty where none is."""
+    """owner/name, and the requested revision: a branch, tag or commit; empty for the default."""
 
     repository: str
     revision: str
@@ -34,7 +34,7 @@ class HubName(NamedTuple):
 
 @dataclass(frozen=True)
 class HubFile:
-    """One file that the hub lists, and the SHA-256 that it promises for large ones."""
+    """One file listed by the hub, and its promised SHA-256 if it is large."""
 
     path: str
     size: int
@@ -42,7 +42,7 @@ class HubFile:
 
 
 def split_reference(reference: str) -> HubName | None:
-    """``owner/name`` or ``owner/name@revision`` taken apart; None for anything else, as a URL or a path."""
+    """``owner/name`` or ``owner/name@revision`` split; None for anything else, such as a URL or a path."""
     match = _REFERENCE.fullmatch(reference)
     return None if match is None else HubName(match.group(1), match.group(2) or "")
 
@@ -53,13 +53,13 @@ def endpoint() -> str:
 
 
 def too_large(what: str) -> CorpusError:
-    """The sentence for a file that no corpus may have."""
+    """The error for a file larger than any corpus may be."""
     return CorpusError("E-TOO-BIG", f"{what} is larger than {gibibytes(LIMITS.archive_bytes)}.")
 
 
 @contextmanager
 def connection(what: str, *, absent: Callable[[int], UserError] | None = None, advice: str = _ADVICE) -> Iterator[None]:
-    """A guard around every connection: none offline, and one sentence for each that fails.
+    """A guard around every connection: none while offline, and a sentence for each failure.
 
     ``absent`` makes another error of the status that says: not here, or hidden from strangers.
     """
@@ -84,7 +84,7 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
 
 
 def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
-    """The commit (40 hex digits) that a revision of a ``model`` or ``dataset`` stands for now, and all files at it."""
+    """The commit (40 hex digits) that a revision of a ``model`` or ``dataset`` currently refers to, and its files."""
     from huggingface_hub import HfApi
     from huggingface_hub.errors import RevisionNotFoundError
 
@@ -113,7 +113,7 @@ def _revision_there(missing: type[Exception], name: str, revision: str) -> Itera
 
 
 def pull_requests(name: str, author: str) -> list[int]:
-    """The numbers of the pull requests that one account opened for a model; anyone may open some, so we look again."""
+    """The numbers of the pull requests that one account opened for a model; anyone may open some, so we check."""
     from huggingface_hub import HfApi
 
     _session()
@@ -125,7 +125,7 @@ def pull_requests(name: str, author: str) -> list[int]:
 def download_file(
     kind: str, name: str, commit: str, file: HubFile, path: Path, report: Callable[[int, int], None]
 ) -> str:
-    """One listed file of a commit, whole and of the promised size and hash; its SHA-256."""
+    """Download a listed file of a commit, of exactly the promised size and hash; returns its SHA-256."""
     from huggingface_hub import hf_hub_url
     from huggingface_hub.utils import build_hf_headers
 
@@ -141,7 +141,7 @@ def download(
     file: HubFile | None = None,
     headers: dict[str, str] | None = None,
 ) -> str:
-    """Download a file, written as it comes, up to the listed size or that of the largest corpus; its SHA-256.
+    """Stream a file to disk, up to the listed size or that of the largest corpus; returns its SHA-256.
 
     ``report`` is called with the bytes so far, and of how many.
     """
@@ -175,7 +175,7 @@ def _no_network(what: str, reason: str, advice: str) -> NetworkError:
 
 
 def _session() -> Any:
-    """The library's client, whatever it is built on; all calls share it, and none waits for ever for the hub."""
+    """The library's client; all calls share it, and none waits forever for the hub."""
     from huggingface_hub import get_session
 
     session = get_session()
@@ -185,7 +185,7 @@ def _session() -> Any:
 
 @contextmanager
 def _understood() -> Iterator[None]:
-    """The library takes the hub's JSON apart unchecked; what it stumbles over is one sentence."""
+    """Turns errors of the library on malformed hub answers into one sentence."""
     from huggingface_hub.errors import HfHubHTTPError
 
     try:
@@ -200,7 +200,7 @@ def _understood() -> Iterator[None]:
 
 
 def hub_cache() -> Path:
-    """The folder in which hub libraries keep their downloads, by the variables that they follow."""
+    """The folder where hub libraries keep their downloads, following their environment variables."""
     home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
     return Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
 
@@ -216,12 +216,12 @@ def cached_model(name: HubName) -> tuple[str, Path] | None:
 
 
 def snapshot_folder(dataset: str, revision: str) -> Path:
-    """The folder of ``owner/name`` at a commit, whether it is there or not."""
+    """The folder of ``owner/name`` at a commit, whether it exists or not."""
     return hub_cache() / f"datasets--{dataset.replace('/', '--')}" / "snapshots" / revision
 
 
 def cached_dataset(dataset: str, revision: str, under: str = "") -> Path | None:
-    """That folder where it holds data: all files of a list that we kept, else whatever others fetched.
+    """That folder if it is complete: all files of our own list, or whatever other tools downloaded.
 
     ``under``: one folder of the data set, where no more of it is wanted.
     """
@@ -236,7 +236,7 @@ def cached_dataset(dataset: str, revision: str, under: str = "") -> Path | None:
 
 
 def listed_files(dataset: str, revision: str, under: str = "") -> list[str] | None:
-    """The files of a data set that we fetched or began to fetch; None for one that only others fetched."""
+    """The files of a data set that we (began to) download; None if only others downloaded it."""
     try:
         return read_json(_list(dataset, revision, under))["files"]
     except (FileNotFoundError, ValueError):
@@ -244,7 +244,7 @@ def listed_files(dataset: str, revision: str, under: str = "") -> list[str] | No
 
 
 def keep_list(dataset: str, revision: str, files: list[str], under: str = "") -> None:
-    """Remember, before a download begins, what belongs to it: half a data set is none."""
+    """Record, before a download begins, which files belong to it: half a data set counts as none."""
     write_json(_list(dataset, revision, under), {"dataset": dataset, "revision": revision, "files": files})
 
 

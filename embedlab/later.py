@@ -1,4 +1,4 @@
-"""Libraries for files that are known without them: torch and others, loaded when something of them is first used.
+"""Lazy imports: torch and other libraries are loaded when something of them is first used.
 
 Pages and commands read what parts say of themselves; with torch at the top of a part's file that would take seconds.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class Later:
-    """Stands for a module, which is imported when something of it is first used."""
+    """Stands for a module, imported on first use of an attribute."""
 
     def __init__(self, name: str):
         self._name = name
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 else:
 
     class LateModule:
-        """A class that loads nothing when it is defined, and whose instances are an ``nn.Module`` each."""
+        """A class that loads nothing when defined, and whose instances are ``nn.Module``s."""
 
         def __new__(cls, *args, **kwargs):
             return super().__new__(_as_module(cls))
 
     @cache
     def _as_module(kind: type) -> type:
-        """The class with ``nn.Module`` after all of its own bases."""
+        """The class with ``nn.Module`` after its own bases."""
         module = import_module("torch.nn").Module
         return kind if issubclass(kind, module) else type(kind.__name__, (kind, module), {"__doc__": kind.__doc__})
 

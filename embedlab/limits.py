@@ -1,4 +1,4 @@
-"""Every size and time limit, in one place, and the sentences of what is larger than a corpus may be."""
+"""Every size and time limit, and the sentences for what exceeds a corpus's limits."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from embedlab.numbers import mebibytes
 
 @dataclass(frozen=True)
 class Limits:
-    """Sizes that the app accepts and times that it waits; bytes and seconds unless the name says otherwise."""
+    """Sizes that the app accepts and times that it waits; bytes and seconds unless named otherwise."""
 
     upload_bytes: int = 200 * 2**20
     rows: int = 5_000_000
@@ -63,7 +63,7 @@ def check_columns(columns: int, name: str) -> None:
 
 
 def check_unpacked(size: int, packed: int, name: str, *, code: str, advice: str) -> None:
-    """Refuse, while it is unpacked, what becomes too many bytes, or too many for those on the disk, as a bomb does."""
+    """Refuse, while unpacking, what becomes too large, or too large for its compressed size, like a zip bomb."""
     is_bomb = size > LIMITS.archive_ratio_from_bytes and size > LIMITS.archive_ratio * packed
     if size > LIMITS.archive_bytes or is_bomb:
         message = f"{name!r} ({mebibytes(packed)}) unpacks to more than its limit"

@@ -1,4 +1,4 @@
-"""The map methods by name, in display order: what pages, commands and reports say of them without loading one."""
+"""The map methods by name, in display order: what pages, commands and reports state about them without loading one."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ OWN_MAP = "own"  # imported coordinates: a map without a method
 
 @dataclass(frozen=True)
 class MapMethod:
-    """One way to draw a map; ``class_path`` names its class in ``embedlab/maps/``, ``cites`` what it rests on."""
+    """One map method; ``class_path`` names its class in ``embedlab/maps/``, ``cites`` its works."""
 
     key: str
     title: str
@@ -37,5 +37,5 @@ ALL_MAPS = (*MAP_METHODS.keys(), OWN_MAP)
 
 
 def map_title(method: str) -> str:
-    """``t-SNE``; of imported coordinates that they are the user's own."""
+    """``t-SNE``; for imported coordinates that they are the user's own."""
     return "Own coordinates" if method == OWN_MAP else MAP_METHODS[method].title if method in MAP_METHODS else method

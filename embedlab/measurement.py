@@ -1,4 +1,4 @@
-"""One measured value, the change of one, and either by both distances: the shape in which they are kept and read."""
+"""One measured value, the change of one, and either by both distances: the form in which they are stored and read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 
 class ResultPart(BaseModel):
-    """A part of a result as its file has it; no further field may stand there."""
+    """A part of a result as stored; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Measurement(ResultPart):
-    """A value with its standard error, and of how many texts it is."""
+    """A value with its standard error, and the number of texts behind it."""
 
     value: float
     error: float | None = None
@@ -38,7 +38,7 @@ class Change(ResultPart):
 
 @dataclass(frozen=True)
 class Difference:
-    """After minus before with its bounds, in the metric's own unit; ``n`` units stand behind it."""
+    """After minus before with its bounds, in the metric's own unit, over ``n`` units."""
 
     value: float
     low: float
@@ -47,28 +47,28 @@ class Difference:
 
     @property
     def is_clear(self) -> bool:
-        """Whether zero lies outside."""
+        """Whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
     def as_json(self, name: str = "value") -> dict[str, float | None]:
-        """``{value, low, high, n}``, the first by another ``name``; None where a number is not finite."""
+        """``{value, low, high, n}``, the first under another ``name``; None for non-finite numbers."""
         numbers = {name: self.value, "low": self.low, "high": self.high}
         return {each: number if isfinite(number) else None for each, number in numbers.items()} | {"n": self.n}
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Difference":
-        """Reads what ``as_json`` wrote; a bound that is not there is infinite."""
+        """The reverse of ``as_json``; a missing bound is infinite."""
         unknown = {"value": nan, "low": -inf, "high": inf}
         return cls(**{name: row[name] if row[name] is not None else unknown[name] for name in unknown}, n=row["n"])
 
     @classmethod
     def of(cls, change: Change, n: int) -> "Difference":
-        """As a result keeps it, of so many texts."""
+        """From a stored change, over this many texts."""
         return cls(change.difference, change.low, change.high, n)
 
     @property
     def change(self) -> Change:
-        """The change of a share, as a result stores it."""
+        """The change of a share, as stored in a result."""
         return Change(difference=self.value, low=self.low, high=self.high)
 
     @property
@@ -87,17 +87,17 @@ class ByDistance(Generic[T]):
     cosine: T
 
     def by(self, distance: Distance) -> T:
-        """The one by this distance: every page, figure and sentence looks it up here."""
+        """The value by this distance; every page, figure and sentence looks it up here."""
         return getattr(self, distance)
 
     @classmethod
     def of(cls, function: Callable[[Distance], T]) -> "ByDistance[T]":
-        """``function`` of each distance."""
+        """``function`` applied for each distance."""
         return cls(**{each: function(each) for each in DISTANCES})
 
 
 def shown_by(value: T | ByDistance[T], distance: Distance | None) -> T:
-    """The value by this distance; a value that no distance changes is the same by either."""
+    """The value by this distance; a value that does not depend on the distance is returned for either."""
     if not isinstance(value, ByDistance):
         return value
     assert distance is not None, "a value by both distances is looked up by one of them"
@@ -105,7 +105,7 @@ def shown_by(value: T | ByDistance[T], distance: Distance | None) -> T:
 
 
 def of_each(function: Callable[..., T], *values: Any) -> T | ByDistance[T]:
-    """``function`` of these values: once, or by each distance where they are by both."""
+    """``function`` applied to these values: once, or for each distance if they depend on it."""
     if not isinstance(values[0], ByDistance):
         return function(*values)
     return ByDistance.of(lambda distance: function(*(each.by(distance) for each in values)))
@@ -115,12 +115,12 @@ _MEASURED = TypeAdapter(ByDistance[Measurement])
 
 
 def as_row(measured: ByDistance[Measurement] | None) -> dict[str, Any] | None:
-    """For a row of JSON lines; None where nothing was measured."""
+    """For a row of JSON lines; None if nothing was measured."""
     return None if measured is None else _MEASURED.dump_python(measured, exclude_none=True)
 
 
 def from_row(row: Mapping[str, Any] | None) -> ByDistance[Measurement] | None:
-    """Reads what ``as_row`` wrote."""
+    """The reverse of ``as_row``."""
     if row is None:
         return None
     try:
@@ -134,5 +134,5 @@ def from_row(row: Mapping[str, Any] | None) -> ByDistance[Measurement] | None:
 
 
 def share_error(share: float, n: float | None) -> float:
-    """The binomial standard error √(p(1-p)/n) of a share of ``n`` texts; 0 where it is not known of how many."""
+    """The binomial standard error √(p(1-p)/n) of a share of ``n`` texts; 0 if n is unknown."""
     return sqrt(share * (1 - share) / n) if n else 0.0

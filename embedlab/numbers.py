@@ -1,4 +1,4 @@
-"""Numbers as a person reads them: shares, changes in points, counts, times and sizes; every room writes them alike.
+"""Numbers for people: shares, changes in points, counts, times and sizes, formatted alike everywhere.
 
 One rule: as many digits as differ. Two values that are set beside each other look different where they are, or are
 called unchanged; an interval that leaves out zero does not show a zero for a bound.
@@ -34,12 +34,12 @@ def signed(value: float, digits: int = 0) -> str:
 
 
 def in_percent(share: float | None) -> float | None:
-    """The number of a table's cell, whole: who shows it rounds it, and 95.146 rounded twice would be 95.2."""
+    """A table cell's number, unrounded: whoever shows it rounds it, and 95.146 rounded twice would be 95.2."""
     return None if share is None else round(100 * share, 9)  # what follows is the float's own
 
 
 def distinct(*values: float, digits: int, most: int = 4) -> list[str]:
-    """The values with ``digits`` behind the point, or up to ``most`` where different ones would look alike."""
+    """The values with ``digits`` decimals, or up to ``most`` if different ones would look alike."""
     for places in range(digits, most + 1):
         written = [minus(f"{value:.{places}f}") for value in values]
         if len(set(written)) == len(set(values)):
@@ -54,14 +54,14 @@ def from_to(before: float, after: float, digits: int = 2) -> str:
 
 
 def digits_of_claim(low: float, high: float, digits: int, most: int | None = None) -> int:
-    """How many digits an interval takes: ``digits``, or more where one that leaves out zero would seem to touch it."""
+    """How many decimals an interval needs: ``digits``, or more if one that excludes zero would seem to touch it."""
     nearer = min(abs(low), abs(high)) if low > 0 or high < 0 else 1.0
     most = digits + 3 if most is None else most
     return next((places for places in range(digits, most) if round(nearer, places)), most)
 
 
 def points(difference: float, low: float = 0.0, high: float = 0.0) -> str:
-    """A change of a share, signed: ``+21.5 points``; with the digits that its interval asks for."""
+    """A change of a share, signed: ``+21.5 points``, with the decimals that its interval needs."""
     return f"{signed(100 * difference, _digits(low, high))} points"
 
 
@@ -81,7 +81,7 @@ def _digits(low: float, high: float) -> int:
 
 
 def minus(number: str) -> str:
-    """With a minus sign in place of the hyphen."""
+    """With a minus sign instead of a hyphen."""
     return number.replace("-", "−")
 
 
@@ -102,12 +102,12 @@ def count(number: int) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """``1 text``, ``2 texts``; ``many`` where the plural is not ``one`` with an s."""
+    """``1 text``, ``2 texts``; ``many`` if the plural is not ``one`` with an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def with_unit(title: str, unit: str) -> str:
-    """``Linear probe (%)``, ``kNN accuracy (cosine, %)``; the title alone where there is no unit."""
+    """``Linear probe (%)``, ``kNN accuracy (cosine, %)``; the title alone without a unit."""
     if not unit:
         return title
     return f"{title.removesuffix(')')}, {unit})" if title.endswith(")") else f"{title} ({unit})"
@@ -130,17 +130,17 @@ def in_bytes(number: int) -> str:
 
 
 def gigabytes(number: float) -> str:
-    """Of memory: ``1.2 GB``"""
+    """Memory: ``1.2 GB``"""
     return f"{number / 1e9:.1f} GB"
 
 
 def mebibytes(number: float) -> str:
-    """Of a download: ``1,204.5 MiB``"""
+    """A download: ``1,204.5 MiB``"""
     return f"{number / 2**20:,.1f} MiB"
 
 
 def gibibytes(number: float) -> str:
-    """Of a limit: ``4 GiB``"""
+    """A limit: ``4 GiB``"""
     return f"{number / 2**30:.0f} GiB"
 
 

@@ -1,4 +1,4 @@
-"""Arithmetic of points in the plane, for workers and pages: one map laid over another, densest places, sixteen bits."""
+"""Geometry of maps, for workers and pages: alignment, densest places, 16-bit coordinates."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ STEPS = 65_535  # places along each side of a map that the browser can tell apar
 
 
 def radius(coordinates: np.ndarray) -> float:
-    """The root mean square distance from the middle.  (points, 2) -> ()"""
+    """The root mean square distance from the centre. (points, 2) -> ()"""
     return float(np.sqrt(((coordinates - coordinates.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
 
 def procrustes(coordinates: np.ndarray, *, onto: np.ndarray, by: np.ndarray | None = None) -> np.ndarray:
-    """Coordinates moved, turned, mirrored and brought to the radius of ``onto``, as near to it as that goes.
+    """Coordinates moved, rotated, mirrored and scaled to match ``onto`` as closely as possible.
 
     coordinates, onto: (points, 2) -> (points, 2); ``by``: (points,) bool, the points that decide (align on selection),
     by default all.  The size is matched by radius, not by least squares (``scipy.spatial.procrustes``), which would
@@ -37,7 +37,7 @@ def laid_onto(
     onto_rows: np.ndarray,
     chosen: np.ndarray | None = None,
 ) -> np.ndarray:
-    """``procrustes`` for two maps that need not hold the same texts: those on both decide, or the chosen among them.
+    """``procrustes`` for two maps that need not hold the same texts: fitted on common or chosen texts.
 
     coordinates: (points, 2) with their ``rows``: (points,), ``onto`` likewise, ``chosen``: (rows in all,) bool
     -> (points, 2), unchanged where fewer than three texts decide
@@ -60,7 +60,7 @@ class ClassPlaces:
 
 
 def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) -> ClassPlaces:
-    """The mean of a class's points in and around its fullest cell of a grid.
+    """The mean of a class's points in and around its fullest grid cell.
 
     coordinates: (points, 2), categories: (points,), those outside 0 … count−1 are of no class
     """
@@ -79,7 +79,7 @@ def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) 
 
 
 def _fullest(classes: np.ndarray, cells: np.ndarray, count: int) -> np.ndarray:
-    """The cell of each class that has most points in it and around it.  (points,), (points, 2) -> (classes, 2)"""
+    """The cell of each class with the most points in and around it. (points,), (points, 2) -> (classes, 2)"""
     wide = CELLS + 2  # one empty cell around
     keys, counts = np.unique((classes * wide + cells[:, 0]) * wide + cells[:, 1], return_counts=True)
     around = counts.copy()  # once more for the middle: ties go to the fuller cell
@@ -94,7 +94,7 @@ def _fullest(classes: np.ndarray, cells: np.ndarray, count: int) -> np.ndarray:
 
 
 def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Whole numbers 0 … 65,535 along each axis, and the corners they span.
+    """Integers 0 … 65,535 along each axis, and the corners that they span.
 
     (points, 2) -> (points, 2) uint16, (2,), (2,)
     """
@@ -104,5 +104,5 @@ def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def from_sixteen_bits(whole: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Coordinates as the browser draws them from sixteen bits.  (points, 2) uint16 -> (points, 2) float64"""
+    """Coordinates as the browser decodes them. (points, 2) uint16 -> (points, 2) float64"""
     return np.asarray(low) + whole / STEPS * (np.asarray(high) - np.asarray(low))

@@ -1,4 +1,4 @@
-"""Keys, tokens and passwords: read where they are needed, from the environment or a file of its own; never written."""
+"""Keys, tokens and passwords: read on demand from the environment or a file of their own; never written."""
 
 import os
 import re
@@ -16,12 +16,12 @@ _A_NAME_ALONE = ("sftp", "ssh", "smb", "ftp", "hdfs", "webhdfs", "abfs", "abfss"
 
 
 def secret_file(name: str) -> Path:
-    """Where a secret is read from that the environment does not hold: a file of its name, for its owner alone."""
+    """Where a secret is read from if the environment lacks it: a file of its name, readable by its owner alone."""
     return Path(platformdirs.user_config_dir("embedlab", appauthor=False)) / name
 
 
 def secret(name: str) -> str | None:
-    """A secret of this machine: that of the environment, else of ``secret_file``.
+    """A secret of this machine: from the environment, otherwise from ``secret_file``.
 
     Raises
     ------
@@ -40,17 +40,17 @@ def secret(name: str) -> str | None:
 
 
 def holds_secret(text: str) -> bool:
-    """Whether an address in it carries what should not be stored: a password, a token for a name, a signed query."""
+    """Whether an address contains something that must not be stored: a password, a token, a signed query."""
     return any(_carries(address) for address in re.findall(r"[A-Za-z][\w+.-]*://[^\s'\"]*", text.replace("::", " ")))
 
 
 def holds_password(text: str) -> bool:
-    """Whether an address in it carries a password."""
+    """Whether an address contains a password."""
     return _PASSWORD.search(text) is not None
 
 
 def without_secrets(text: str) -> str:
-    """A text that will be written, with dots where it repeats a secret of this process's environment."""
+    """The text with secrets of this process's environment replaced by dots, before it is written."""
     for name, value in os.environ.items():
         if _NAMES_A_SECRET.search(name) and len(value.strip()) >= _LEAST and not os.path.exists(value):
             for spelled in {value, value.strip(), ascii(value)[1:-1], repr(value)[1:-1]}:

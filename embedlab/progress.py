@@ -1,4 +1,4 @@
-"""How long work says where it is: stage, done, total."""
+"""How long work reports its progress: stage, done, total."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -11,16 +11,16 @@ class Progress(Protocol):
 
 
 def silent(stage: str, done: int = 0, total: int = 0) -> None:
-    """Says nothing."""
+    """Reports nothing."""
 
 
 def in_words(progress: Progress, words: Callable[[str], str]) -> Progress:
-    """A progress that puts each stage in other words: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
+    """A progress that rewords each stage: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
     return lambda stage, done=0, total=0: progress(words(stage), done, total)
 
 
 def stage_line(stage: str, done: int, total: int) -> str:
-    """``Embedding 8,022 texts, 2,048 of 8,022`` where the stage names what is counted, else ``Reading a.csv, 41 %``."""
+    """``Embedding 8,022 texts, 2,048 of 8,022`` if the stage names what is counted, else ``Reading a.csv, 41 %``."""
     if not total:
         return stage
     if f"{total:,}" in stage:

@@ -33,7 +33,7 @@ _LONGEST = 8  # characters of an abbreviation
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, one pass over its characters; ``"".join(sentences(text)) == text``.
+    """The sentences of a text, in one pass over its characters; ``"".join(sentences(text)) == text``.
 
     A sentence ends at a line break followed by another one, or at a sign that Unicode calls a sentence terminal. After
     ``. ! ?`` a blank must follow, or a letter of a script without blanks, and the stop may not belong to an
@@ -61,13 +61,13 @@ def sentences(text: str) -> list[str]:
 
 
 def _end_of(run: re.Pattern[str], text: str, start: int) -> int:
-    """The end of the run of characters that begins at ``start``; ``start`` where there is none."""
+    """The end of the run of characters that begins at ``start``; ``start`` if there is none."""
     match = run.match(text, start)
     return start if match is None else match.end()
 
 
 def _word_before(text: str, stop: int, since: int, word: int) -> int:
-    """The start of the word that ends at ``stop``, if it is short; ``word`` where none has begun ``since`` then."""
+    """The start of the short word that ends at ``stop``; ``word`` if none has begun ``since``."""
     for index in range(stop - 1, max(since, stop - _LONGEST - 1) - 1, -1):
         if _BEFORE_WORD.match(text, index):
             return index + 1
@@ -75,7 +75,9 @@ def _word_before(text: str, stop: int, since: int, word: int) -> int:
 
 
 def _is_boundary(text: str, word: int, stop: int, end: int) -> bool:
-    """Whether the stop ends a sentence: ``3．5`` does not, and a Latin one only before a blank or a script without."""
+    """Whether the stop ends a sentence: ``3．5`` does not, and a Latin one only before a space or a script without
+    spaces.
+    """
     if end >= len(text):
         return True
     if text[stop] not in _BEFORE_BLANK:

@@ -1,4 +1,4 @@
-"""Who asks for the work of now: every run and job that is created meanwhile carries that session."""
+"""The session that requests the current work, stored with every run and job created by it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,13 +10,13 @@ _session: ContextVar[str | None] = ContextVar("session", default=None)
 
 
 def current_session() -> str | None:
-    """The session that asks for the work of now; None where nobody set one."""
+    """The current session, or None."""
     return _session.get()
 
 
 @contextmanager
 def working_for(session: str | None) -> Iterator[None]:
-    """Give this session everything that is created inside."""
+    """Everything created inside belongs to this session."""
     token = _session.set(session)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where the store lies, and how a file appears whole or not at all."""
+"""The store's location, and atomic writes: a file appears whole or not at all."""
 
 import errno
 import json
@@ -61,7 +61,7 @@ def store_root() -> Path:
 
 
 def _mark(root: Path) -> None:
-    """Let the store be known again; one that cannot be written to has no mark."""
+    """Mark the store so that it is recognised again; one that cannot be written to has no mark."""
     file = root / _MARK
     with suppress(OSError):
         with suppress(FileExistsError), open(file, "x", encoding="ascii") as opened:
@@ -76,7 +76,7 @@ def _identity(file: Path) -> tuple[int, int, int]:
 
 
 def _require_same(root: Path) -> None:
-    """Refuse to work in what is now where the store was: it would be filled as if nothing had ever been there."""
+    """Refuse to work in what has replaced the store: it would be filled as if it were new."""
     file, (store_id, identity) = root / _MARK, _marks[root]
     with suppress(FileNotFoundError, NotADirectoryError):
         if _identity(file) == identity:
@@ -94,7 +94,7 @@ def _require_same(root: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """A folder and its parents, where they are missing; those in the store are closed to others.
+    """Create a folder and its parents; those in the store are closed to other users.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def make_folder(path: Path) -> None:
 
 
 def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
-    """What is in the way, and by which name it was asked for."""
+    """The error that says what is in the way, and the name it was given by."""
     origin = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store is in"
     file = (
         next((each for each in (root, *root.parents) if os.path.isfile(each)), None) if "\0" not in str(root) else None
@@ -132,13 +132,13 @@ def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
 
 
 def named_root() -> Path:
-    """Where the store is to lie, whether it is there or not."""
+    """The intended location of the store, whether it exists or not."""
     home = os.environ.get("EMBEDLAB_HOME")
     return Path(home).expanduser() if home else Path(platformdirs.user_data_dir("embedlab", appauthor=False))
 
 
 def in_store(path: Path) -> tuple[str, ...]:
-    """The names of a path from the store's folder on, as ``("runs", "0mv8w3k1pabcd")``; () outside of it."""
+    """The parts of a path below the store's folder, such as ``("runs", "0mv8w3k1pabcd")``; () outside."""
     for root in (named_root().absolute(), named_root().resolve()):
         if path.absolute().is_relative_to(root):
             return path.absolute().relative_to(root).parts
@@ -146,7 +146,7 @@ def in_store(path: Path) -> tuple[str, ...]:
 
 
 def is_in_store(path: Path) -> bool:
-    """Whether a path lies in it, by name or behind links."""
+    """Whether a path lies in the store, by name or through links."""
     return bool(in_store(path)) or path.resolve().is_relative_to(named_root().resolve())
 
 
@@ -155,7 +155,7 @@ def _folder_mode(path: Path) -> int:
 
 
 def _close_to_others(root: Path) -> None:
-    """A folder that also holds what is not ours keeps its mode, as ``/tmp`` must; then our folders in it are closed."""
+    """A folder shared with other content keeps its mode, as ``/tmp`` must; then our folders in it are closed."""
     if os.name == "nt" or not root.stat().st_mode & 0o077:
         return
     entries = [entry for entry in os.scandir(root) if not entry.name.startswith(".")]
@@ -167,7 +167,7 @@ def _close_to_others(root: Path) -> None:
 
 @contextmanager
 def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
-    """No two processes do at once what this name stands for; ``waiting`` is called each second until it is our turn."""
+    """A lock by name between processes; ``waiting`` is called every second until it is acquired."""
     lock = FileLock(store_root() / "locks" / f"{name}.lock")
     make_folder(Path(lock.lock_file).parent)
     while True:
@@ -184,7 +184,7 @@ def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A path next to ``path`` to write to; on success it is synced and takes the name ``path``, else it is gone."""
+    """A temporary path next to ``path``; on success it is synced and renamed to ``path``, otherwise deleted."""
     make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
@@ -201,7 +201,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A folder next to ``path`` to fill; on success it takes its name (what was there goes), else it is gone."""
+    """A temporary folder next to ``path``; on success it replaces ``path``, otherwise it is deleted."""
     make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     temporary.mkdir(mode=_folder_mode(path))
@@ -228,24 +228,24 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 def by_number(path: Path | str) -> list[str | int]:
-    """A key to sort names by: ``step-999999`` before ``step-1000000``, which comes first as text."""
+    """A sort key by the numbers in a name: ``step-999999`` before ``step-1000000``, which precedes it as text."""
     parts = re.split(r"([0-9]+)", str(path))  # text and digits in turns
     return [int(part) if number % 2 else part for number, part in enumerate(parts)]
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether there was no room for what was written; safetensors says so in words only."""
+    """Whether the disk was full; safetensors says so only in its message."""
     return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left on device" in str(error)
 
 
 def write_json(path: Path, value: object) -> None:
-    """One readable JSON file, whole or absent."""
+    """Write one readable JSON file, whole or not at all."""
     with atomic_write(path) as temporary:
         temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
 class UnreadableFile(StoreError, OSError, ValueError):
-    """A file that is there and is not what it should be, or that the system does not let us read.
+    """A file that exists but is damaged, or that the system does not let us read.
 
     It is a sentence for the user, and both an OSError and a ValueError, as those expect who read one file of many.
     """
@@ -265,23 +265,23 @@ class UnreadableFile(StoreError, OSError, ValueError):
         return self.message
 
     def __reduce__(self) -> tuple[type["UnreadableFile"], tuple]:
-        """What makes it again in another process."""
+        """How another process reconstructs it."""
         return type(self), (self.path, self.reason, self.errno)
 
 
 class MissingFile(UnreadableFile, FileNotFoundError):
-    """A file that is not there."""
+    """A file that does not exist."""
 
     def __init__(self, path: Path, reason: str = "it is missing", number: int | None = errno.ENOENT):
         super().__init__(path, reason, number)
 
 
 class MissingKey(UnreadableFile, KeyError):
-    """An object of a file without a value that its reader needs."""
+    """A stored object without a value that its reader needs."""
 
 
 class StoredObject(dict[str, Any]):
-    """An object of a JSON file of the store; a key that it lacks is the file's fault, not its reader's."""
+    """An object from a JSON file of the store; a missing key is the file's fault, not its reader's."""
 
     __slots__ = ("path",)
 
@@ -298,8 +298,8 @@ class StoredObject(dict[str, Any]):
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object that ``write_json`` wrote, in which a missing key is ``MissingKey``; ``UnreadableFile`` where there is
-    something else, or nothing.
+    """The object written by ``write_json``, in which a missing key raises ``MissingKey``; raises ``UnreadableFile`` if
+    the file is missing or holds something else.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"), object_hook=lambda each: StoredObject(path, each))
@@ -315,7 +315,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_json_if_whole(path: Path) -> dict | None:
-    """The same; None where there is no such file, or what is in it is damaged."""
+    """The same; None if the file is missing or damaged."""
     try:
         return read_json(path)
     except (FileNotFoundError, ValueError):
@@ -323,12 +323,12 @@ def read_json_if_whole(path: Path) -> dict | None:
 
 
 def _name_of(path: Path) -> str:
-    """A path of the store from its folder on; others as they are."""
+    """A path relative to the store, if it lies there."""
     return "/".join(in_store(path)) or str(path)
 
 
 def _remedy(path: Path) -> str:
-    """What to do about a damaged file, by what it belongs to."""
+    """The advice for a damaged file, depending on what it belongs to."""
     parts = in_store(path)
     if len(parts) > 3 and parts[2] in _MADE_AGAIN:
         return "Delete that file and measure or draw it again."
@@ -338,7 +338,7 @@ def _remedy(path: Path) -> str:
 
 
 def _close(files: list[Path]) -> None:
-    """What libraries wrote with modes of their own, where it lies in the store."""
+    """Close files of the store that libraries wrote with open modes."""
     if files and os.name != "nt" and is_in_store(files[0]):
         for file in files:
             os.chmod(file, 0o700 if file.is_dir() else 0o600)
@@ -356,7 +356,7 @@ def _sync(path: Path) -> None:
 
 
 def discard(path: Path) -> None:
-    """A folder of the store: out of sight at once, then off the disk.
+    """Delete a folder of the store: hidden at once, then removed from disk.
 
     A run, job, study or Find leaves a tombstone, so that writers that are late do not bring it back; what lies in one
     leaves none.
@@ -384,13 +384,13 @@ def discard(path: Path) -> None:
 
 
 def is_deleted(path: Path) -> bool:
-    """Whether ``discard`` removed this run, job, study or Find, or the one that the path lies in."""
+    """Whether ``discard`` deleted this run, job, study or Find, or the one containing the path."""
     tombstone = _tombstone(path)
     return tombstone is not None and tombstone.exists()
 
 
 def _tombstone(path: Path) -> Path | None:
-    """What a deleted folder leaves; None of what may be stored again under its name, as content by its fingerprint."""
+    """What a deleted folder leaves; None for content that may be stored again under the same name."""
     parts = in_store(path)
     if len(parts) < 2 or parts[0] not in _NAMED_ONCE:
         return None

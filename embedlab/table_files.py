@@ -21,7 +21,7 @@ FORMULA_STARTS = tuple("=+-@\t\r\n\0＝＋－＠")  # what a spreadsheet takes f
 
 
 def defused(value: object) -> object:
-    """A cell for CSV: numbers stay numbers, lists become JSON, a formula becomes its own text."""
+    """A CSV cell: numbers stay numbers, lists become JSON, a formula becomes plain text."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     text = json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, (list, dict)) else str(value)
@@ -29,26 +29,26 @@ def defused(value: object) -> object:
 
 
 def csv_of_rows(rows: Iterable[Iterable]) -> str:
-    """The rows, each cell defused."""
+    """The rows with every cell defused."""
     sink = io.StringIO()
     csv.writer(sink, lineterminator="\r\n").writerows([defused(cell) for cell in row] for row in rows)
     return sink.getvalue()
 
 
 def as_csv_file(text: str) -> bytes:
-    """With the mark that tells spreadsheets that it is UTF-8."""
+    """With the byte order mark by which spreadsheets recognise UTF-8."""
     return ("\ufeff" + text).encode("utf-8", "replace")
 
 
 def csv_bytes(table: pa.Table) -> bytes:
-    """For people: a text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    """For people: a text that a spreadsheet would execute as a formula is prefixed with an apostrophe."""
     batches = ([column.to_pylist() for column in batch.columns] for batch in table.to_batches(max_chunksize=10_000))
     rows = (row for columns in batches for row in zip(*columns, strict=True))
     return as_csv_file(csv_of_rows(chain([table.column_names], rows)))
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
-    """For machines: every value exactly as it is."""
+    """For machines: every value exactly."""
     sink = io.BytesIO()
     pq.write_table(table, sink, compression="zstd")
     return sink.getvalue()

@@ -1,4 +1,4 @@
-"""Whether torchrun started this process beside others; known without torch."""
+"""Whether torchrun started this process together with others; determined without torch."""
 
 import os
 
@@ -9,5 +9,5 @@ def is_started_by_torchrun() -> bool:
 
 
 def is_one_of_several() -> bool:
-    """Whether another process, the first one, does the work, and this one only takes part."""
+    """Whether the first of several processes does the work, and this one only assists."""
     return is_started_by_torchrun() and os.environ.get("RANK", "0") != "0"

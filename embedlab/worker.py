@@ -39,7 +39,7 @@ from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
 
 def main(path: str) -> int:
-    """Do what the folder's settings.json asks; the exit code says how it ended."""
+    """Do the work requested in the folder's settings.json; the exit code says how it ended."""
     folder = RunFolder(Path(path).resolve())
     token = os.environ.get(TOKEN)
     try:
@@ -70,7 +70,7 @@ def _require_settings(folder: RunFolder) -> None:
 
 
 def _work_elsewhere(folder: RunFolder, token: str) -> int:
-    """The worker of an executor's job: maybe on another machine, which may be taken away from it."""
+    """The worker of an executor's job, possibly on another machine that may be taken away."""
     leave_when_told()
     if not folder.settings.exists():
         seen = f"does not see the run's folder {folder.path}: EMBEDLAB_HOME must be a folder that all machines share"
@@ -94,14 +94,14 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
 
 
 def _why_not_here(folder: RunFolder) -> dict | None:
-    """Code and sentence where the run would not be the same here."""
+    """Code and sentence if the run would not be the same on this machine."""
     job = read_job(folder)
     differs = None if job is None else difference(job.versions, versions_here(), this_host())
     return None if differs is None else {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
 
 
 def _log_into(folder: RunFolder) -> None:
-    """What is said from here on stands in the run's log, as a worker's on this computer does."""
+    """From here on, output goes to the run's log, as with a worker on this computer."""
     log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -146,7 +146,7 @@ def _work(folder: RunFolder) -> int:
 
 
 def _failure(error: Exception, folder: RunFolder) -> dict:
-    """Code, sentence and exit code of what ended a run; the log gets the traceback of what nobody expected."""
+    """Code, sentence and exit code for what ended a run; the log gets the traceback of unexpected errors."""
     if (refused := trouble_said(error)) is not None and not is_disk_full(error):
         error = refused
     if isinstance(error, EmbedlabError):
@@ -168,7 +168,7 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
 
 @contextmanager
 def _others() -> Iterator[None]:
-    """The processes that torchrun started beside this one, which is the first."""
+    """The processes that torchrun started besides this one, which is the first."""
     if not is_started_by_torchrun():
         yield
         return
@@ -179,7 +179,7 @@ def _others() -> Iterator[None]:
 
 
 def _take_part(folder: RunFolder) -> int:
-    """Work with the first process; how the run ended is said by that one alone."""
+    """Work with the first process, which alone reports how the run ended."""
     request = read_settings(folder)
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
@@ -199,7 +199,7 @@ def _take_part(folder: RunFolder) -> int:
 
 
 def _step_aside(folder: RunFolder, served: str | None) -> None:
-    """Work beside training: low priority, and one thread while anything else but the run that is served is at work."""
+    """Work beside training: low priority, and one thread while anything except the served run is at work."""
     served_runs = {folder.id, served}
     others = [other for other in at_work() if other.id not in served_runs and read_job(other) is None]
     if any(has_worker(other) and task_of(other) != "ask" for other in others):

@@ -1,4 +1,4 @@
-"""Data: corpora, pairs, evaluation sets, own embeddings and selections; one place to add a file of any of them."""
+"""Data: corpora, pairs, evaluation sets, imported embeddings and selections; one place to add a file of any kind."""
 
 import streamlit as st
 
@@ -23,7 +23,7 @@ STORED = "Stored"
 
 
 def show_job() -> None:
-    """The reading or download that is going on; when it is done, its corpus opens."""
+    """The current reading or download; when it is done, its corpus opens."""
     job = READING.folder or active_corpus_job()
     if job is None:
         return
@@ -36,7 +36,7 @@ def show_job() -> None:
 
 
 def is_waited_for(job: RunFolder) -> bool:
-    """Not the built-in texts, which Home begins to gather by itself, where a reader is busy with others."""
+    """Not the built-in texts, which Home gathers by itself while a reader is busy with others."""
     return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
 
 
@@ -68,7 +68,7 @@ def corpora() -> None:
 
 
 def selections() -> None:
-    """Of one corpus."""
+    """The selections of one corpus."""
     fingerprint = corpus_picker("data.selections_of")
     if fingerprint is None:
         empty_state("Selections are made of a corpus's texts.", button="Add a corpus", page="corpus")

@@ -1,4 +1,4 @@
-"""The demo: one button trains on the built-in corpus; later, the way to start, the newest result, and other runs."""
+"""Home: one button trains on the built-in corpus; later, the way to start, the newest result, and other runs."""
 
 from itertools import islice
 
@@ -54,7 +54,7 @@ def demo_button(label: str) -> None:
 
 
 def run_section(run: RunFolder) -> None:
-    """The picked run: live until it is measured, then its verdict and its maps, else how it ended."""
+    """The picked run: live until it is measured, then its verdict and maps, or how it ended."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(escaped(run_title(run)), anchor=False, width="content")
         go_button("Open this run", "result", name="home.open")
@@ -96,7 +96,7 @@ def next_steps(run: RunFolder) -> None:
 
 
 def any_result() -> bool:
-    """Whether any run has a result; the index names those that ended so that they can have one."""
+    """Whether any run has a result, found through the index of ended runs."""
     ended = (run for state in (State.FINISHED, State.STOPPED) for run in find_runs(standing=state))
     return any(read_result(run) is not None for run in ended)
 
@@ -121,7 +121,7 @@ def gallery(current: RunFolder) -> None:
 
 
 def left_out() -> None:
-    """What lies in the store and cannot be read, a sentence each."""
+    """What in the store cannot be read, a sentence each."""
     sentences = list(damaged().values())
     for sentence in sentences[:NAMED]:
         st.warning(escaped(sentence, 400))

@@ -1,4 +1,4 @@
-"""Run: one run under five tabs: what it found, its maps, scores, what happened inside the encoder, and its files."""
+"""Run: one run under five tabs: its result, its maps, scores, what happened inside the encoder, and its files."""
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result

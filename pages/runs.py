@@ -1,4 +1,4 @@
-"""Runs: all of them in a table, and what sets the chosen ones apart: metrics, maps, curves, recipes, studies."""
+"""Runs: all of them in a table, and what distinguishes the chosen ones: metrics, maps, curves, recipes, studies."""
 
 import streamlit as st
 

@@ -16,7 +16,7 @@ from embedlab.ui.train.train_form import new_run
 
 
 def form() -> None:
-    """The form of a new run, where there is a corpus."""
+    """The form of a new run, if there is a corpus."""
     if list_corpora():
         new_run()
     else:

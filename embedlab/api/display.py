@@ -39,7 +39,7 @@ SIDES = ("before", "after")
 
 
 def run_html(run: RunFolder) -> str:
-    """A run as HTML: title, state or verdict, SVG curve and maps, what was measured. Every text is escaped."""
+    """A run as HTML: title, state or verdict, SVG curve and maps, and what was measured. All text is escaped."""
     parts = [f"<div><b>{escape(run_title(run))}</b> <small>{escape(run.id)}, {read_state(run).state}</small></div>"]
     parts += [f"<div>{escape(sentence)}</div>" for sentence in run_sentences(run)[:1]]
     pictures = [*_curve(run), *_maps(run)]
@@ -50,7 +50,7 @@ def run_html(run: RunFolder) -> str:
 
 
 def run_sentences(run: RunFolder) -> list[str]:
-    """What a person reads of a run: its verdict or its state first, then the lines of the command line."""
+    """A run in sentences: its verdict or state first, then the lines of the command line."""
     state, result = read_state(run), read_result(run)
     if state.error is not None:
         return [state.error.message]
@@ -63,7 +63,7 @@ def run_sentences(run: RunFolder) -> list[str]:
 
 
 def _curve(run: RunFolder) -> list[str]:
-    """kNN accuracy over the steps; the loss of a run without labels; nothing before anything was recorded."""
+    """kNN accuracy over the steps; the loss for a run without labels; nothing until something is recorded."""
     curve = curve_of(run, SHOWN_FIRST)
     if curve.line:
         references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
@@ -73,7 +73,7 @@ def _curve(run: RunFolder) -> list[str]:
 
 
 def _maps(run: RunFolder) -> list[str]:
-    """Both maps by the first method that is drawn; nothing where none is, or the corpus is gone."""
+    """Both maps with the first drawn method; nothing if none is drawn, or the corpus is gone."""
     method = drawn_method(run)
     if method is None or not CORPORA.holds(fingerprint_of(run)):
         return []
@@ -89,18 +89,18 @@ def _maps(run: RunFolder) -> list[str]:
 
 
 def drawn_method(run: RunFolder) -> str | None:
-    """The first method by which a map of the run is there."""
+    """The first method with a drawn map of the run."""
     return next((key for key in (OWN_MAP, *MAP_METHODS.keys()) if drawn_maps(run, key)), None)
 
 
 def drawn_maps(run: RunFolder, method: str) -> dict[str, DrawnMap]:
-    """The maps that are there, by side: ``before`` and ``after``."""
+    """The drawn maps, by side: ``before`` and ``after``."""
     maps = {side: read_map(run.map(side, method), run.map_facts(side, method)) for side in SIDES}
     return {side: each for side, each in maps.items() if each is not None}
 
 
 def maps_of_run(run: RunFolder, method: str) -> Figure:
-    """Both maps as one plotly figure; the mouse shows the beginning of a text."""
+    """Both maps as one plotly figure; hovering shows the beginning of a text."""
     corpus = open_corpus(fingerprint_of(run))
     panels = [_panel(run, side, each, corpus, with_texts=True) for side, each in drawn_maps(run, method).items()]
     title = f"{map_title(method)} of {corpus.name}, {run_title(run)}"

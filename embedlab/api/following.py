@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
-    """A function of the API: what it starts carries a notebook's session; a refusal of the system is a UserError."""
+    """Marks a function of the API: its jobs carry a notebook's session; the system's refusals become UserErrors."""
 
     @wraps(call)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> T:
@@ -39,14 +39,14 @@ def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
 
 
 class Bar:
-    """One progress bar on standard error, whose words are the stage; a line per stage where tqdm is not installed."""
+    """A progress bar on standard error labelled with the stage; a line per stage if tqdm is not installed."""
 
     def __init__(self) -> None:
         self._stage = ""
         self._bar: Any = None
 
     def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
-        """Show where the work is; total 0 = unknown."""
+        """Show the progress; total 0 = unknown."""
         if stage != self._stage:
             self.close()
             self._stage, self._bar = stage, _bar_of(stage, total)
@@ -55,13 +55,13 @@ class Bar:
             self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.close()
 
 
 def _bar_of(stage: str, total: int) -> Any:
-    """A bar of tqdm's that goes away when it is closed; None where that is not installed, after a printed line."""
+    """A tqdm bar that disappears when closed; None if tqdm is not installed, after printing a line."""
     try:
         from tqdm import tqdm
     except ImportError:
@@ -73,7 +73,7 @@ def _bar_of(stage: str, total: int) -> Any:
 
 @contextmanager
 def progress_bar(visible: bool) -> Iterator[Progress]:
-    """A bar that goes away afterwards, or silence."""
+    """A bar that disappears afterwards, or silence."""
     bar = Bar() if visible else None
     try:
         yield bar or silent
@@ -83,7 +83,7 @@ def progress_bar(visible: bool) -> Iterator[Progress]:
 
 
 def worked(request: Request, *, progress: bool) -> dict[str, Any]:
-    """The result of a job that a worker does now, or that one is doing already.
+    """The result of a job that a worker does now, or is doing already.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def worked(request: Request, *, progress: bool) -> dict[str, Any]:
 
 
 def followed(folder: RunFolder, *, progress: bool) -> RunState:
-    """The state of a run or job once it is over; ``KeyboardInterrupt`` stops it first, and is raised again."""
+    """The final state of a run or job; ``KeyboardInterrupt`` stops it first, and is raised again."""
     with progress_bar(progress) as says:
         try:
             return wait(folder, lambda row: says(row["stage"], row["done"], row["total"]))
@@ -108,7 +108,7 @@ def followed(folder: RunFolder, *, progress: bool) -> RunState:
 
 
 def stopped(folder: RunFolder) -> None:
-    """Ask for a stop and wait for it; a second ``KeyboardInterrupt`` skips measuring what is kept."""
+    """Ask for a stop and wait for it; a second ``KeyboardInterrupt`` skips measuring what was kept."""
     try:
         stop(folder)
     except KeyboardInterrupt:
@@ -116,7 +116,7 @@ def stopped(folder: RunFolder) -> None:
 
 
 def require_finished(folder: RunFolder, state: RunState) -> None:
-    """Raise what ended a job before its result: its own error, or that it was stopped or interrupted."""
+    """Raise what ended a job without a result: its own error, or that it was stopped or interrupted."""
     if state.state is State.FAILED:
         raise failure_of(folder, state)
     if state.state is not State.FINISHED:
@@ -124,14 +124,14 @@ def require_finished(folder: RunFolder, state: RunState) -> None:
 
 
 def require_result(run: RunFolder, state: RunState) -> None:
-    """The same of a run, which has a result also where it was stopped."""
+    """The same for a run, which also has a result if it was stopped."""
     if state.state is State.STOPPED and read_result(run) is not None:
         return
     require_finished(run, state)
 
 
 def no_result_yet(run: RunFolder) -> EmbedlabError:
-    """The error for a run whose result is needed: why it failed, or where it stands."""
+    """The error for a run whose result is needed: why it failed, or its state."""
     state = read_state(run)
     if state.state is State.FAILED:
         return failure_of(run, state)
@@ -141,7 +141,7 @@ def no_result_yet(run: RunFolder) -> EmbedlabError:
 
 
 def failure_of(folder: RunFolder, state: RunState) -> EmbedlabError:
-    """What the worker of a failed run or job raised, with its code and sentence; a note names the log."""
+    """The error of a failed run or job with its code and sentence; a note names the log."""
     kind = UserError if state.exit_code == UserError.exit_code else EmbedlabError
     error = kind(state.failure.code, state.failure.message)
     error.add_note(f"Log of {folder.id}: {folder.log}")

@@ -56,12 +56,12 @@ class KnnAccuracy:
 
     @property
     def test_texts(self) -> int:
-        """How many texts were tested."""
+        """The number of test texts."""
         return self.euclidean.test_texts
 
     @property
     def k(self) -> int:
-        """How many neighbors vote."""
+        """The number of neighbors that vote."""
         return self.euclidean.k
 
     def by(self, distance: Distance) -> Accuracy:
@@ -83,7 +83,7 @@ class KnnAccuracy:
 
 
 class OwnEncoder:
-    """A run's encoder where sentence-transformers is not installed: the same vectors by the same method ``encode``."""
+    """A run's encoder without sentence-transformers: the same vectors through the same method ``encode``."""
 
     def __init__(self, run: RunFolder):
         from embedlab.tasks.encoders import encoder_of_run
@@ -91,7 +91,7 @@ class OwnEncoder:
         self._encoder = encoder_of_run(run, "after")
 
     def encode(self, sentences: str | Sequence[str]) -> np.ndarray:
-        """One float32 vector per text, zero for a text without tokens.  -> (texts, dim), of a single text (dim,)"""
+        """One float32 vector per text, zero for a text without tokens. -> (texts, dim), or (dim,) for a single text"""
         from embedlab.encoders.device import choose_device
         from embedlab.encoders.embed import embed
 
@@ -103,7 +103,7 @@ class OwnEncoder:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the store, whoever began it: this notebook, the app or the command line.
+    """One run of the store, wherever it was started: this notebook, the app or the command line.
 
     ``folder`` names its files. Whatever is read is read from them anew, so that a run that is still training can be
     looked at: ``state``, ``to_pandas()``. Results raise ``RunError`` while there is none.
@@ -113,7 +113,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """Sortable by time; what ``open_run`` and every command take."""
+        """Sortable by time; accepted by ``open_run`` and every command."""
         return self.folder.id
 
     @property
@@ -123,7 +123,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The name that it was given, else what it trains."""
+        """The name it was given, otherwise what it trains."""
         return run_title(self.folder)
 
     @property
@@ -133,7 +133,7 @@ class Run:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every setting by its name, as it was trained with."""
+        """Every setting that it was trained with, by name."""
         return settings_of(self.folder)
 
     @property
@@ -149,7 +149,7 @@ class Run:
 
     @property
     def result(self) -> RunResult:
-        """All that it measured, as ``result.json`` holds it.
+        """Everything that it measured, as in ``result.json``.
 
         Raises
         ------
@@ -165,7 +165,7 @@ class Run:
 
     @property
     def knn(self) -> KnnAccuracy | None:
-        """kNN accuracy before and after by both distances, with references; None of a corpus without labels.
+        """kNN accuracy before and after by both distances, with references; None for a corpus without labels.
 
         Raises as ``result``. ``result.why_no_knn`` says why there is none.
         """
@@ -184,7 +184,7 @@ class Run:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the run had to say about its corpus, its encoder and its vectors, a sentence each."""
+        """Remarks of the run on its corpus, encoder and vectors, a sentence each."""
         return tuple(each.message for each in self.result.warnings)
 
     @cached_property
@@ -211,7 +211,7 @@ class Run:
 
     @from_a_notebook
     def wait(self, *, progress: bool = True) -> Run:
-        """Wait until the run is over and its maps are drawn, and return it; ``KeyboardInterrupt`` stops it cleanly.
+        """Wait until the run has ended and its maps are drawn, and return it; ``KeyboardInterrupt`` stops it cleanly.
 
         Raises as ``train``.
         """
@@ -223,7 +223,7 @@ class Run:
 
     @from_a_notebook
     def stop(self) -> Run:
-        """Stop after the step and wait until what is kept, the best encoder so far, is measured.
+        """Stop after the step and wait until the best encoder so far, which is kept, has been measured.
 
         Raises
         ------
@@ -243,7 +243,7 @@ class Run:
 
     @from_a_notebook
     def map(self, method: str = "tsne", *, progress: bool = True) -> Figure:
-        """The maps before and after as a plotly figure; a worker draws them where they are not drawn yet.
+        """The maps before and after as a plotly figure; a worker draws them first if necessary.
 
         ``method``: tsne, umap or pca; own for imported coordinates. The map after begins where the map before ended.
 
@@ -262,7 +262,7 @@ class Run:
         return maps_of_run(self.folder, key)
 
     def to_pandas(self, table: Literal["curve", "terms", "predictions"] = "curve") -> pd.DataFrame:
-        """One of its tables as a DataFrame; empty while nothing was recorded.
+        """One of its tables as a DataFrame; empty until something is recorded.
 
         - ``curve``: a row per live point: step, texts, seconds, ``knn`` and ``standard_error`` by cosine, the same by
           Euclidean distance (``knn_euclidean``), test_texts; shares between 0 and 1.
@@ -292,7 +292,7 @@ class Run:
 
 
 def _curve(run: RunFolder) -> list[dict[str, Any]]:
-    """Live points and full measurements, by both distances side by side."""
+    """Live points and full measurements, with both distances as columns."""
     rows = read_rows(run.metrics)[0]
     names = ("step", "texts", "seconds", "full", "test_texts")
     lines = []
@@ -305,7 +305,7 @@ def _curve(run: RunFolder) -> list[dict[str, Any]]:
 
 
 def run_folder(run: Run | str) -> RunFolder:
-    """The folder of a run, or of the run with this id.
+    """The folder of a run, given itself or its id.
 
     Raises
     ------

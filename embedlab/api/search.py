@@ -1,4 +1,4 @@
-"""The search for the best encoder in a given time, from a notebook: begun, followed, its winner and leaderboard."""
+"""The search for the best encoder in a given time, from a notebook: started, followed, its winner and leaderboard."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FindResult:
-    """What a Find came to: its winner as a run, its verdict on texts that chose nothing, and every candidate."""
+    """The result of a Find: its winner as a run, its verdict on texts that chose nothing, and every candidate."""
 
     id: str
     winner: Run | None
@@ -57,7 +57,7 @@ def find(
     on: str | None = None,
     progress: bool = True,
 ) -> FindResult:
-    """The best encoder and training for a corpus in so many minutes of work, compared with TF-IDF.
+    """The best encoder and training for a corpus within this many minutes of work, compared with TF-IDF.
 
     ``judge``: a file of pairs that people judged, or of queries, for a corpus without labels: one half selects, the
     other gives the verdict. ``KeyboardInterrupt`` stops it; a later Find on the

@@ -43,7 +43,7 @@ class Table(Sequence[RowT], Generic[RowT]):
         return iter(self.rows)
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row per row, one column per field; None where a number does not exist."""
+        """One row per row, one column per field; None for a missing number."""
         import pandas as pd
 
         return pd.DataFrame([asdict(row) for row in self.rows])  # type: ignore[call-overload]  # rows are dataclasses
@@ -77,11 +77,11 @@ class Score:
 
 
 class Scores(Table[Score]):
-    """What ``evaluate`` measured, metric by metric, by cosine first."""
+    """The results of ``evaluate``, metric by metric, cosine first."""
 
 
 def scores_of(run: RunFolder, source: str, keys: Sequence[str], protocol: str) -> Scores:
-    """The scores that a run's folder holds of these metrics on one source."""
+    """The scores stored with a run for these metrics on one source."""
     rows = []
     for key in keys:
         metric = METRICS[key.partition("/")[0]]
@@ -188,7 +188,7 @@ def layers_of(result: dict, best: dict[str, dict]) -> Layers:
 
 @dataclass(frozen=True)
 class AttackedEncoder:
-    """Cosine similarities of random pairs of short texts, as they are and with one text of a pair repeated."""
+    """Cosine similarities of random pairs of short texts, unchanged and with one text of each pair repeated."""
 
     encoder: str  # untouched or tuned
     pairs: int
@@ -214,7 +214,7 @@ class LengthAttack(Table[AttackedEncoder]):
 
 
 def length_attack_of(run: RunFolder, result: dict) -> LengthAttack:
-    """The table of a run's ``length.json``; its cosines are read when they are drawn."""
+    """The table of a run's ``length.json``; its cosines are read when drawn."""
     rows = []
     for encoder in ("untouched", "tuned"):
         if (summary := result[encoder]) is not None:
@@ -226,7 +226,7 @@ def length_attack_of(run: RunFolder, result: dict) -> LengthAttack:
 
 
 def _cosines(run: RunFolder) -> dict[str, dict]:
-    """Of random pairs, by encoder.  -> {untouched: {before: (pairs,), after: (pairs,)}, …}"""
+    """Cosines of random pairs, by encoder. -> {untouched: {before: (pairs,), after: (pairs,)}, …}"""
     import pyarrow.parquet as pq
 
     table = pq.read_table(run.similarities, filters=[("kind", "=", "random")])

@@ -1,4 +1,4 @@
-"""Corpora and runs: read texts, fine-tune an encoder on them, open what is in the store, import embeddings."""
+"""Corpora and runs: read texts, fine-tune an encoder on them, open runs of the store, import embeddings."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def load_corpus(
 
 
 def _of_frame(frame: Any, reading: Reading, progress: Progress) -> Corpus:
-    """A DataFrame, read as the Parquet file that it makes; its index is left out."""
+    """A DataFrame, read through its Parquet file; its index is dropped."""
     if not hasattr(frame, "to_parquet"):
         raise CorpusError(
             "E-NOT-A-TABLE", f"A corpus is a path, a name or a DataFrame, but a {type(frame).__name__} was given."
@@ -110,7 +110,7 @@ def train(
     progress: bool = True,
     **settings: Any,
 ) -> Run:
-    """Fine-tune an encoder on a corpus, in a worker, and return the run once it is over.
+    """Fine-tune an encoder on a corpus, in a worker, and return the finished run.
 
     ``corpus``: as ``load_corpus`` takes it. ``encoder`` and ``recipe``: keys of ``python -m embedlab parts``; without
     both, what the corpus's texts suggest. ``settings``: any other setting of a run by its name, those of the objective
@@ -137,7 +137,7 @@ def train(
 
 
 def list_runs() -> list[Run]:
-    """Every run of the store, newest first, whoever began it; one that cannot be read is a warning."""
+    """Every run of the store, newest first, wherever it was started; an unreadable one gives a warning."""
     unreadable = damaged()
     for sentence in unreadable.values():
         warnings.warn(sentence, stacklevel=2)
@@ -168,7 +168,7 @@ def import_embeddings(
     name: str = "",
     progress: bool = True,
 ) -> Run:
-    """A run of vectors made elsewhere: kNN accuracy, verdict and maps as of any other, without an encoder.
+    """A run made from imported vectors: kNN accuracy, verdict and maps like any other, but no encoder.
 
     ``before`` and ``after``: arrays (rows, dim), one row per row of the corpus, or files (.npy, .npz, Parquet) that
     are joined with it by their ids, else by row; without ``after`` nothing is compared. ``coordinates`` and
@@ -198,7 +198,7 @@ def import_embeddings(
 
 
 def _vector_file(vectors: Vectors, file: Path) -> str:
-    """The absolute path of a file of vectors; an array is written to ``file``."""
+    """The absolute path of a file of vectors; an array is first written to ``file``."""
     if isinstance(vectors, np.ndarray):
         np.save(file, vectors, allow_pickle=False)
         return str(file)

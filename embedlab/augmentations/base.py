@@ -18,7 +18,7 @@ IGNORED = -100  # stands in a view of labels where nothing is to be predicted
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What an augmentation may know of the tokens an encoder reads.
+    """What an augmentation may use of the encoder's tokens.
 
     ``special`` frame, pad or mask a text and belong to no word. ``unknown`` ([UNK]) is none of them: it stands for a
     word of the text, which is deleted, repeated or hidden as any other (BERT's own code leaves out [CLS] and [SEP]
@@ -33,7 +33,7 @@ class Vocabulary:
 
     @property
     def required_mask(self) -> int:
-        """The mask token, where an augmentation cannot do without."""
+        """The mask token, for an augmentation that cannot work without one."""
         assert self.mask is not None, "an encoder without a mask token was let through"
         return self.mask
 
@@ -70,24 +70,24 @@ class Augmentation(ABC, Generic[ConfigT]):
     read_as: ClassVar[dict[str, str]] = {}  # further kinds as which its views can be read, and what is aimed at then
 
     def __init__(self, corpus: Any, rows: Sequence[int] | np.ndarray, config: ConfigT | None = None):
-        """``corpus``: a stored corpus, given pairs or bare columns; each augmentation reads those that it needs."""
+        """``corpus``: a stored corpus, given pairs or bare columns; each augmentation reads the columns it needs."""
         self.corpus, self.rows = corpus, rows
         self.config: ConfigT = self.config_class() if config is None else config  # type: ignore[assignment]  # its own
 
     @classmethod
     def makes(cls, kind: str) -> bool:
-        """Whether an objective that takes this kind of views can read its views."""
+        """Whether its views suit an objective that takes this kind."""
         return kind == cls.kind or kind in cls.read_as
 
     @classmethod
     def over_texts(cls, texts: Sequence[str], config: ConfigT | None = None, **columns: Any) -> Self:
-        """Over bare texts, with further columns (``titles``, ``labels``, ``pairs`` …) where they are needed."""
+        """An instance over bare texts, with further columns (``titles``, ``labels``, ``pairs`` …) where needed."""
         every = {**dict.fromkeys(("titles", "summaries", "labels", "pairs", "scores")), **columns}
         return cls(SimpleNamespace(texts=texts, **every), range(len(texts)), config)
 
     @classmethod
     def needs_of(cls, config: ConfigT) -> frozenset[str]:
-        """The needs under these settings; some settings need more or less than the usual ones."""
+        """What these settings need, which may differ from the defaults."""
         return cls.needs
 
     @property
@@ -97,25 +97,25 @@ class Augmentation(ABC, Generic[ConfigT]):
 
     @abstractmethod
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, ...] | None:
-        """Anchor and positive of one row, or None when it cannot give them; ``position`` is the row's in the batch.
+        """Anchor and positive of one row, or None if it has none; ``position`` is the row's in the batch.
 
         Given pairs may have further views, the negatives, as many for each row.
         """
 
     def usable(self, row: int) -> bool:
-        """Whether the row gives views; the same for every random generator."""
+        """Whether the row has views, whatever the random generator."""
         return self.views(row, random.Random(0)) is not None
 
     def group(self, row: int) -> object | None:
-        """The class of a row where the pairs are made of classes: texts of one class are then no negatives."""
+        """The class of a row if pairs are made within classes: texts of one class are then not negatives."""
         return None
 
     def target(self, row: int) -> float | None:
-        """The score that people gave a row, which the objective learns; given for all rows or for none."""
+        """The score that people gave a row, to be learned; given for all rows or for none."""
         return None
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """The tokens that the encoder reads for one row's views: unchanged, unless tokens are worked on."""
+        """The tokens that the encoder reads for one row's views; unchanged unless the augmentation works on tokens."""
         return views

@@ -35,7 +35,7 @@ def crops(text: str, config: CropConfig) -> list[str]:
 
 
 def number_of_crops(text: str) -> int:
-    """How many crops a text yields under the paper's settings; it takes two to train on it."""
+    """How many crops a text has under the paper's settings; training needs two."""
     return len(crops(text, _PAPERS))
 
 
@@ -80,7 +80,7 @@ class Crop(Augmentation[CropConfig]):
 
 
 class IdentityConfig(CropConfig):
-    """The string that is shown twice: a crop or the text."""
+    """The string that is read twice: a crop or the whole text."""
 
     unit: Literal["crop", "text"] = Field(
         "crop",
@@ -89,7 +89,7 @@ class IdentityConfig(CropConfig):
 
 
 class Identity(Augmentation[IdentityConfig]):
-    """One crop, or the whole text, seen twice."""
+    """One crop, or the whole text, read twice."""
 
     key = "identity"
     title = "Dropout pairs"
@@ -106,7 +106,7 @@ class Identity(Augmentation[IdentityConfig]):
 
 
 def two_crops(text: str, config: CropConfig, rng: random.Random) -> tuple[str, str] | None:
-    """Two different crops of a text; None where it has fewer."""
+    """Two different crops of a text, or None."""
     candidates = crops(text, config)
     if len(candidates) < 2:
         return None
@@ -115,6 +115,6 @@ def two_crops(text: str, config: CropConfig, rng: random.Random) -> tuple[str, s
 
 
 def drawn_crop(text: str, config: CropConfig, rng: random.Random) -> str | None:
-    """One crop; None of a text with fewer than two, which the crops paper leaves out."""
+    """One crop; None for a text with fewer than two, which the crops paper leaves out."""
     candidates = crops(text, config)
     return rng.choice(candidates) if len(candidates) > 1 else None

@@ -38,7 +38,7 @@ class DeletionConfig(Config):
 
 
 def damaged(items: list[Item], noise: str, rate: float, rng: random.Random, fresh: Callable[[], Item]) -> list[Item]:
-    """A copy of ``items`` with each chosen with probability ``rate`` and then treated; ``fresh`` draws another item.
+    """A copy of ``items``, each chosen with probability ``rate`` and then treated; ``fresh`` draws another item.
 
     ``delete`` keeps one at random where none is left (the authors' rule).
     """
@@ -55,7 +55,7 @@ def damaged(items: list[Item], noise: str, rate: float, rng: random.Random, fres
 
 
 def _swapped(items: list[Item], positions: list[int], rng: random.Random) -> list[Item]:
-    """The items at these positions in another order, none where it was; a single one is exchanged with any other."""
+    """The items at these positions deranged; a single one is exchanged with any other."""
     if len(positions) == 1 and len(items) > 1:
         positions = [positions[0], rng.choice([other for other in range(len(items)) if other != positions[0]])]
     cycle = rng.sample(positions, len(positions))  # one cycle through all of them leaves none in its place
@@ -66,7 +66,7 @@ def _swapped(items: list[Item], positions: list[int], rng: random.Random) -> lis
 
 
 class Deletion(Augmentation[DeletionConfig]):
-    """A damaged text, and the text itself as what is to be written."""
+    """A damaged text, and the original as the target to reconstruct."""
 
     key = "deletion"
     title = "Damaged text"
@@ -82,7 +82,7 @@ class Deletion(Augmentation[DeletionConfig]):
 
     @property
     def mask_is_needed(self) -> bool:
-        """Only where masks are put in."""
+        """Only if masks are inserted."""
         return self.config.noise == "mask"
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
@@ -99,7 +99,7 @@ class Deletion(Augmentation[DeletionConfig]):
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """The first view damaged, where it is not yet; special tokens stay."""
+        """Damage the first view if words were not damaged already; special tokens stay."""
         config, (tokens, whole) = self.config, views
         if config.noise == "mask":
             return masked(tokens, config.deletion_rate, vocabulary, rng), whole

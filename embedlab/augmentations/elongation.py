@@ -30,26 +30,26 @@ class SentenceRestConfig(Config):
 
 
 def most_copies(tokens: list[int], vocabulary: Vocabulary) -> int:
-    """How often the tokens between the special ones fit: ``⌊(longest - specials) / n⌋``, at least 1 (section 4)."""
+    """How many copies of the non-special tokens fit: ``⌊(longest - specials) / n⌋``, at least 1 (section 4)."""
     before, body, after = split_specials(tokens, vocabulary)
     room = vocabulary.longest - len(before) - len(after)
     return max(1, room // len(body)) if body else 1
 
 
 def elongated(tokens: list[int], copies: int, vocabulary: Vocabulary) -> list[int]:
-    """The tokens between the special ones repeated; [CLS] and [SEP] stay single (section 2)."""
+    """The non-special tokens repeated; [CLS] and [SEP] stay single (section 2)."""
     before, body, after = split_specials(tokens, vocabulary)
     return before + body * copies + after
 
 
 def drawn_copies(tokens: list[int], mode: Mode, vocabulary: Vocabulary, rng: random.Random) -> int:
-    """m: 1, 2 or uniform in 1 … the most that fit, both ends included."""
+    """m: 1, 2, or uniform from 1 to the maximum that fits, inclusive."""
     most = most_copies(tokens, vocabulary)
     return {"none": 1, "twice": min(2, most)}.get(mode) or rng.randint(1, most)
 
 
 def split_specials(tokens: list[int], vocabulary: Vocabulary) -> tuple[list[int], list[int], list[int]]:
-    """Leading special tokens, what lies between, trailing special tokens."""
+    """Leading special tokens, the tokens between, trailing special tokens."""
     words = [index for index, token in enumerate(tokens) if token not in vocabulary.special]
     if not words:
         return tokens, [], []
@@ -72,11 +72,11 @@ class Elongation(Augmentation[ElongationConfig]):
 
     @classmethod
     def needs_of(cls, config: ElongationConfig) -> frozenset[str]:
-        """Never repeated, the two views are the same."""
+        """Without repetition the two views are identical."""
         return cls.needs | {"dropout"} if config.elongation == "none" else cls.needs
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """The same piece of text twice; the second grows with its tokens."""
+        """The same piece of text twice; the second is repeated on its tokens."""
         text = self.corpus.texts[row]
         if self.config.unit == "text":
             return (text, text) if text.strip() else None
@@ -86,7 +86,7 @@ class Elongation(Augmentation[ElongationConfig]):
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """The positive repeated."""
+        """Repeat the positive."""
         anchor, positive = views
         copies = drawn_copies(positive, self.config.elongation, vocabulary, rng)
         return anchor, elongated(positive, copies, vocabulary)
@@ -107,24 +107,24 @@ class SentenceRest(Augmentation[SentenceRestConfig]):
 
     @classmethod
     def needs_of(cls, config: SentenceRestConfig) -> frozenset[str]:
-        """Repetition changes nothing for an encoder whose tokens do not see each other."""
+        """Repetition changes nothing for an encoder without context."""
         return cls.needs if config.elongation == "none" else cls.needs | {"context"}
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """The sentence and the rest; None of a text of one sentence."""
+        """The sentence and the rest; None for a text of one sentence."""
         drawn = drawn_sentence(self.corpus.texts[row], self.config.anchor, rng)
         return drawn if drawn is not None and drawn[1] else None
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """The anchor repeated, the rest as it is."""
+        """Repeat the anchor; the rest is unchanged."""
         anchor, rest = views
         return elongated(anchor, drawn_copies(anchor, self.config.elongation, vocabulary, rng), vocabulary), rest
 
 
 def drawn_sentence(text: str, which: str, rng: random.Random) -> tuple[str, str] | None:
-    """The ``first`` or a ``random`` sentence, and the rest of the text; None of a text without a word."""
+    """The ``first`` or a ``random`` sentence, and the rest of the text; None without two sentences."""
     candidates = [sentence for sentence in sentences(text) if sentence.strip()]
     if not candidates:
         return None

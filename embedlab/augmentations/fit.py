@@ -1,4 +1,4 @@
-"""Which recipes fit which encoders and corpora, the reason when they do not, and which one a corpus is proposed."""
+"""Which recipes fit which encoders and corpora, why others do not, and which one is proposed for a corpus."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ _NLI = (
 
 
 class TextRows(Protocol):
-    """A corpus or given pairs, as far as a recipe's fit is concerned."""
+    """A corpus or given pairs, as far as the fit of a recipe depends on it."""
 
     @property
     def texts(self) -> Sequence[str]:
@@ -52,7 +52,7 @@ class TextRows(Protocol):
 
 
 def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
-    """The first reason why an encoder and a corpus that offer this do not fit these needs; None where they do."""
+    """The first reason why this encoder and corpus do not meet these needs, or None."""
     offered = set(offered)
     missing = set(needs) - offered
     reasons = REASONS | ({"scores": _NLI} if "nli" in offered else {})
@@ -60,7 +60,7 @@ def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
 
 
 def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> None:
-    """Refuse parts that do not fit."""
+    """Raise an error for parts that do not fit."""
     reason = unfit_reason(needs, offered)
     if reason is not None:
         code = "E-NLI" if _NLI in reason else "E-UNFIT"
@@ -69,14 +69,14 @@ def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> N
 
 @dataclass(frozen=True)
 class ProposedRecipe:
-    """A recipe's key, and why it is proposed; no reason where it is the usual one for its encoder."""
+    """A recipe's key, and why it is proposed; no reason for the encoder's usual one."""
 
     recipe: str
     reason: str = ""
 
 
 def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
-    """The recipe that suits a corpus's texts, judged by at most 2,000 of them drawn by a fixed seed.
+    """The recipe that suits a corpus's texts, judged on at most 2,000 of them drawn with a fixed seed.
 
     Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
     sentences use far more texts.

@@ -1,4 +1,4 @@
-"""Pairs that somebody gives: an anchor, a text that belongs to it, texts that do not; or two texts and a score."""
+"""Given pairs: an anchor with a matching text and non-matching ones, or two texts and a score."""
 
 import random
 
@@ -10,7 +10,7 @@ from embedlab.copies import normalised
 
 
 class GivenPairsConfig(Config):
-    """Which of scored pairs belong together."""
+    """Which scored pairs count as matching."""
 
     least_score: float = Field(
         0.8,
@@ -21,7 +21,7 @@ class GivenPairsConfig(Config):
 
 
 class GivenPairs(Augmentation[GivenPairsConfig]):
-    """Nothing is made: the views stand in the file. Pairs with the same anchor are no negatives of each other."""
+    """Views come from the file. Pairs with the same anchor are not negatives of each other."""
 
     key = "given-pairs"
     title = "Given pairs"
@@ -33,7 +33,7 @@ class GivenPairs(Augmentation[GivenPairsConfig]):
     config_class = GivenPairsConfig
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, ...] | None:
-        """Anchor, positive and the negatives; None of a row without a pair, or with too small a score."""
+        """Anchor, positive and the negatives; None for a row without a pair or with too low a score."""
         texts = None if self.corpus.pairs is None else self.corpus.pairs[row]
         if not texts or not all(texts):
             return None
@@ -41,12 +41,12 @@ class GivenPairs(Augmentation[GivenPairsConfig]):
         return None if score is not None and score < self.config.least_score else tuple(texts)
 
     def group(self, row: int) -> object | None:
-        """The anchor: a query with two answers has two pairs."""
+        """The anchor: a query with two answers appears in two pairs."""
         return normalised(self.corpus.pairs[row][0])
 
 
 class ScoredPairs(Augmentation[NoSettings]):
-    """Two texts and how alike people found them; what is learned is the score."""
+    """Two texts and their scored similarity, which is the training target."""
 
     key = "scored-pairs"
     title = "Scored pairs"
@@ -59,7 +59,7 @@ class ScoredPairs(Augmentation[NoSettings]):
     aim = "The cosine of the two should match the score."
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """Both texts; None of a row without two texts or without a score."""
+        """Both texts; None for a row without two texts or without a score."""
         texts = None if self.corpus.pairs is None else self.corpus.pairs[row]
         has_score = self.corpus.scores is not None and self.corpus.scores[row] is not None
         return (texts[0], texts[1]) if has_score and texts and texts[0] and texts[1] else None

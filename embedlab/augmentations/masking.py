@@ -1,4 +1,4 @@
-"""Masked tokens: of two crops or of a text seen twice (crops paper, A.1), or of one text, to be guessed (BERT)."""
+"""Masked tokens: in two crops or a text read twice (crops paper, A.1), or in one text to be predicted (BERT)."""
 
 import random
 from typing import Literal
@@ -20,7 +20,7 @@ class MaskingConfig(CropConfig):
 
 
 def masked(tokens: list[int], rate: float, vocabulary: Vocabulary, rng: random.Random) -> list[int]:
-    """Exactly ``round(n * rate)`` of the ``n`` tokens that are not special become the mask token."""
+    """Exactly ``round(n * rate)`` of the ``n`` non-special tokens become the mask token."""
     candidates = [i for i, token in enumerate(tokens) if token not in vocabulary.special]
     chosen = set(rng.sample(candidates, round(len(candidates) * rate)))
     return [vocabulary.required_mask if i in chosen else token for i, token in enumerate(tokens)]
@@ -38,16 +38,16 @@ class Masking(Augmentation[MaskingConfig]):
 
     @property
     def mask_is_needed(self) -> bool:
-        """Always: masks are all that it adds."""
+        """Always: masking is all that it adds."""
         return True
 
     @classmethod
     def needs_of(cls, config: MaskingConfig) -> frozenset[str]:
-        """A text shown twice with nothing hidden is the same text twice."""
+        """Without masking, a text read twice is the same text twice."""
         return frozenset({"dropout"}) if config.unit == "text" and config.masking_rate == 0 else cls.needs
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """Two crops, or the text twice; the masks come with the tokens."""
+        """Two crops, or the text twice; tokens are masked later."""
         text = self.corpus.texts[row]
         if self.config.unit == "crop":
             return two_crops(text, self.config, rng)
@@ -61,7 +61,7 @@ class Masking(Augmentation[MaskingConfig]):
 
 
 class MLMMaskingConfig(Config):
-    """How many tokens are to be guessed, and what is read in their place."""
+    """How many tokens are predicted, and what replaces them."""
 
     masking_rate: float = Field(0.15, gt=0.0, le=0.9, description="Share of the tokens that have to be predicted.")
     masked_share: float = Field(0.8, ge=0.0, le=1.0, description="Share of these that become [MASK].")
@@ -71,7 +71,7 @@ class MLMMaskingConfig(Config):
 
 
 class MLMMasking(Augmentation[MLMMaskingConfig]):
-    """The text with tokens hidden, and those tokens as what is to be guessed.
+    """The text with masked tokens, and the tokens to predict.
 
     transformers' collator draws for a whole batch at once; here what is hidden in a text depends on its own seed alone.
     """
@@ -89,18 +89,18 @@ class MLMMasking(Augmentation[MLMMaskingConfig]):
 
     @property
     def mask_is_needed(self) -> bool:
-        """Always: masks are all that it adds."""
+        """Always: masking is all that it adds."""
         return True
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """The text twice; tokens are hidden in the first and left alone in the second."""
+        """The text twice; tokens are masked in the first and unchanged in the second."""
         text = self.corpus.texts[row]
         return (text, text) if text.strip() else None
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """The tokens to read and the tokens to guess (``IGNORED`` elsewhere); special tokens are never chosen."""
+        """The tokens to read and the tokens to predict (``IGNORED`` elsewhere); special tokens are never chosen."""
         config, read, guessed = self.config, list(views[0]), [IGNORED] * len(views[0])
         for index, token in enumerate(views[0]):
             if token in vocabulary.special or rng.random() >= config.masking_rate:

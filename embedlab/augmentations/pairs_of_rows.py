@@ -1,4 +1,4 @@
-"""Pairs of texts of a corpus: equal and different ones (Contrastive Tension), two of one class (TSDAE, section 5)."""
+"""Pairs of texts of a corpus: same and different ones (Contrastive Tension), two of one class (TSDAE, section 5)."""
 
 import random
 from functools import cached_property
@@ -10,13 +10,13 @@ from embedlab.config import Config, NoSettings
 
 
 class SampledPairsConfig(Config):
-    """How many pairs of different texts come with each pair of equal ones."""
+    """How many pairs of different texts come with each pair of identical ones."""
 
     negatives: int = Field(7, ge=0, le=255, description="Pairs of different texts for each pair of equal ones.")
 
 
 class SampledPairs(Augmentation[SampledPairsConfig]):
-    """Equal and different texts for two encoders that read one side each."""
+    """Identical and different texts for two encoders that each read one side."""
 
     key = "sampled-pairs"
     title = "Sampled pairs"
@@ -55,7 +55,7 @@ class SameClass(Augmentation[NoSettings]):
     needs = frozenset({"labels"})
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """The text and another of its class; None without a label, or where the class has no other text."""
+        """The text and another of its class; None without a label or another text."""
         label = None if self.corpus.labels is None else self.corpus.labels[row]
         others = self._by_label.get(label, ())
         if label is None or len(others) < 2:
@@ -71,7 +71,7 @@ class SameClass(Augmentation[NoSettings]):
         return label is not None and texts > 1
 
     def group(self, row: int) -> object | None:
-        """The label: two texts that share it are never pushed apart."""
+        """The label: two texts with the same label are never pushed apart."""
         return None if self.corpus.labels is None else self.corpus.labels[row]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Two different sentences of one text, or a sentence and the rest, however long they are (ours; after two papers)."""
+"""Two different sentences of one text, or a sentence and the rest, of any length (ours, after two papers)."""
 
 import random
 from functools import lru_cache
@@ -28,7 +28,7 @@ class SentencePairsConfig(Config):
 
 @lru_cache(REMEMBERED_TEXTS)
 def different_sentences(text: str) -> list[str]:
-    """The sentences of a text that have a word, without repetitions; joined they read as the text does."""
+    """The sentences of a text that contain a word, without repetitions; joined they read as the text does."""
     distinct: dict[str, str] = {}
     for sentence in sentences(text):
         if sentence.strip():
@@ -37,7 +37,7 @@ def different_sentences(text: str) -> list[str]:
 
 
 class SentencePairs(Augmentation[SentencePairsConfig]):
-    """Crops by sentences: a text of two different sentences is enough, and no sentence is too short or too long."""
+    """Crops by sentence: two different sentences suffice, and none is too short or too long."""
 
     key = "sentence-pairs"
     title = "Pairs of sentences"
@@ -49,7 +49,7 @@ class SentencePairs(Augmentation[SentencePairsConfig]):
     aim = "Two sentences of one text should be close to each other."
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """Two runs at different places, in either order; None of a text without two different sentences."""
+        """Two runs of sentences at different places, in either order; None without two different sentences."""
         choices = different_sentences(self.corpus.texts[row])
         if len(choices) < 2:
             return None

@@ -25,7 +25,7 @@ class SummaryPairsConfig(Config):
 
 
 class SummaryPairs(Augmentation[SummaryPairsConfig]):
-    """The anchor is always a summary. What a text lacks (a title, a second summary) is drawn from the other kinds."""
+    """The anchor is always a summary. Kinds of positives that a text lacks are replaced by the other kinds."""
 
     key = "summary-pairs"
     title = "Summaries"
@@ -39,11 +39,11 @@ class SummaryPairs(Augmentation[SummaryPairsConfig]):
 
     @classmethod
     def needs_of(cls, config: SummaryPairsConfig) -> frozenset[str]:
-        """Dropout, where the same summary is both anchor and positive."""
+        """Dropout, if the same summary is both anchor and positive."""
         return cls.needs | {"dropout"} if config.positives == "same input" else cls.needs
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
-        """Summary and positive; None of a text without a summary, or with nothing else to set against it."""
+        """Summary and positive; None for a text without a summary or without any positive."""
         summaries = self._summaries(row)
         if not summaries:
             return None
@@ -68,7 +68,7 @@ class SummaryPairs(Augmentation[SummaryPairsConfig]):
         return max(0.0, 1 - self.config.title_share - self.config.sentence_share)
 
     def _summaries(self, row: int) -> list[str]:
-        """The different summaries of a row, in order."""
+        """The distinct summaries of a row, in order."""
         if self.corpus.summaries is None:
             return []
         return list(dict.fromkeys(s.strip() for s in self.corpus.summaries[row] or () if s and s.strip()))

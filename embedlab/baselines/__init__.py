@@ -11,7 +11,7 @@ from embedlab.registry import Registry
 
 
 class Baseline(Protocol):
-    """Fitted on texts without labels, it turns any texts into rows, or scores documents for queries.
+    """Fitted on texts without labels; turns any texts into rows, or scores documents for queries.
 
     ``words`` names a file of word vectors; those that need it read it. Key, title and the like come from the list.
     """
@@ -19,21 +19,21 @@ class Baseline(Protocol):
     key: str
 
     def __init__(self, texts: list[str], words: str | None = None):
-        """Fitted on all the texts there are, as training is (label-free)."""
+        """Fitted on all texts, as training is (label-free)."""
 
     def embed(self, texts: list[str]) -> np.ndarray:
-        """Rows, dense float32 or sparse, zero for a text without a word that it has.  -> (texts, dim)"""
+        """Rows, dense float32 or sparse, zero for a text without a known word. -> (texts, dim)"""
 
     def scores(self, queries: list[str], documents: list[str]) -> np.ndarray:
-        """How well each document answers each query, where there are no vectors.  -> (queries, documents) sparse"""
+        """How well each document matches each query, for baselines without vectors. -> (queries, documents) sparse"""
 
     @property
     def facts(self) -> dict[str, object]:
-        """Facts to print beside its values: dimensions, the unit that was counted."""
+        """Facts printed with its values: dimensions, the unit counted."""
 
 
 def _loaded(method: BaselineMethod) -> type[Baseline]:
-    """The class of a baseline, which has its key, title and what it gives from the list."""
+    """The class of a baseline; its key and title come from the list."""
     module, _, name = method.class_path.partition(".")
     part = getattr(import_module(f"embedlab.baselines.{module}"), name)
     for field, value in asdict(method).items():

@@ -25,7 +25,7 @@ class BM25:
         self.unit = unit_of(texts)
 
     def scores(self, queries: list[str], documents: list[str]) -> sparse.csr_matrix:
-        """(queries, documents), absent where no word is shared"""
+        """(queries, documents), absent if no word is shared"""
         if self.documents is not documents:
             self._read(documents)
         rows = [self._of(query, len(documents)) for query in queries]
@@ -33,7 +33,7 @@ class BM25:
 
     @property
     def facts(self) -> dict[str, object]:
-        """The unit that is counted, and the two constants."""
+        """The unit counted, and the two constants."""
         return {"counted": self.unit, "k1": SATURATION, "b": LENGTH_WEIGHT}
 
     def _read(self, documents: list[str]) -> None:
@@ -54,7 +54,7 @@ class BM25:
 
 
 def _words(texts: list[str]) -> list[list[str]]:
-    """Words without the English stop words of the field's rows; bigrams of scripts without blanks."""
+    """Words without the English stop words that the field's tools remove; bigrams for scripts without spaces."""
     from bm25s.stopwords import STOPWORDS_EN
 
     left_out = frozenset(STOPWORDS_EN)

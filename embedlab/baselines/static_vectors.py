@@ -14,7 +14,7 @@ _LONGEST_WORD = 1_000
 
 
 class StaticVectors:
-    """The mean of a text's word vectors; unknown words are left out, and their share is said."""
+    """The mean of a text's word vectors; unknown words are skipped, and their share is reported."""
 
     def __init__(self, texts: list[str], words: str | None = None):
         if not words:
@@ -39,7 +39,7 @@ class StaticVectors:
 
     @property
     def facts(self) -> dict[str, object]:
-        """Its width, and which share of the words it knew."""
+        """Its width, and the share of known words."""
         dim = len(next(iter(self.vectors.values())))
         return {"dim": dim, "known_words": self.known / max(self.seen, 1)}
 
@@ -49,7 +49,7 @@ class StaticVectors:
 
 
 def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:
-    """The vectors of a vocabulary's words: lines ``word numbers``, a first line ``words dim`` or none, or binary."""
+    """The vectors of a vocabulary's words: lines ``word numbers``, optionally after a line ``words dim``, or binary."""
     if not path.is_file():
         raise SettingsError("E-PATH", f"There is no file {str(path)!r}. Word vectors need a GloVe or word2vec file.")
     with path.open("rb") as file:

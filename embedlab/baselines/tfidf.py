@@ -38,12 +38,12 @@ class TfIdf:
 
     @property
     def facts(self) -> dict[str, object]:
-        """The unit that was counted, and how many different ones there are."""
+        """The unit counted, and the number of distinct ones."""
         return {"counted": self.unit, "words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
 
 
 class UnscaledSVD:
-    """The first 100 singular directions of TF-IDF, as they come."""
+    """The first 100 singular directions of TF-IDF, not normalised."""
 
     def __init__(self, texts: list[str], words: str | None = None):
         self.tfidf = TfIdf(texts)
@@ -62,7 +62,7 @@ class UnscaledSVD:
 
     @property
     def facts(self) -> dict[str, object]:
-        """The unit that was counted, and how many directions are left."""
+        """The unit counted, and the number of directions."""
         return {"counted": self.tfidf.unit, "dim": 1 if self.svd is None else self.svd.n_components}
 
 
@@ -75,7 +75,7 @@ class SVD(UnscaledSVD):
 
 
 class RandomProjection:
-    """TF-IDF times a fixed sparse random matrix (Li, Hastie and Church 2006): what 768 numbers hold unchosen."""
+    """TF-IDF times a fixed sparse random matrix (Li, Hastie and Church 2006): what 768 arbitrary directions retain."""
 
     def __init__(self, texts: list[str], words: str | None = None):
         from sklearn.random_projection import SparseRandomProjection

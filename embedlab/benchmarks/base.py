@@ -1,4 +1,4 @@
-"""What a named set of tasks is: its tasks, what they would fetch, and how the paper averages them."""
+"""What a named set of tasks is: its tasks, the data sets they need, and the paper's way of averaging."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _NAMED = 4  # data sets that a sentence names; the rest are counted
 
 @dataclass(frozen=True)
 class Averages:
-    """One number over a set of tasks, None until every task has a score; and a mean for each group so far."""
+    """One number over a set of tasks, None until every task has a score; and the mean of each group so far."""
 
     value: float | None
     groups: dict[str, float] = field(default_factory=dict)
@@ -35,12 +35,12 @@ class BenchmarkTask:
 
     @property
     def hub_path(self) -> str:
-        """``owner/name``, and the folder where only one is fetched."""
+        """``owner/name``, and the folder if only one is downloaded."""
         return f"{self.dataset}/{self.under}" if self.under else self.dataset
 
     @property
     def datasets(self) -> tuple["BenchmarkTask", ...]:
-        """The tasks whose data sets must be there: the parts of an aggregate, else the task itself."""
+        """The tasks whose data sets are needed: the parts of an aggregate, otherwise the task itself."""
         return self.parts or (self,)
 
 
@@ -115,12 +115,12 @@ def average_by_type(scores: Mapping[str, float], types: Mapping[str, str]) -> Av
 
 
 def weighted_average(means: Mapping[str, float], counts: Mapping[str, int]) -> float:
-    """Means of types, weighted by how many data sets each holds."""
+    """Means by type, weighted by the number of data sets."""
     return sum(means[kind] * counts[kind] for kind in means) / sum(counts[kind] for kind in means)
 
 
 def plain_average(scores: Mapping[str, float], tasks: tuple[str, ...] | None = None) -> Averages:
-    """Unweighted mean of the tasks (LA(SER)³ Table 1; TSDAE Table 2), None until all ``tasks`` are there."""
+    """Unweighted mean of the tasks (LA(SER)³ Table 1; TSDAE Table 2), None until all ``tasks`` have a score."""
     expected = tuple(scores) if tasks is None else tasks
     whole = all(task in scores for task in expected)
     return Averages(_mean([scores[task] for task in expected]) if whole and expected else None)
@@ -143,7 +143,7 @@ class DatasetNeed:
 
 
 def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
-    """One row a data set; an aggregate has several. Nothing is fetched, and mteb is not loaded."""
+    """One row per data set; an aggregate has several. Nothing is downloaded, and mteb is not loaded."""
     return [
         DatasetNeed(
             task=task.key,

@@ -1,4 +1,4 @@
-"""One encoder as mteb wants it, and one task on it: read from a folder, scored without mteb's shared cache."""
+"""An encoder as mteb expects it, and one task on it: read from a folder, scored without mteb's shared cache."""
 
 import hashlib
 import json
@@ -125,7 +125,7 @@ def find_task(task: BenchmarkTask) -> "AbsTask":
 
 
 def read_from(task: "AbsTask", folder: Path) -> None:
-    """Let the task load its files from a folder in place of the hub; the texts are those of the pinned commit."""
+    """Make the task load its files from a folder instead of the hub; the texts are those of the pinned commit."""
     described = {**task.metadata.dataset, "path": str(folder)}
     task.metadata = task.metadata.model_copy(update={"dataset": described})
     try:
@@ -178,7 +178,7 @@ def mean_of_parts(task: BenchmarkTask, parts: list[dict[str, Any]]) -> dict[str,
 
 
 def _plain(value: Any) -> Any:
-    """Scores as JSON takes them: what is no number becomes null."""
+    """Scores as JSON values; non-finite numbers become null."""
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Tasks one by one on one encoder; each score is kept as it is finished, and what is there is not measured again."""
+"""Tasks one by one on one encoder; each score is stored when it is finished and not measured again."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and
 
 
 def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
-    """The named tasks of a set, in its order; all of them where none is named."""
+    """The named tasks of a set, in its order; all if none is named."""
     names = [task.key for task in benchmark.tasks]
     for key in keys:
         if key not in names:
@@ -42,7 +42,7 @@ def run_tasks(
     folder: str | Path | None = None,
     find: Callable = find_task,
 ) -> dict[str, Any]:
-    """Score what can be scored here; the summary of the set, and the data sets that could not be had.
+    """Score what can be scored here; returns the set's summary, and the data sets that are unavailable.
 
     An error is raised only where nothing at all could be scored.
     """
@@ -78,7 +78,7 @@ def run_tasks(
 
 
 def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[Missing]:
-    """Score a task, an aggregate part by part; what was lacking."""
+    """Score a task, an aggregate part by part; returns what was missing."""
     encoder_hash = adapter.vectors_hash
     missing: list[Missing] = []
     parts = []
@@ -127,7 +127,7 @@ def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, 
 
 
 def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: SciRepEvalTask) -> list[Missing]:
-    """Score a task; the folders of tables that were lacking."""
+    """Score a task; returns the folders of tables that were missing."""
     from embedlab.benchmarks.scirepeval import scirepeval_score
 
     encoder_hash, name = adapter.vectors_hash, benchmark.stored_name(task)
@@ -152,7 +152,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
 
 
 def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable[[list[str]], np.ndarray]:
-    """Texts to vectors, with the task's name before what is said of the progress."""
+    """Embeds texts, with the task's name in front of progress stages."""
 
     def vectors(texts: list[str]) -> np.ndarray:
         progress = in_words(adapter.progress, lambda stage: f"{task.key}: {stage[0].lower()}{stage[1:]}")
@@ -162,7 +162,7 @@ def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable[[list[str]], np
 
 
 def separator_of(encoder: Encoder) -> str:
-    """The string between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
+    """The string between title and abstract: the tokenizer's separator, as SciRepEval's authors join them."""
     separators = (token for token in ("[SEP]", "</s>") if encoder.tokenizer.token_to_id(token) is not None)
     separator = next(separators, "")
     return f" {separator} " if separator else " "
@@ -189,7 +189,7 @@ def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict[str, Any]:
 
 
 def dataset_folder(dataset: str, revision: str, progress: Progress = silent, *, under: str = "") -> Path:
-    """The folder with the data set's files, fetched where they are not all here; of ``under``, its tables alone.
+    """The folder of the data set's files, downloaded unless complete; with ``under`` only those tables.
 
     Files that others fetched may be a part only; without a connection they are taken as they are, and mteb refuses
     what it misses.

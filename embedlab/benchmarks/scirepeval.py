@@ -50,7 +50,7 @@ _TREC = {"map": "map", "ndcg": "ndcg", "precision@5": "P_5", "precision@10": "P_
 
 @dataclass(frozen=True)
 class SciRepEvalScore:
-    """The task's score, a share, and what it is the mean of."""
+    """The task's score, a share, and the scores that it averages."""
 
     value: float
     parts: dict[str, float] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class SciRepEvalScore:
 def scirepeval_score(
     task: SciRepEvalTask, folders: list[Path], embed: Embed, *, separator: str = " ", progress: Progress = silent
 ) -> SciRepEvalScore:
-    """``folders``: of papers, of labels, and of reviewers where people are looked for."""
+    """``folders``: of papers, of labels, and of reviewers for the reviewer task."""
     papers = read_papers(folders[0], task.fields, separator)
     vectors = dict(zip(papers, embed(list(papers.values())), strict=True))
     if task.type in ("classification", "regression"):
@@ -83,7 +83,7 @@ def scirepeval_score(
 
 
 def mean_of(parts: dict[str, float]) -> float:
-    """The mean; few-shot scores are averaged first, and then count as much as the others together (A.4)."""
+    """The mean; few-shot scores are averaged first and then weigh as much as all others together (A.4)."""
     few = [value for name, value in parts.items() if name.endswith("-shot")]
     whole = [value for name, value in parts.items() if not name.endswith("-shot")]
     return float(np.mean([np.mean(whole), np.mean(few)] if few else whole))
@@ -92,7 +92,7 @@ def mean_of(parts: dict[str, float]) -> float:
 def classes(
     task: SciRepEvalTask, train: LabelledVectors, test: LabelledVectors, progress: Progress = silent
 ) -> dict[str, float]:
-    """F1 of the whole train part, and the mean F1 of each few-shot size.  (vectors, labels) each"""
+    """F1 with the whole train part, and the mean F1 of each few-shot size. (vectors, labels) each"""
     average = {"average": "macro"} if task.scores == ("f1_macro",) else {"pos_label": max(np.unique(test[1]).tolist())}
 
     def score(fitted: ClassifierMixin) -> float:
@@ -110,7 +110,8 @@ def classes(
 
 
 def few_shot_rows(labels: np.ndarray, size: int, repeats: int) -> Iterator[np.ndarray]:
-    """Rows of each repeat: ``size`` of every class where a text has several, else a stratified part of ``size`` texts.
+    """The rows of each repeat: ``size`` per class for multi-label tasks, otherwise a stratified sample of ``size``
+    texts.
 
     labels: (texts,) or (texts, classes) of 0 and 1
     """
@@ -130,7 +131,7 @@ def few_shot_rows(labels: np.ndarray, size: int, repeats: int) -> Iterator[np.nd
 
 
 def numbers(train: LabelledVectors, test: LabelledVectors) -> dict[str, float]:
-    """Kendall's τ between what a linear SVM predicts and what is so."""
+    """Kendall's τ between the predictions of a linear SVM and the true values."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         search = GridSearchCV(LinearSVR(random_state=SEED), {"C": _NUMBER_STRENGTHS}, cv=_FOLDS, n_jobs=1)
@@ -139,7 +140,7 @@ def numbers(train: LabelledVectors, test: LabelledVectors) -> dict[str, float]:
 
 
 def near_scores(grades: Grades, vectors: Vectors) -> dict[str, dict[str, float]]:
-    """The nearer a candidate the higher: minus its Euclidean distance to the query."""
+    """Minus the Euclidean distance of each candidate to the query."""
     scores: dict[str, dict[str, float]] = {}
     for query, candidates in grades.items():
         vector = vectors.get(f"query:{query}", vectors.get(query))
@@ -191,7 +192,7 @@ def _known(labels: PaperLabels, vectors: Vectors) -> LabelledVectors:
 
 
 def read_papers(folder: Path, fields: tuple[str, ...], separator: str) -> dict[str, str]:
-    """The text of each query and each candidate by its id, the fields that it has joined by the separator.
+    """The text of each query and candidate by id, its fields joined by the separator.
 
     A query is marked by ``query:`` before its id, because a query and a candidate can share one.
     """
@@ -223,7 +224,7 @@ def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> PaperLabels
 
 
 def read_grades(folder: Path, part: str) -> Grades:
-    """The graded candidates of each query of a part."""
+    """The graded candidates of each query in one part."""
     grades: Grades = {}
     for row in _rows(folder, part):
         grades.setdefault(_id(folder, row, "query_id"), {})[_id(folder, row, "cand_id")] = int(
@@ -238,7 +239,7 @@ def read_reviewers(folder: Path) -> dict[str, list[str]]:
 
 
 def _rows(folder: Path, part: str) -> list[dict[str, Any]]:
-    """A part's tables: ``part-00000-of-00001.parquet``, or ``part/0000.parquet`` as the hub converts them."""
+    """The tables of one part: ``part-00000-of-00001.parquet``, or ``part/0000.parquet`` as the hub converts them."""
     files = sorted([*folder.glob(f"{part}-*.parquet"), *folder.glob(f"{part}/*.parquet")], key=by_number)
     rows = [row for file in files for row in pq.read_table(file).to_pylist()]
     if not rows:

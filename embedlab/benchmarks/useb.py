@@ -32,7 +32,7 @@ _DEBATABLE = 3
 
 @dataclass(frozen=True)
 class USEBScore:
-    """The main score (a share), the scores of its parts, and how many texts and queries gave it."""
+    """The main score (a share), the scores of its parts, and the number of texts and queries."""
 
     value: float
     parts: dict[str, float] = field(default_factory=dict)
@@ -50,7 +50,7 @@ def score_useb(task: str, folder: str | Path | None, embed: Embed) -> USEBScore:
 
 
 def files_hash(task: str, folder: str | Path) -> str:
-    """SHA-256 over the files that a task reads."""
+    """SHA-256 of the files that a task reads."""
     digest = hashlib.sha256()
     for name in FILES[task]:
         with (Path(folder).expanduser() / name).open("rb") as file:
@@ -59,7 +59,7 @@ def files_hash(task: str, folder: str | Path) -> str:
 
 
 def askubuntu(folder: Path, embed: Embed) -> USEBScore:
-    """Mean over queries of the mean precision at the relevant candidates among the 20; equal scores keep BM25's order.
+    """Mean over queries of the mean precision at the relevant ones of 20 candidates; ties keep BM25's order.
 
     Relevant questions that BM25 did not find do not count, as in the authors' code.
     """
@@ -112,7 +112,7 @@ def twitterpara(folder: Path, embed: Embed) -> USEBScore:
 
 
 def scidocs(folder: Path, embed: Embed) -> USEBScore:
-    """Mean over four sub-tasks of trec_eval's MAP on titles; candidates without a title are never found."""
+    """Mean over four sub-tasks of trec_eval's MAP on titles; candidates without a title are never retrieved."""
     titles, tasks = read_scidocs(folder)
     judged_ids = {i for queries in tasks.values() for query, graded in queries.items() for i in (query, *graded)}
     vectors, texts = _by_id(
@@ -157,7 +157,7 @@ _SCORED = {"AskUbuntu": askubuntu, "CQADupStack": cqadupstack, "TwitterPara": tw
 
 @dataclass(frozen=True)
 class RerankedQuery:
-    """A query, its candidates in the order they were given, and which are relevant."""
+    """A query, its candidates in the given order, and which are relevant."""
 
     query: str
     candidates: list[str]  # ids
@@ -174,7 +174,7 @@ class GradedPairs:
 
 
 def missing_files(task: str, folder: str | Path | None) -> list[str]:
-    """The files of a task that are not in the folder."""
+    """The files of a task that are missing from the folder."""
     root = None if folder is None else Path(folder).expanduser()
     return [file for file in FILES[task] if root is None or not (root / file).is_file()]
 

@@ -75,7 +75,7 @@ def _by_one(typed: Namespace) -> Outcome:
 
 
 def _remarks(typed: Namespace) -> list[Json]:
-    """Sentences on what the named encoders and runs ask for and is not done, each once."""
+    """What the named encoders and runs request but embedlab does not do, each sentence once."""
     from embedlab.baseline_methods import BASELINE_METHODS  # these take longer to import than the parser
     from embedlab.runs.drawn_map import UNTOUCHED
     from embedlab.runs.result import OF_THE_ENCODER, RunResult, read_result

@@ -1,4 +1,4 @@
-"""Every command, and how its typed function becomes a parser: its parameters are what argparse takes, then binds.
+"""Every command, and how its typed function becomes a parser: parameters are declared to argparse, then bound.
 
 A parameter before ``*`` is typed as it is, one behind it as ``--name``; a group of options is one parameter.
 """
@@ -107,7 +107,7 @@ ALIASES = {"import": ("bring",)}  # a command's further names; the help shows th
 
 @dataclass(frozen=True)
 class Option:
-    """Describes a parameter in ``Annotated``: its help, and what differs from what its name and type say."""
+    """Describes a parameter in ``Annotated``: its help, and what its name and type do not say."""
 
     help: str | None = None
     metavar: str | None = None
@@ -128,7 +128,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Group:
-    """The place of a group of options in the help; of ``only_one`` two exclude each other."""
+    """A group of options in the help; those of ``only_one`` exclude each other."""
 
     title: str | None
     only_one: bool
@@ -142,7 +142,7 @@ _GROUPS: dict[type, Group] = {}
 def options(
     title: str | None = None, *, only_one: bool = False, required: bool = False
 ) -> Callable[[type[Options]], type[Options]]:
-    """Makes a class a group of options that several commands take: a frozen dataclass."""
+    """Makes a class a group of options that several commands share: a frozen dataclass."""
 
     def grouped(options_class: type[Options]) -> type[Options]:
         _GROUPS[options_class] = Group(title, only_one, required)
@@ -152,13 +152,13 @@ def options(
 
 
 def given(group: Any) -> Json:
-    """The options of a group that were typed, without the groups in it."""
+    """The options of a group that were typed, without nested groups."""
     values = {each.name: getattr(group, each.name) for each in fields(group)}
     return {name: value for name, value in values.items() if value is not None and not is_dataclass(value)}
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises a wrong command line as an error of ours; what a command takes is read when it is called."""
+    """Raises a wrong command line as our own error; a command's options are read when it is called."""
 
     declare: Callable[[], None] | None = None
 
@@ -173,7 +173,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser() -> Parser:
-    """The whole command line; no command's file is loaded yet."""
+    """The whole command line, without loading any command's file."""
     top = Parser(prog=PROGRAM, description=SENTENCE)
     rooms = {"": top.add_subparsers(title="commands", required=True, parser_class=Parser, metavar="COMMAND")}
     for words, entry in COMMANDS.items():
@@ -199,7 +199,7 @@ def _declare(parser: Parser, words: str, file: str) -> None:
 
 
 def _add(parser: Parser, into: argparse._ActionsContainer, function: Callable) -> None:
-    """The parameters of a command, or of a group of its options."""
+    """Add the parameters of a command or of a group of options."""
     for parameter, kind, option in _parameters(function):
         if kind in _GROUPS:
             group = _GROUPS[kind]
@@ -213,7 +213,7 @@ def _add(parser: Parser, into: argparse._ActionsContainer, function: Callable) -
 
 
 def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[str, Json]:
-    """The flag of one parameter, and the other arguments of ``add_argument``."""
+    """The flag of one parameter, and its other arguments for ``add_argument``."""
     name, is_left_out = parameter.name, parameter.default is not parameter.empty
     default = parameter.default if is_left_out else None
     facts: Json = {"help": option.help, "metavar": option.metavar, "default": default}
@@ -232,7 +232,7 @@ def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[
 
 
 def _parameters(function: Callable) -> Iterator[tuple[inspect.Parameter, Any, Option]]:
-    """Each parameter that is typed, with its type and its description."""
+    """Each parameter with its type and description."""
     hints = get_type_hints(function, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         if name != "terminal":  # which nobody types

@@ -1,4 +1,4 @@
-"""``benchmark``: an encoder on public tasks, beside what the papers print."""
+"""``benchmark``: an encoder on public tasks, next to what the papers print."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +23,7 @@ def benchmark(
     needs: Annotated[bool, Option("only list what would be downloaded, with numbers of texts")] = False,
     folder: Annotated[str | None, Option("data-eval, the folder of USEB's files", "FOLDER")] = None,
 ) -> Outcome:
-    """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
+    """Scores on a set or on some of its tasks; with ``--needs`` only what would be downloaded."""
     from embedlab.benchmarks import BENCHMARKS
     from embedlab.benchmarks.base import needs_json
     from embedlab.benchmarks.run import chosen_tasks
@@ -39,7 +39,7 @@ def benchmark(
 
 
 def show_benchmark(result: Json) -> list[str]:
-    """One line a task with the papers' values for the same encoder beside it; or what would be fetched."""
+    """One line per task with the papers' values for the same encoder; or what would be downloaded."""
     if "needs" in result:
         return [*(_need_line(need) for need in result["needs"]), result["sentence"]]
     width = max((len(task) for task in result["scores"]), default=0)

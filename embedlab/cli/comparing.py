@@ -40,7 +40,7 @@ from embedlab.vectors.faults import W_VECTORS
 
 @options()
 class Table:
-    """The content of a table of runs, and how and where it is written."""
+    """The content of a table of runs, and its format and file."""
 
     metrics: Annotated[str, Option("only these metrics (default: all that were measured)", "knn,linear,…")] = ""
     source: Annotated[str, Option("the corpus, or an evaluation set by its fingerprint", "corpus|SET")] = CORPUS
@@ -94,7 +94,7 @@ def compare(terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar=
 
 
 def _faults(runs: list[RunFolder]) -> list[Json]:
-    """Faults of the vectors of these runs; of several runs with their names."""
+    """Defects in the vectors of these runs; for several runs with their names."""
     names, results = run_names(runs), {run.id: read_result(run) for run in runs}
     faults = [
         (run, sentence) for run, result in results.items() if result is not None for sentence in result.vector_faults
@@ -104,7 +104,7 @@ def _faults(runs: list[RunFolder]) -> list[Json]:
 
 
 def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> Json:
-    """Every column that any row has, or those asked for; gains, score and printed rows."""
+    """Every column that any row has, or those requested; gains, score and printed rows."""
     from embedlab.diagnostics import DIAGNOSTICS
 
     numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
@@ -136,7 +136,7 @@ def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
 
 
 def _written(result: Json, text: str, out: Path | None, terminal: Terminal) -> Json:
-    """The result with the table: its file, or else its text among what is printed."""
+    """The result with the table's file, or with its text."""
     if out is not None:
         with atomic_write(out) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="")
@@ -145,19 +145,19 @@ def _written(result: Json, text: str, out: Path | None, terminal: Terminal) -> J
 
 
 def show_compare(result: Json) -> list[str]:
-    """The table, or where it lies."""
+    """The table, or its file."""
     return [f"Written: {result['out']}"] if "out" in result else result["text"].rstrip("\n").splitlines()
 
 
 def _format_and_file(table: Table) -> tuple[str, Path | None]:
-    """The format by its name, else by the ending of the file."""
+    """The format by name, otherwise by the file's extension."""
     by_ending = {ending: name for name, ending in ENDINGS.items()}
     written = table.format or by_ending.get(Path(table.out).suffix if table.out else "", "table")
     return written, output_file(table.out, ENDINGS[written]) if table.out else None
 
 
 def _headed(sheet: Sheet, title: str) -> Sheet:
-    """Several tables of one kind say which is which."""
+    """Headings for several tables of one kind."""
     if not title or len(sheet.groups) != 1:
         return sheet
     (group,) = sheet.groups
@@ -177,7 +177,7 @@ def classes(
         Distance, Option("which kNN accuracy to print (default: cosine); --json always has both")
     ] = SHOWN_FIRST,
 ) -> Outcome:
-    """Every class by ten folds over all labelled texts, which are predicted first if need be. Rows count from 0.
+    """Every class over ten folds on all labelled texts, predicted first if necessary. Rows count from 0.
 
     By Euclidean distance, and under ``cosine`` the same by cosine. ``printed_by``: the one that is printed. Of a
     run that was trained by labels the test texts alone, and ``suspicious`` is null.
@@ -198,7 +198,7 @@ def classes(
 
 
 def show_classes(result: Json) -> list[str]:
-    """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
+    """One line per class, the most frequent mistakes, and the numbers of texts gained, lost and suspicious."""
     over = "test texts" if result["of_test_texts"] else "labelled texts over ten folds"
     printed_by = result["printed_by"]
     table = result[COSINE] if printed_by == COSINE else result
@@ -219,7 +219,7 @@ def show_classes(result: Json) -> list[str]:
 
 
 def _wait_for(request: Request, terminal: Terminal) -> None:
-    """Have this done by a worker; its error is raised here."""
+    """Let a worker do this; its error is raised here."""
     from embedlab.tasks.fetch import error_of
 
     facts = wait(submit_once(request), terminal.worker)
@@ -249,7 +249,7 @@ def moves(
     ] = None,
     most: Annotated[int, Option("how many ranked texts (default 100)", "TEXTS")] = 100,
 ) -> Outcome:
-    """Movement and class effect above the noise floor; measured first where it was not yet. Rows count from 0."""
+    """Movement and class effect above the noise floor; measured first if necessary. Rows count from 0."""
     from embedlab.corpora.base import open_corpus
 
     folder = open_run(run)
@@ -280,7 +280,7 @@ def moves(
 
 
 def show_moves(result: Json) -> list[str]:
-    """Shares of texts that moved and were helped or hurt, the groups that moved most, and the first movers."""
+    """Shares of texts that moved and were helped or hurt, the groups that moved most, and the first texts."""
     floor = result["floor"]
     noise = "" if floor["value"] is None else f" ({floor['value']:.2f})"
     moved = f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise{noise}"

@@ -1,4 +1,4 @@
-"""``corpus …`` and ``selections …``: what is in a corpus, its summaries, some of its texts, saved groups of texts."""
+"""``corpus …`` and ``selections …``: the contents of a corpus, its summaries, subsets, and saved groups of texts."""
 
 import io
 from pathlib import Path
@@ -27,7 +27,7 @@ SelectionId = Annotated[str, Option(metavar="ID")]
 
 @options(only_one=True, required=True)
 class Chosen:
-    """Which texts of a corpus are taken."""
+    """Which texts of a corpus to take."""
 
     selection: Annotated[str | None, Option("the id that selections list shows", "ID")] = None
     rows: Annotated[str | None, Option("row numbers from 0: an .npy array, or one per line", "FILE")] = None
@@ -35,7 +35,7 @@ class Chosen:
 
 
 def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome:
-    """Reports how a corpus was read, what is in it, and how many of its texts yield two crops.
+    """Reports how a corpus was read, what it contains, and how many of its texts yield two crops.
 
     A reading that something speaks against is shown, too, with the reason and exit code 2.
     """
@@ -52,7 +52,7 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
 
 
 def show_check(result: Json) -> list[str]:
-    """The card, a line each."""
+    """The card, line by line."""
     reading = result["reading"]
     lines = [
         *([reading["sentence"]] if reading else []),
@@ -70,7 +70,7 @@ def show_check(result: Json) -> list[str]:
 
 
 def selections(terminal: Terminal) -> Outcome:
-    """All selections, newest first; under ``damaged`` those that cannot be read, where there are any."""
+    """All selections, newest first; unreadable ones under ``damaged``, if any."""
     unreadable = damaged_selections()
     return {"selections": [_about(each) for each in list_selections()]} | (
         {"damaged": unreadable} if unreadable else {}
@@ -84,7 +84,7 @@ def show(terminal: Terminal, selection: SelectionId) -> Outcome:
 
 
 def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
-    """Remove a selection for good; corpora made of it stay."""
+    """Delete a selection permanently; corpora made from it stay."""
     opened = open_selection(selection)
     delete_selection(opened)
     return {"selection": opened.id, "deleted": True}, 0
@@ -93,7 +93,7 @@ def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
 def export(
     terminal: Terminal, selection: SelectionId, *, out: Annotated[str, Option(metavar="FILE.csv|.parquet")]
 ) -> Outcome:
-    """Writes the texts of a selection as a table."""
+    """Write the texts of a selection as a table."""
     from embedlab.runs.selections import texts_table
     from embedlab.table_files import csv_bytes, parquet_bytes
 
@@ -114,7 +114,7 @@ def subset(
     name: Annotated[str, Option("the name of the new corpus")] = "",
     reading: CorpusReading,
 ) -> Outcome:
-    """Some texts of a corpus as a corpus of their own."""
+    """Make a corpus from some texts of another."""
     from embedlab.runs.selections import subset as make
 
     if chosen.selection is not None:
@@ -138,7 +138,7 @@ def subset(
 
 
 def show_selections(result: Json) -> list[str]:
-    """One line a selection."""
+    """One line per selection."""
     lines = [
         f"{each['selection']}  {each['texts']:>9,} texts  {each['corpus']}  {each['name']}"
         for each in result["selections"]
@@ -163,7 +163,7 @@ def _about(selection: Selection) -> Json:
 
 
 def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
-    """The rows of ``--rows`` or those of the classes of ``--class``, and how they were chosen."""
+    """The rows of ``--rows`` or of the classes in ``--class``, and how they were chosen."""
     if chosen.rows is not None:
         return _read_rows(chosen.rows), f"the rows of {Path(chosen.rows).name}"
     if not chosen.classes:
@@ -179,7 +179,7 @@ def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
 
 
 def _read_rows(name: str) -> np.ndarray:
-    """Row numbers, counted from 0: an .npy file of whole numbers, or a text file with one a line."""
+    """Row numbers, counted from 0: an .npy file of integers, or a text file with one per line."""
     try:
         if Path(name).suffix == ".npy":
             rows = np.load(io.BytesIO(small_file(Path(name))), allow_pickle=False)
@@ -199,7 +199,7 @@ def _read_rows(name: str) -> np.ndarray:
 
 @options()
 class Writer:
-    """Settings of a summariser that have options of their own."""
+    """Settings of a summariser that has options of its own."""
 
     model: Annotated[str | None, Option("hf:owner/name or a folder; for an endpoint, the model's name there")] = None
     url: Annotated[str | None, Option("the base address of an endpoint, to which the texts are sent")] = None
@@ -218,7 +218,7 @@ def summarise(
     sets: Sets = (),
     reading: CorpusReading,
 ) -> Outcome:
-    """Summaries of a stored corpus, or with ``--estimate`` what they would take; started again it goes on."""
+    """Summarise a stored corpus, or with ``--estimate`` say what that would take; a restart continues."""
     from embedlab.jobs.requests.corpora import Summarise
     from embedlab.summaries import SUMMARISERS
 
@@ -246,7 +246,7 @@ def summarise(
 
 
 def show_summarise(result: Json) -> list[str]:
-    """The summaries that were made, or the work that they would take."""
+    """The summaries that were made, or what they would take."""
     if "basis" in result:
         tokens = f"{result['tokens_read']:,} tokens read, {result['tokens_written']:,} written"
         left = f"{result['texts']:,} of {result['asked_texts']:,} texts are left"

@@ -43,7 +43,7 @@ def layers(
     maps: Annotated[bool, Option("only with --run: also draw a map of every layer and keep it in the run")] = False,
     reading: CorpusReading,
 ) -> Outcome:
-    """Accuracy after every layer; ``after`` is null for an encoder that is no run's."""
+    """Accuracy after every layer; ``after`` is null for an encoder without a run."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
     from embedlab.tasks.measure.layers import best_layers, layer_curves
 
@@ -111,7 +111,7 @@ def length(
 
 
 def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
-    """The pairs of a file; how it was read is said."""
+    """The pairs of a file, after a note on how it was read."""
     from embedlab.corpora.sets.reading import read_set
 
     pairs = read_set(file, progress=terminal, **given(reading.parsing))
@@ -162,7 +162,7 @@ def show_length(result: Json) -> list[str]:
 def encoders_of(
     of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal, *, names: tuple[str, str]
 ) -> "dict[str, Encoder]":
-    """The two encoders of a run; for ``--encoder`` one, as untouched."""
+    """The two encoders of a run; for ``--encoder`` a single one, untouched."""
     from embedlab.tasks.encoders import encoder_of_run
 
     go_offline()
@@ -173,7 +173,7 @@ def encoders_of(
 
 
 def labels_read(of: RunOrEncoder) -> LabelExposure:
-    """Whose labels trained any of them."""
+    """The labels that trained any of them."""
     return labels_read_by(of.reference) if of.run is None else labels_read_of_both(open_run(of.run))
 
 
@@ -190,7 +190,7 @@ def diagnose(
     against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
     reading: CorpusReading,
 ) -> Outcome:
-    """Diagnostics before and after, all or those of ``--only``; ``after`` is null for an encoder that is no run's.
+    """Diagnostics before and after, all or those of ``--only``; ``after`` is null for an encoder without a run.
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
     """
@@ -234,7 +234,7 @@ def _without(values: Json, *names: str) -> Json:
 
 
 def show_diagnose(result: Json) -> list[str]:
-    """A sentence each, then what is wrong with the vectors."""
+    """A sentence each, then defects of the vectors."""
     lines = [
         f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}"
         for key, diagnostic in result["diagnostics"].items()

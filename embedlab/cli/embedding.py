@@ -1,4 +1,4 @@
-"""``embed``, ``map`` and ``figure``: texts to vectors, perhaps changed by a step of ``--post``, and vectors to maps."""
+"""``embed``, ``map`` and ``figure``: texts to vectors, optionally post-processed (``--post``), and vectors to maps."""
 
 import time
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ Dimensions = Annotated[int | None, Option("keep only the first N dimensions of e
 
 @options(only_one=True, required=True)
 class Vectors:
-    """The vectors that are drawn."""
+    """The vectors to draw."""
 
     run: RunId | None = None
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
@@ -47,7 +47,7 @@ class Vectors:
 
 @options()
 class Figure:
-    """The content of a figure of a run's maps, and its size: fields of ``DrawFigure``."""
+    """The content and size of a figure of a run's maps: fields of ``DrawFigure``."""
 
     run: RunId
     method: Annotated[str, Option(choices=ALL_MAPS)] = "tsne"
@@ -127,7 +127,7 @@ def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | N
 
 
 def executor_that_embeds(name: str | None) -> str:
-    """The key of ``--on``; embedding is no run, so that a queue of batch jobs cannot take it."""
+    """The key of ``--on``; embedding is not a run, so a batch queue cannot take it."""
     chosen = LOCAL if name is None else executor_of(name)
     if chosen.key not in (LOCAL.key, RayCluster.key):
         raise RunError(
@@ -139,7 +139,7 @@ def executor_that_embeds(name: str | None) -> str:
 
 
 def encoder_of(of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal) -> "Encoder":
-    """The encoder of ``--run`` (as it was left) or ``--encoder``; fetched first where it lies on a hub."""
+    """The encoder of ``--run`` (as saved) or ``--encoder``, downloaded first if it is on a hub."""
     from embedlab.encoders.load import load_encoder
     from embedlab.tasks.encoders import encoder_of_run
     from embedlab.tasks.fetch import fetch_encoder_first
@@ -152,7 +152,7 @@ def encoder_of(of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal) -> "
 
 
 def show_embed(result: Json) -> list[str]:
-    """The file of the vectors, and their faults."""
+    """The file of the vectors, and their defects."""
     lines = [
         f"{counted(result['texts'], 'text')}, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"
     ]
@@ -237,7 +237,7 @@ def show_map(result: Json) -> list[str]:
 def figure(
     terminal: Terminal, *, picture: Figure, out: Annotated[str, Option(metavar="FILE.pdf|.svg|.png")]
 ) -> Outcome:
-    """One map, or both beside each other."""
+    """One map, or both side by side."""
     from embedlab.tasks.draw.figure import drawn_figure
 
     ending = Path(out).suffix.removeprefix(".")
@@ -257,7 +257,7 @@ PREFIX = "post."  # of the settings of a step
 
 
 def is_of_post(setting: str) -> bool:
-    """Whether ``SETTING=VALUE`` speaks of a step."""
+    """Whether ``SETTING=VALUE`` belongs to a post-processing step."""
     return setting.strip().startswith(PREFIX)
 
 
@@ -283,7 +283,7 @@ def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
 
 
 def chosen_step(written: str, settings: Sequence[str]) -> dict[str, Config]:
-    """At most one step of ``--post`` with its settings, for vectors that only one can have made."""
+    """At most one step of ``--post`` with its settings, because the vectors written come from one."""
     steps = chosen_steps(written, settings)
     if len(steps) > 1:
         raise SettingsError("E-SETTING", f"--post takes one step here, but found {written!r}. Choose one of them.")
@@ -291,7 +291,7 @@ def chosen_step(written: str, settings: Sequence[str]) -> dict[str, Config]:
 
 
 def after_step(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], terminal: Terminal) -> np.ndarray:
-    """Embeddings (rows, dim) after the one step, or as they are where there is none; its remarks are said."""
+    """Embeddings (rows, dim) after the step, or unchanged without one; prints its remarks."""
     for processed in fitted_steps(embeddings, rows, steps, terminal).values():
         embeddings = processed.embeddings
     return embeddings
@@ -300,7 +300,7 @@ def after_step(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config
 def fitted_steps(
     embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], terminal: Terminal
 ) -> dict[str, Processed]:
-    """The embeddings (rows, dim) after each step by its key; what a step remarks is said."""
+    """The embeddings (rows, dim) after each step by key; prints the steps' remarks."""
     fitted: dict[str, Processed] = {}
     for key, config in steps.items():
         fitted[key] = POSTPROCESSING[key].fit_transform(embeddings, rows, config, terminal)

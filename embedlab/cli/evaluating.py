@@ -50,7 +50,7 @@ if TYPE_CHECKING:  # torch takes seconds to import
 
 @options(only_one=True, required=True)
 class SubjectOptions(RunOrEncoder):
-    """The subject: whose vectors, scores or ranking are measured."""
+    """The subject whose vectors, scores or ranking are measured."""
 
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
     baseline: Annotated[str | None, Option(metavar="tfidf|svd|bm25|…")] = None
@@ -59,7 +59,7 @@ class SubjectOptions(RunOrEncoder):
 
 @options()
 class Evaluation:
-    """A measurement: of whom, on what, by which metrics, and against whom."""
+    """A measurement: of what, on what, by which metrics, and against what."""
 
     of: SubjectOptions
     vectors: OwnVectors
@@ -80,7 +80,7 @@ class Evaluation:
 
 
 def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
-    """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
+    """Metrics by the paper's split or over ten folds; those of a run are stored with it and shown in the app."""
     from embedlab.cli.embedding import chosen_steps, fitted_steps
     from embedlab.tasks.measure.anything import Measuring
     from embedlab.tasks.measure.evaluate import keep_post
@@ -136,7 +136,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
 
 
 def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
-    """A run file of TREC on judgements: the texts are not needed."""
+    """A TREC run file measured on judgements, without any texts."""
     from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
 
@@ -159,7 +159,7 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
 
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
-    """The texts that are measured on, and the corpus behind them where it is one."""
+    """The texts to measure on, and the corpus behind them, if any."""
     from embedlab.corpora.sets.reading import read_set
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
@@ -176,14 +176,14 @@ def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus
 
 
 def _read(evaluation: Evaluation) -> LabelExposure:
-    """Whose labels trained what is measured; a file of vectors and a baseline say of none."""
+    """The labels that trained the subject; none for a file of vectors or a baseline."""
     if evaluation.of.run is not None:
         return labels_read_of_run(open_run(evaluation.of.run))
     return NO_LABELS if evaluation.of.encoder is None else labels_read_by(evaluation.of.encoder)
 
 
 def _read_by_other(evaluation: Evaluation) -> LabelExposure:
-    """Labels that trained the other subject, because both are tested on the same texts."""
+    """The labels that trained the other subject, because both are tested on the same texts."""
     if evaluation.against is None or evaluation.against in BASELINE_METHODS:
         return NO_LABELS
     if evaluation.against == "untouched":
@@ -192,7 +192,7 @@ def _read_by_other(evaluation: Evaluation) -> LabelExposure:
 
 
 def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
-    """The metrics of ``--metrics``, else kNN on a corpus and whatever a file serves."""
+    """The metrics of ``--metrics``, otherwise kNN on a corpus and every metric that a file serves."""
     from embedlab.metrics import METRICS, metrics_like
     from embedlab.tasks.measure.sources import CorpusSource
 
@@ -208,7 +208,7 @@ def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
 def _subject(
     evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
 ) -> "tuple[RowsOnce, LaidReport | Json]":
-    """The subject with its vectors kept, and how its file of vectors was read."""
+    """The subject with cached vectors, and how its file of vectors was read."""
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if evaluation.of.baseline is not None:
@@ -234,7 +234,7 @@ def _printed(measured: "Values") -> Json:
 
 
 def _against(against: str, measuring: "Measuring", measured: "Values", subject: "Subject", terminal: Terminal) -> Json:
-    """The other's values and ours minus its, metric by metric, and the verdict by both distances."""
+    """The other's values, ours minus its by metric, and the verdict by both distances."""
     is_untouched = against == "untouched"
     if is_untouched:
         assert measuring.run is not None, "refused before"
@@ -252,7 +252,7 @@ def _against(against: str, measuring: "Measuring", measured: "Values", subject: 
 
 
 def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal) -> "Subject":
-    """``untouched`` of the run, a baseline, or an encoder as ``--encoder`` names it."""
+    """``untouched`` for the run's own, a baseline, or an encoder named as for ``--encoder``."""
     from embedlab.encoders.load import load_encoder
     from embedlab.jobs.offline import go_offline
     from embedlab.tasks.fetch import fetch_encoder_first

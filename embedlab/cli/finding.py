@@ -58,7 +58,7 @@ def run(
     reading: CorpusReading,
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
-    """Start a Find and follow it; with ``--detach`` its id, and it goes on by itself."""
+    """Start a Find and follow it; with ``--detach`` print its id and return."""
     executor_of(on)
     settings = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
@@ -78,7 +78,7 @@ def run(
 def label(
     terminal: Terminal, *, corpus: str, out: Annotated[str, Option(metavar="FILE.csv")], reading: CorpusReading
 ) -> Outcome:
-    """A file of texts spread over the corpus: fill in its column label, and give it to find run --labels."""
+    """Write texts spread over the corpus to a file: fill in its column label, then use find run --labels."""
     from embedlab.tasks.fetch import done_by_worker
 
     texts, file = load(corpus, reading.fields, terminal, in_worker=True), output_file(out, ".csv")
@@ -93,7 +93,7 @@ def label(
 
 
 def show_label(result: Json) -> list[str]:
-    """The file that was written, and the command that reads it."""
+    """The file written, and the command that reads it."""
     return [
         f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labelled: {result['out']}",
         "Fill in the column label of as many as you can, then: python -m embedlab find run --corpus "
@@ -114,13 +114,13 @@ def show(terminal: Terminal, find: FindId, *, distance: PrintedBy = SHOWN_FIRST)
 def resume(
     terminal: Terminal, find: FindId, *, on: Executor = None, following: Following, distance: PrintedBy = SHOWN_FIRST
 ) -> Outcome:
-    """Go on: what is known is not measured again."""
+    """Continue a Find; what it has measured is kept."""
     executor_of(on)
     return _followed(open_find(find), following, on, distance, terminal)
 
 
 def stop(terminal: Terminal, find: FindId) -> Outcome:
-    """End what is at work; what is known stays."""
+    """Stop a Find; what it has measured is kept."""
     opened = open_find(find)
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
     if job is not None and read_state(job).is_over:
@@ -135,7 +135,7 @@ def stop(terminal: Terminal, find: FindId) -> Outcome:
 
 
 def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> Outcome:
-    """The leaderboard as CSV, and beside it how it was found, cited, once something is chosen."""
+    """Write the leaderboard as CSV and, once something is chosen, a methods paragraph with citations."""
     opened = open_find(find)
     file = output_file(out, ".csv")
     content, methods = csv_of(results_of(opened)), _methods(opened)
@@ -149,7 +149,7 @@ def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metav
 
 
 def delete(terminal: Terminal, find: FindId) -> Outcome:
-    """Removes a Find with its candidates and its winner's run."""
+    """Delete a Find with its candidates and its winner's run."""
     opened = open_find(find)
     return {"find": opened.id, "deleted": True, "runs": delete_find(opened)}, 0
 
@@ -178,7 +178,7 @@ def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
 
 
 def _methods(find: Find) -> Methods | None:
-    """None while nothing is chosen, and where the corpus is gone."""
+    """None if nothing is chosen yet, or the corpus is gone."""
     settings = _settings(find)
     corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
     return None if corpus is None else methods_of_find(corpus, settings, results_of(find))
@@ -209,7 +209,7 @@ def _facts(find: Find) -> Json:
 
 
 def listed(find: Find) -> Json:
-    """A Find as one entry of the list of runs, with its candidates."""
+    """A Find as one entry in the list of runs, with its candidates."""
     facts = _facts(find)
     if "error" in facts:
         return {"run": find.id, "task": Find.task, **facts}
@@ -229,7 +229,7 @@ def listed(find: Find) -> Json:
 
 
 def listed_line(entry: Json) -> str:
-    """That entry on one line, with the command that opens it."""
+    """That entry on one line, with the command that shows it."""
     opens = f"open: python -m embedlab runs show {entry['run']}"
     if "error" in entry:
         return f"{entry['run']}  {entry['state']:<11}  {entry['error']}"
@@ -239,7 +239,7 @@ def listed_line(entry: Json) -> str:
 
 
 def show_finds(result: Json) -> list[str]:
-    """A line each."""
+    """One line each."""
     return [
         f"{each['find']}  {each['state']:<11}  {each.get('corpus', {}).get('name', '')}  {each.get('minutes', '')} min"
         for each in result["finds"]

@@ -19,7 +19,7 @@ from embedlab.store_root import atomic_write
 
 @options()
 class LessonSources:
-    """Runs and a corpus that a lesson quotes and trains on in place of the packaged ones."""
+    """Runs and a corpus to use in place of the packaged ones."""
 
     runs: Annotated[
         tuple[str, ...],
@@ -29,13 +29,13 @@ class LessonSources:
     reading: CorpusReading
 
     def loaded(self, terminal: Terminal) -> Json:
-        """The corpus, or none, and the runs by the names of the lesson."""
+        """The corpus, if given, and the runs by their names in the lesson."""
         corpus = None if self.corpus is None else load(self.corpus, self.reading.fields, terminal)
         return {"corpus": corpus, "runs": _by_name(self.runs)}
 
 
 def list_lessons(terminal: Terminal) -> Outcome:
-    """Built-in ones and those of the store."""
+    """Built-in lessons and those in the store."""
     return {
         "lessons": [
             {"key": key, "title": lesson.title, "goal": lesson.goal, "minutes": lesson.minutes, "file": str(path)}
@@ -46,13 +46,13 @@ def list_lessons(terminal: Terminal) -> Outcome:
 
 
 def show_list(result: Json) -> list[str]:
-    """A line each."""
+    """One line each."""
     lines = [f"{each['key']:24} {each['minutes']:3} min  {each['title']}: {each['goal']}" for each in result["lessons"]]
     return lines + result["unreadable"]
 
 
 def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: LessonSources) -> Outcome:
-    """Every rule, fact, view and claim of one lesson."""
+    """Check every rule, fact, view and claim of a lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
     facts = facts_for(lesson, **by.loaded(terminal), progress=terminal)
     claims = check_claims(lesson, facts)
@@ -65,7 +65,7 @@ def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")
 
 
 def show_check(result: Json) -> list[str]:
-    """One line, and one a claim."""
+    """One line, and one per claim."""
     lines = [f"{result['lesson']} {result['version']}: {result['steps']} steps, all rules hold."]
     return lines + [f"  holds: {e['claim']} ({e['left']:.3g}, {e['right']:.3g})" for e in result["claims"]]
 
@@ -78,7 +78,7 @@ def export(
     anyway: Annotated[bool, Option("even if a claim does not hold; the file says which")] = False,
     by: LessonSources,
 ) -> Outcome:
-    """One lesson as a file, or all into a folder."""
+    """Write one lesson as a file, or all into a folder."""
     target, measured = Path(out).expanduser(), by.loaded(terminal)
     runs = measured["runs"]
     if lesson == "all":
@@ -103,7 +103,7 @@ def export(
 
 
 def show_export(result: Json) -> list[str]:
-    """A line a file with its sizes."""
+    """One line per file with its sizes."""
     return [
         f"{each['out']}  {each['bytes'] / 1000:.0f} KB, gzipped {each['gzipped'] / 1000:.0f}, claims: {each['claims']}"
         for each in result["lessons"]
@@ -116,7 +116,7 @@ def tally(
     *,
     out: Annotated[str | None, Option("one row per student", "FILE.csv")] = None,
 ) -> Outcome:
-    """The answers of a class in a file of lines, or - for standard input."""
+    """Count the answers of a class, from a file of lines or from standard input (-)."""
     try:
         chat = sys.stdin.read() if file == "-" else small_file(Path(file)).decode("utf-8", "replace")
     except (FileNotFoundError, IsADirectoryError) as error:
@@ -129,7 +129,7 @@ def tally(
 
 
 def show_tally(result: Json) -> list[str]:
-    """Bars of a letter each."""
+    """A bar for each answer."""
     lines = list(result["sentences"])
     for each in result["steps"]:
         lines.append(f"{each['step']}  {each['title']}")
@@ -139,7 +139,7 @@ def show_tally(result: Json) -> list[str]:
 
 
 def pack(terminal: Terminal) -> Outcome:
-    """Measures all that the built-in lessons quote, and writes it into the package."""
+    """Measure everything that the built-in lessons quote, and write it into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
     return pack_lessons(terminal), 0

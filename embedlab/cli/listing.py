@@ -1,4 +1,4 @@
-"""``runs …``: listed, shown, stopped, gone on with, renamed, tagged, deleted, exported, replayed."""
+"""``runs …``: list, show, stop, resume, rename, tag, delete, export, replay."""
 
 import time
 from typing import Annotated
@@ -27,7 +27,7 @@ from embedlab.runs.tags import change_tags, tags_of
 
 
 def runs(terminal: Terminal) -> Outcome:
-    """All runs, newest first; under ``damaged`` the runs and jobs that cannot be read, where there are any."""
+    """All runs, newest first; unreadable runs and jobs under ``damaged``, if any."""
     unreadable, finds = damaged(), [finding.listed(find) for find in list_finds()]
     winners = {each["winner_run"]: each["run"] for each in finds if each.get("winner_run")}
     entries = [_listed(folder) for folder in list_runs()]
@@ -37,7 +37,7 @@ def runs(terminal: Terminal) -> Outcome:
 
 
 def show(terminal: Terminal, run: RunId) -> Outcome:
-    """One run: what was asked, where it stands, what it found; a Find with its candidates."""
+    """One run: its request, state and result; a Find with its candidates."""
     if is_find(run):
         return finding.show(terminal, run)
     folder = open_run(run)
@@ -50,7 +50,7 @@ def log(
     *,
     follow: Annotated[bool, Option("keep printing until the run ends")] = False,
 ) -> Outcome:
-    """The output of a run's worker and its executor; followed, it is printed as it comes."""
+    """The output of a run's worker and its executor; with ``--follow`` as it comes."""
     folder = _log_of(run)
     executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
@@ -68,7 +68,7 @@ def show_log(result: Json) -> list[str]:
 
 
 def _opened(run: str) -> RunFolder:
-    """The run; of a Find it is said what can be done with it."""
+    """The run; for a Find an error that says what can be done with it."""
     if is_find(run):
         winner = results_of(open_find(run)).winner_run
         instead = f" (its winner is run {winner})" if winner else ""
@@ -89,7 +89,7 @@ def _listed(folder: RunFolder) -> Json:
 
 
 def stop(terminal: Terminal, run: RunId) -> Outcome:
-    """Ask for a stop and wait until it is one."""
+    """Ask for a stop and wait until the run has ended."""
     if is_find(run):
         return finding.stop(terminal, run)
     folder = open_run(run)
@@ -102,7 +102,7 @@ def stop(terminal: Terminal, run: RunId) -> Outcome:
 
 
 def resume(terminal: Terminal, run: RunId, *, on: Executor = None) -> Outcome:
-    """Go on with an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
+    """Resume an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
     from embedlab.jobs.runner import resume as resume_run
 
     if is_find(run):
@@ -117,7 +117,7 @@ def rename(
     *,
     note: Annotated[str | None, Option("a note about it (default: unchanged)", "TEXT")] = None,
 ) -> Outcome:
-    """Call a run something else, and write a note to it; without one the note stays."""
+    """Rename a run and set its note; without a new note the old one stays."""
     folder = _opened(run)
     note = read_settings(folder).get("note", "") if note is None else note
     rename_run(folder, name, note)
@@ -132,14 +132,14 @@ def tag(
     *,
     remove: Annotated[bool, Option("remove these tags from the run instead")] = False,
 ) -> Outcome:
-    """Give a run tags, short words by which it is found again among many."""
+    """Set a run's tags, short words for finding it again."""
     folder = _opened(run)
     change_tags([folder], **{"remove" if remove else "add": [tags]})
     return {"run": folder.id, "tags": tags_of(folder)}, 0
 
 
 def delete(terminal: Terminal, run: RunId) -> Outcome:
-    """Remove a run for good, readable or not; a Find with its candidates and its winner's run."""
+    """Delete a run permanently, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
         return finding.delete(terminal, run)
     folder = find_run(run)
@@ -148,7 +148,7 @@ def delete(terminal: Terminal, run: RunId) -> Outcome:
 
 
 def export(terminal: Terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip")]) -> Outcome:
-    """One run as a zip: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
+    """Write a run as a ZIP: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
     from embedlab.tasks.export import write_run
 
     folder = _opened(run)
@@ -166,7 +166,7 @@ def replay(
     out: Annotated[str, Option(metavar="FILE.html")],
     texts: Annotated[bool, Option("only coordinates, classes and curves", flag="--without-texts")] = True,
 ) -> Outcome:
-    """One run as one HTML file; what of the corpus is in it is said."""
+    """Write a run as one HTML file, and say what it contains of the corpus."""
     from embedlab.tasks.export import write_replay
 
     file = output_file(out, ".html")
@@ -175,12 +175,12 @@ def replay(
 
 
 def show_shown(result: Json) -> list[str]:
-    """Names and values of a run, a line each; of a Find its leaderboard."""
+    """Names and values of a run, one per line; for a Find its leaderboard."""
     return finding.show_find(result) if "find" in result and "run" not in result else show_one(result)
 
 
 def show_runs(result: Json) -> list[str]:
-    """One line a run."""
+    """One line per run."""
     lines, unreadable = [], result.get("damaged", {})
     for run in result["runs"]:
         if run["run"] in unreadable:

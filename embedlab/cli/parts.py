@@ -1,4 +1,4 @@
-"""``recipes``, ``encoders``, ``corpora``, ``metrics`` and so on: the parts there are; reading them loads no torch."""
+"""``recipes``, ``encoders``, ``corpora``, ``metrics`` and so on: the available parts, listed without loading torch."""
 
 from collections.abc import Iterable
 from math import isfinite
@@ -42,7 +42,7 @@ REGISTRIES: tuple[Registry[Any], ...] = (
 
 
 def _listed(kind: str, parts: Iterable, names: str) -> Outcome:
-    """These facts of each part."""
+    """These facts about each part."""
     return {kind: [{name: getattr(part, name) for name in names.split()} for part in parts]}, 0
 
 
@@ -104,7 +104,7 @@ def corpora(terminal: Terminal) -> Outcome:
 
 
 def metrics(terminal: Terminal) -> Outcome:
-    """Every metric, its range, null where it has no end, and its paper."""
+    """Every metric, its range (null where unbounded), and its paper."""
     listing, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
     ranges = {metric.key: [bound if isfinite(bound) else None for bound in metric.range] for metric in METRICS}
     return {"metrics": [each | {"range": ranges[each["key"]]} for each in listing["metrics"]]}, code
@@ -116,7 +116,7 @@ def diagnostics(terminal: Terminal) -> Outcome:
 
 
 def baselines(terminal: Terminal) -> Outcome:
-    """Every baseline, and what it needs."""
+    """Every baseline, and its needs."""
     return _listed("baselines", BASELINE_METHODS, "key title sentence needs_words gives_vectors")
 
 
@@ -128,7 +128,7 @@ def sets(terminal: Terminal) -> Outcome:
 
 
 def executors(terminal: Terminal) -> Outcome:
-    """Every executor, what it needs, whether it is reachable now and why not, and which one new runs go to."""
+    """Every executor, its needs, whether it is reachable now and why not, and the default for new runs."""
     listing, code = _listed("executors", EXECUTORS.values(), "key title needs")
     chosen = executor_of().key
     for each in listing["executors"]:
@@ -150,7 +150,7 @@ def parts(terminal: Terminal) -> Outcome:
 
 
 def show_parts(result: Json) -> list[str]:
-    """Key and title, a line each."""
+    """Key and title, one per line."""
     ((name, parts),) = result.items()
     if not parts:
         return [f"There are no {name} yet."]
@@ -158,7 +158,7 @@ def show_parts(result: Json) -> list[str]:
 
 
 def show_executors(result: Json) -> list[str]:
-    """Key, title and whether it is reachable; below, why not, and what it needs."""
+    """Key, title and whether it is reachable; below, why not, and its needs."""
     lines = []
     for each in result["executors"]:
         stands = "reachable" if each["reachable"] else "not reachable"
@@ -168,7 +168,7 @@ def show_executors(result: Json) -> list[str]:
 
 
 def show_all_parts(result: Json) -> list[str]:
-    """Kind, key and title, a line each."""
+    """Kind, key and title, one per line."""
     return [f"{part['kind']:<16} {part['key']:<28} {part['title']}" for part in result["parts"]]
 
 

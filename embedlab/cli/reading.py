@@ -1,4 +1,6 @@
-"""Options that several commands share, and the corpus, pairs and sets that they name: how each was read is said."""
+"""Options that several commands share, and the corpora, pairs and sets that they name, with a note on how each was
+read.
+"""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -33,7 +35,7 @@ class Parsing:
 
 @options("reading the corpus; by default inferred from names and content")
 class CorpusReading:
-    """Which columns of a corpus are which, and how its file is parsed."""
+    """The roles of a corpus's columns, and how its file is parsed."""
 
     text: str | None = None
     label: str | None = None
@@ -44,7 +46,7 @@ class CorpusReading:
 
     @property
     def fields(self) -> Json:
-        """The options that were typed, as ``Reading`` takes them."""
+        """The options that were typed, as arguments of ``Reading``."""
         named = given(self) | given(self.parsing)
         if self.summaries is not None:
             named["summaries"] = words_of(self.summaries)
@@ -66,7 +68,7 @@ def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, termi
 
 
 def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool = False) -> Corpus:
-    """The corpus of a reference: from the store, the disk, or, in a worker that may connect, the network.
+    """The corpus of a reference: from the store, the disk or, in a worker that may connect, the network.
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
@@ -97,7 +99,7 @@ def scale_of(written: str | None) -> tuple[float, float] | None:
 
 
 def output_file(name: str, ending: str) -> Path:
-    """The path that a command writes to; its folder must be there."""
+    """The path that a command writes to; its folder must exist."""
     path = Path(name).expanduser().absolute()
     if path.suffix != ending:
         raise SettingsError("E-OUT", f"--out needs a file ending in {ending}, but found {name!r}.")
@@ -112,7 +114,7 @@ Score = Annotated[str | None, Option("the similarity score", "COL")]
 
 @options("given pairs to train on; columns are by default inferred from their names")
 class GivenPairs:
-    """Files that a run trains on and is judged by."""
+    """Files to train on and to judge by."""
 
     pairs: Annotated[str | None, Option("train with ranking, triplet, cosine-mse or cosent on its rows", "FILE")] = None
     anchor: Annotated[str | None, Option("the first texts", "COL")] = None
@@ -148,7 +150,7 @@ class SetOptions:
     ] = None
 
     def fields(self, parsing: Parsing) -> Json:
-        """The options of the set and of its file that were typed, as ``SetReading`` takes them."""
+        """The options of the set and of its file that were typed, as arguments of ``SetReading``."""
         return given(parsing) | _scaled(given(self))
 
 
@@ -176,7 +178,7 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
 
 
 def read_judge(file: str | None, split: str | None, documents: str | None, terminal: Terminal) -> str | None:
-    """A judging file in the store, by its fingerprint; None where none is named."""
+    """A judging file in the store, by its fingerprint; None if none is named."""
     from embedlab.tasks.fetch import done_by_worker
 
     if file is None:
@@ -190,12 +192,12 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
 
 
 def note_reading(info: StoredInfo, terminal: Terminal) -> None:
-    """Notes how a set or pairs were read, and what else is to be known of them."""
+    """Print how a set or pairs were read, and other remarks."""
     _say(info.model_dump(mode="json"), terminal)
 
 
 def reading_as_json(info: StoredInfo) -> Json | None:
-    """The reading of a set or pairs, with its sentence; None of what was stored without it."""
+    """How a set or pairs were read, with its sentence; None if stored without it."""
     return None if info.reading is None else info.reading.as_json
 
 
@@ -204,7 +206,7 @@ def _scaled(reading: Json) -> Json:
 
 
 def absolute(path: str) -> str:
-    """The absolute path, because a worker has another current folder."""
+    """The absolute path, because a worker has another working directory."""
     return str(Path(path).expanduser().absolute())
 
 
@@ -237,14 +239,14 @@ class RunOrEncoder:
 
     @property
     def reference(self) -> str:
-        """The encoder's, where there is no run."""
+        """The encoder's reference if there is no run."""
         assert self.encoder is not None, "the parser requires one of the two"
         return self.encoder
 
 
 @options(only_one=True)
 class Following:
-    """Whether a run, a study or a Find is followed to its end."""
+    """Whether a run, study or Find is followed to its end."""
 
     wait: Annotated[bool, Option("wait for its end (default)")] = False
     detach: Annotated[bool, Option("return at once; it keeps running")] = False
@@ -252,7 +254,7 @@ class Following:
 
 @options()
 class FanningOut:
-    """The executor of a study's runs, and how many of them run at once."""
+    """The executor of a study's runs, and how many run at once."""
 
     on: Executor = None
     at_once: Annotated[
@@ -283,7 +285,7 @@ StepSettings = Annotated[tuple[str, ...], Option("such as post.flow.epochs=5", "
 
 @options()
 class Post:
-    """The one step that makes other vectors of the finished ones, and its settings."""
+    """The post-processing step applied to the finished vectors, and its settings."""
 
     post: Annotated[str, Option("apply this step to the finished vectors", "none|centre|whiten|flow")] = "none"
     sets: StepSettings = ()
@@ -291,7 +293,7 @@ class Post:
 
 @options()
 class PostSteps:
-    """Steps that each make other vectors of the finished ones, and their settings."""
+    """Post-processing steps, each applied to the finished vectors, and their settings."""
 
     post: Annotated[str, Option("also measure after each of these steps", "none|centre,whiten,flow")] = "none"
     sets: StepSettings = ()

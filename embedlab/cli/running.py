@@ -43,7 +43,7 @@ EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 
 @options()
 class TypedSettings:
-    """A run's settings as they are typed: a file, and options that override it."""
+    """A run's settings as typed: a file, and options that override it."""
 
     settings: Annotated[str | None, Option("settings of a run; other options override them", "FILE.json")] = None
     corpus: Annotated[str | None, Option("required without --settings and --pairs")] = None
@@ -56,7 +56,7 @@ class TypedSettings:
 
 @options()
 class OwnFiles:
-    """Files of embeddings and coordinates that were made elsewhere."""
+    """Files of imported embeddings and coordinates."""
 
     before: Annotated[str | None, Option("embeddings, joined with the corpus by its ids, else by row", VECTORS)] = None
     after: Annotated[str | None, Option("embeddings of a second encoder, to be compared with the first", VECTORS)] = (
@@ -81,7 +81,7 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
 
 
 def _gather_ahead() -> None:
-    """The texts, while the worker imports torch; that waits for them, and says what is wrong with them."""
+    """Gather the texts while the worker imports torch; the worker waits for them, and reports errors about them."""
     from embedlab.corpora.docs import load_docs
 
     with suppress(EmbedlabError, OSError):
@@ -99,7 +99,7 @@ def train(
     reading: CorpusReading,
     files: GivenPairs,
 ) -> Outcome:
-    """One run; with ``--detach`` the id of a run that goes on by itself."""
+    """One run; with ``--detach`` print its id and return."""
     executor_of(on)
     filed = {} if typed.settings is None else read_settings_file(typed.settings)
     values = asked_values(typed, filed)
@@ -130,7 +130,7 @@ def train(
 
 
 def _with_reading(result: Json, code: int) -> Outcome:
-    """Adds how the pairs or the corpus of a training were read."""
+    """Adds how the pairs or the corpus were read."""
     facts = (result.get("pairs") or result.get("corpus") or {}).get("reading")
     if facts is None:
         return result, code
@@ -138,7 +138,7 @@ def _with_reading(result: Json, code: int) -> Outcome:
 
 
 def asked_values(typed: TypedSettings, filed: Json) -> Json:
-    """The settings that a command line of ``train`` asks for, laid over those of its settings file."""
+    """The settings of a ``train`` command line, over those of its settings file."""
     values = dict(filed)
     for name in FLAGS:
         if getattr(typed, name) is not None:
@@ -149,7 +149,7 @@ def asked_values(typed: TypedSettings, filed: Json) -> Json:
 
 
 def _completed(values: Json, filed: Json, file: str | None) -> Json:
-    """All settings; a wrong one that stands in the file is said with the file's name."""
+    """All settings; an error about one from the file names the file."""
     try:
         return completed(values)
     except UserError:
@@ -162,7 +162,7 @@ def _completed(values: Json, filed: Json, file: str | None) -> Json:
 
 
 def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
-    """Wait for a run; its result, or what stopped it, and the exit code."""
+    """Wait for a run; returns its result, or what stopped it, and the exit code."""
     facts = wait(folder, terminal.worker)
     state, result = facts.state, _result_of(folder)
     if state is State.FAILED:
@@ -179,7 +179,7 @@ def failed(kind: str, key: str, facts: RunState) -> Outcome:
 
 
 def _result_of(folder: RunFolder) -> Json | None:
-    """The result of a run or another job, as it is printed; of imported vectors that of the run that they became."""
+    """The printed result of a run or another job; for imported vectors that of the resulting run."""
     task = read_settings(folder)["task"]
     if task != "train":
         left = read_job_result(folder)
@@ -191,7 +191,7 @@ def _result_of(folder: RunFolder) -> Json | None:
 
 
 def with_setting(values: Json, setting: str) -> Json:
-    """``augmentation.sentences=3`` laid into nested values; numbers, true, false and none are read as such."""
+    """``augmentation.sentences=3`` merged into nested values; numbers, true, false and none are parsed."""
     path, equals, written = setting.partition("=")
     if not equals or not path:
         raise SettingsError(
@@ -212,14 +212,14 @@ def methods(terminal: Terminal, run: RunId) -> Outcome:
 
 
 def show_methods(result: Json) -> list[str]:
-    """The paragraph, then the entries."""
+    """The paragraph, then its entries."""
     return [result["text"], "", result["bibtex"]]
 
 
 def import_vectors(
     terminal: Terminal, *, corpus: str, files: OwnFiles, vectors: OwnVectors, name: str = "", reading: CorpusReading
 ) -> Outcome:
-    """A worker reads the files, measures what can be measured, and has the maps drawn."""
+    """A worker reads the files, measures what can be measured, and requests the maps."""
     fingerprint = load(corpus, reading.fields, terminal).fingerprint
     read = {
         role: {
@@ -233,7 +233,7 @@ def import_vectors(
 
 
 def show_run(result: Json) -> list[str]:
-    """The result of a run, the time that it would take, or its state."""
+    """The result of a run, its estimate, or its state."""
     if "seconds_per_step" in result:
         steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
@@ -247,7 +247,7 @@ def show_run(result: Json) -> list[str]:
 
 
 def show_import(result: Json) -> list[str]:
-    """The numbers that were measured, and the page that shows the maps."""
+    """The measured numbers, and the page that shows the maps."""
     return [
         *imported_lines(_stored_result(result["run"])),
         f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map.",
@@ -261,7 +261,7 @@ def _stored_result(run: str) -> RunResult:
 
 
 def show_one(result: Json) -> list[str]:
-    """Name and value, a line each; of a run's result what a person reads."""
+    """Name and value, one per line; a run's result as text."""
     lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
     if run_result := result.get("result"):
         lines += show_run(run_result)

@@ -1,4 +1,4 @@
-"""``study …``: one setting swept over values and seeds, followed, shown, gone on with, taken away, deleted."""
+"""``study …``: one setting swept over values and seeds: run, show, resume, export, delete."""
 
 from dataclasses import asdict
 from typing import Annotated, Literal
@@ -42,7 +42,7 @@ StudyId = Annotated[str, Option(metavar="ID")]
 
 @options()
 class Swept:
-    """The values, seeds and settings of a study, as they are typed."""
+    """The values, seeds and settings of a study, as typed."""
 
     encoder: str = "token"
     recipe: Annotated[str, Option("instead of the recipe in the paper")] = ""
@@ -62,7 +62,7 @@ class Swept:
 
 @options()
 class StudyPlot:
-    """Which of a study's numbers are drawn, and how."""
+    """Which of a study's numbers to draw, and how."""
 
     distance: PrintedBy = SHOWN_FIRST
     measure: Annotated[
@@ -75,7 +75,7 @@ class StudyPlot:
 
 
 def kinds(terminal: Terminal) -> Outcome:
-    """The kinds of study there are, and the studies of the store."""
+    """The kinds of study, and the studies in the store."""
     parts = [
         {
             "key": kind.key,
@@ -102,7 +102,7 @@ def run(
     reading: CorpusReading,
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
-    """Start a study and follow it; with ``--detach`` its id, and it goes on by itself."""
+    """Start a study and follow it; with ``--detach`` print its id and return."""
     from embedlab.tasks.study import check
 
     part = STUDIES[kind]
@@ -137,7 +137,7 @@ def run(
 
 
 def show(terminal: Terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
-    """One study: where it stands, its points, its sentence."""
+    """One study: its state, its points, its sentence."""
     return _shown(open_study(study), distance, terminal), 0
 
 
@@ -149,14 +149,14 @@ def resume(
     fanning_out: FanningOut,
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
-    """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
+    """Resume a study: missing, failed, stopped or interrupted runs are done; finished ones stay."""
     opened = open_study(study)
     _check_fanning_out(fanning_out)
     return _followed(opened, following, fanning_out, distance, terminal)
 
 
 def stop(terminal: Terminal, study: StudyId) -> Outcome:
-    """End the present run and the study; what finished stays."""
+    """Stop the current run and the study; finished runs stay."""
     opened = open_study(study)
     job = job_of(opened)
     if job is None or read_state(job).is_over:
@@ -172,7 +172,7 @@ def delete(
     *,
     with_runs: Annotated[bool, Option("also delete its runs, unless another study has them")] = False,
 ) -> Outcome:
-    """Remove a study; its runs stay, or go too."""
+    """Delete a study; its runs stay, or are deleted, too."""
     opened = open_study(study)
     return {"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)}, 0
 
@@ -184,7 +184,7 @@ def export(
     drawn: StudyPlot,
     out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")],
 ) -> Outcome:
-    """The table as CSV, or the figure as SVG, PNG or HTML."""
+    """Write the table as CSV, or the figure as SVG, PNG or HTML."""
     from embedlab.figures.studies.files import study_html, study_png, study_svg
 
     results = summary(open_study(study))
@@ -200,7 +200,7 @@ def export(
 
 
 def _drawn(results: Json, plot: StudyPlot) -> Json:
-    """The study over the asked measure, as lines or as a heat map."""
+    """The study with the requested measure, as lines or as a heat map."""
     from embedlab.figures.studies.heat import is_grid
 
     seen = seen_by(results, plot.distance)
@@ -223,7 +223,7 @@ def _drawn(results: Json, plot: StudyPlot) -> Json:
 
 
 def layers_of(encoder: str) -> int | None:
-    """Layers of an encoder of the catalog, or of none (``token:``); None where it is not known."""
+    """The number of layers of a catalog encoder, 0 for token layers; None if unknown."""
     from embedlab.encoders.catalog import ENCODERS
 
     if is_token_layer(encoder):
@@ -238,7 +238,7 @@ def _check_fanning_out(fanning_out: FanningOut) -> None:
 
 
 def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
-    """The job that is at work on it, else a new one."""
+    """The job already at work on it, otherwise a new one."""
     job = job_of(study)
     if job is not None and not read_state(job).is_over:
         return job
@@ -246,7 +246,7 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
 
 
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
-    """The time that a study would take; settings without a known time are timed first."""
+    """What a study will take; settings without a known time are timed first."""
     ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
     expected = expected_study(settings)
     if expected is None:
@@ -285,13 +285,13 @@ def _line(study: Study) -> Json:
 
 
 def show_kinds(result: Json) -> list[str]:
-    """A line each."""
+    """One line each."""
     lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
     return lines + [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
 
 
 def show_study(result: Json) -> list[str]:
-    """The results of a study, the time that it would take, or its state."""
+    """The results of a study, its estimate, or its state."""
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
     if "lines" in result:

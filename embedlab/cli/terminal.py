@@ -1,4 +1,4 @@
-"""Progress on standard error: one line that renews itself on a terminal, one line a stage elsewhere."""
+"""Progress on standard error: a single updating line on a terminal, otherwise one line per stage."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Terminal:
-    """A progress that a person reads."""
+    """Progress for people."""
 
     def __init__(self, *, quiet: bool = False, as_json: bool = False):
         self.quiet, self.as_json = quiet, as_json
@@ -42,7 +42,7 @@ class Terminal:
             print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
 
     def worker(self, row: Json) -> None:
-        """Shows a row of a worker's progress.json."""
+        """Show a row of a worker's progress.json."""
         self(row["stage"], row["done"], row["total"])
 
     def not_kept(self, reason: UserError) -> None:

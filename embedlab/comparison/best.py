@@ -1,4 +1,4 @@
-"""Rows of runs and baselines compared: for each metric and corpus which is best and which cannot be told apart."""
+"""Runs and baselines compared: for each metric and corpus, which is best and which cannot be told apart from it."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ class ComparedValue(TypedDict):
 
 
 class ComparedGroup(TypedDict):
-    """Rows that may be compared, by one metric and distance; ``level`` of each interval, None without any."""
+    """Rows that may be compared, for one metric and distance; ``level`` of each interval, None without intervals."""
 
     compared: int
     level: float | None
@@ -63,13 +63,13 @@ def compare_rows(
 
 
 def group_by(comparison: Comparison, metric: str, group: str, distance: Distance | None) -> ComparedGroup:
-    """The comparison of a metric in one group, by this distance; without rows where nothing was measured."""
+    """The comparison of a metric within one group, for this distance; without rows if nothing was measured."""
     entry = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
     return entry.get(distance or EUCLIDEAN, entry)
 
 
 def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> Comparison:
-    """The comparison without any mark, while the marks are still computed."""
+    """The comparison without marks, shown while they are being computed."""
     comparison: Comparison = {}
     for metric in metrics:
         for group, members in grouped(rows, source).items():
@@ -78,7 +78,7 @@ def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str])
 
 
 def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: Distance = EUCLIDEAN) -> ComparedGroup:
-    """One metric by one distance over the rows of one group."""
+    """One metric, for one distance, over the rows of one group."""
     values = _values(rows, source, metric, distance)
     test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
     units = {row.key: units_of(row, source, metric, distance, test_rows=test_rows) for row in rows if row.key in values}
@@ -100,21 +100,21 @@ def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: D
 
 
 def grouped(rows: list[ComparedRow], source: str) -> dict[str, list[ComparedRow]]:
-    """Rows that may be compared: those of one corpus, or all that one evaluation set measured."""
+    """Rows that may be compared: those on one corpus, or all measured on one evaluation set."""
     if source != CORPUS:
         return {"": rows}
     return {corpus: [row for row in rows if row.corpus == corpus] for corpus in dict.fromkeys(r.corpus for r in rows)}
 
 
 def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
-    """Metrics with a value of any of the rows, in display order; those by ten folds last."""
+    """Metrics that any of the rows has, in display order; ten-fold metrics last."""
     metrics = {metric for row in rows for metric in values_of(row, source) if _key(metric) in METRICS}
     order = METRICS.keys()
     return sorted(metrics, key=lambda metric: ("/" in metric, order.index(_key(metric))))
 
 
 def difference_of(metric: str) -> Callable[..., Difference]:
-    """The metric's own; over ten folds, which share their train texts, the one that allows for it."""
+    """The metric's own interval; for ten folds, which share their train texts, the corrected one."""
     if not metric.endswith("/cv10"):
         return METRICS[_key(metric)].difference
     return partial(_fold_difference, METRICS[_key(metric)].difference)
@@ -130,39 +130,39 @@ def title_of(metric: str, *distances: Distance | None) -> str:
 
 
 def measures_of(metric: str, first: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
-    """The columns of a metric: by both distances, the ``first`` one first, or the metric alone."""
+    """The columns of a metric: one per distance, ``first`` first, or a single one if it has no distances."""
     if not is_by_both(metric_of(metric)):
         return [(metric, None)]
     return [(metric, first), (metric, other_distance(first))]
 
 
 def supervised(rows: list[ComparedRow]) -> dict[str, str]:
-    """The rows trained on labels, themselves or through what they grew from, where others were not: not compared."""
+    """The rows trained on labels, directly or in an earlier phase, where others were not: these are not compared."""
     candidates = [row for row in rows if not row.is_reference]
     reasons = {row.key: SUPERVISED for row in candidates if row.saw_labels}
     return reasons if len(reasons) < len(candidates) else {}
 
 
 def references_of(rows: list[ComparedRow]) -> list[str]:
-    """The rows that are no candidates: baselines and the beginnings of runs, where anything else is there."""
+    """The rows that do not compete: baselines and untouched encoders, unless there is nothing else."""
     keys = [row.key for row in rows if row.is_reference]
     return keys if len(keys) < len(rows) else []
 
 
 def is_quick(rows: list[ComparedRow], source: str, metric: str) -> bool:
-    """Whether a page may compare these itself: shares of right texts, for which a formula stands."""
+    """Whether a page may compute this comparison itself: shares of right texts, which have a closed formula."""
     units = (units_of(row, source, metric) for row in rows if metric in values_of(row, source))
     return (source, metric) == (CORPUS, "knn") or all(SHARE in each for each in units if each)
 
 
 def state_of_knowledge(rows: list[ComparedRow], source: str) -> str:
-    """A hash that stays the same as long as nothing further was measured of these rows."""
+    """A hash that changes when something further is measured for these rows."""
     values = [[row.key, row.name, *(values_of(row, source, each) for each in DISTANCES)] for row in rows]
     return hashlib.blake2b(json.dumps(values, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 
 def known_metrics(keys: Iterable[str]) -> list[str]:
-    """These metrics, once each; an unknown one is refused with the choices."""
+    """These metrics without repetition; raises an error with the choices for an unknown one."""
     metrics = list(dict.fromkeys(key.strip() for key in keys if key.strip()))
     for key in metrics:
         METRICS[_key(key)]

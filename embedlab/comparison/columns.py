@@ -1,4 +1,4 @@
-"""Everything that was measured of some rows, as columns that may stand side by side.
+"""Everything measured for some rows, as columns that can be shown side by side.
 
 A further kind of column is a function of the rows and the request, and an entry in ``KINDS``.
 """
@@ -22,7 +22,7 @@ from embedlab.statistics.intervals import paired_shares
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """The choices of a reader: the distance that stands first, and the diagnostics that are one number.
+    """A reader's choices: the distance shown first, and the scalar diagnostics.
 
     ``numbers``: a diagnostic's key -> (the number's name in its file, its title).
     """
@@ -41,7 +41,7 @@ class ColumnValue:
 
 @dataclass(frozen=True)
 class Gain:
-    """After minus before of one run; bounds at 95 % where the same units were measured twice."""
+    """After minus before for one run; 95 % bounds where the same units were measured twice."""
 
     value: float
     low: float | None = None
@@ -50,7 +50,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Column:
-    """``place`` is the corpus, set or benchmark; ``values`` and ``gains`` are by the keys of rows.
+    """``place`` is the corpus, set or benchmark; ``values`` and ``gains`` are keyed by row.
 
     ``higher_is_better`` is None where no direction is good. ``counts``: whether it enters the performance score, which
     takes a metric by one distance alone. ``printed``: the fields by which papers' values of it are found.
@@ -79,16 +79,16 @@ class Column:
         return self.name + (f" ({self.unit})" if self.unit else "")
 
     def printed_values(self) -> list[Published]:
-        """Values that papers print of exactly this column, in their plain setting."""
+        """Values that papers print for exactly this column, with default settings."""
         return [] if self.printed is None else published_values(**self.printed, setting="")
 
     def printed_value(self, value: Published) -> float:
-        """A printed value in the column's own unit: a share, or a rank as it is."""
+        """A printed value in the column's unit: a share, or a rank unchanged."""
         return value.value if value.share is None else value.share
 
 
 def metric_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
-    """One for each corpus, metric and distance; then one for each evaluation set."""
+    """One column per corpus, metric and distance, then one per evaluation set."""
     result = []
     for corpus in dict.fromkeys(row.corpus for row in rows if row.corpus):
         members = [row for row in rows if row.corpus == corpus]
@@ -128,7 +128,7 @@ def _of_source(
 
 
 def _gain(row: ComparedRow, source: str, metric: str, distance: Distance) -> Gain | None:
-    """The gain of a run: the stored one, or that of kNN accuracy from its own predictions."""
+    """The gain of a run: the stored one, or for kNN accuracy computed from its predictions."""
     if row.kind != RUN:
         return None
     difference = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
@@ -148,7 +148,7 @@ AVERAGE = "average"
 
 
 def benchmark_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
-    """A task that several sets share is a column of the first of them."""
+    """A task that several sets share appears under the first of them."""
     measured = {row.key: dict(_scores(row)) for row in rows if row.kind != BASELINE}
     began = {row.key: dict(_scores(row, "before")) for row in rows if row.kind == RUN}
     score_keys = {key: None for scores in measured.values() for key in scores}
@@ -178,7 +178,7 @@ def benchmark_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> li
 
 
 def _scores(row: ComparedRow, state: str = "") -> Iterator[tuple[tuple[str, str, str], float]]:
-    """(set, its title, task or average) -> score, of the encoder that this row is."""
+    """(set, its title, task or average) -> score of this row's encoder."""
     for path, its_state in ((row.path, state or row.state), *((twin, "before") for twin in row.twins)):
         encoder = read_pointer(RunFolder(path), its_state)
         for summary in read_summaries(encoder) if encoder else []:
@@ -195,7 +195,7 @@ Both = tuple[float | None, float | None]
 
 
 def geometry_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
-    """None of them has a good direction but the robustness to length, whose best value is 0."""
+    """None of them has a better direction, except robustness to length, which is best at 0."""
     geometry = [_column(rows, "robustness", ROBUSTNESS, robustness_of)]
     for key, (name, title) in request.numbers.items():
         geometry.append(_column(rows, key, title, partial(_number, key=key, name=name)))
@@ -222,13 +222,13 @@ def _column(rows: Sequence[ComparedRow], key: str, title: str, read: Callable[[R
 
 
 def _digits(values: Sequence[float]) -> int:
-    """About three that count, of the largest."""
+    """Digits for about three significant figures of the largest value."""
     largest = max(values, default=0.0)
     return 1 if largest >= 100 else 2 if largest >= 10 else 3
 
 
 def _both(row: ComparedRow, read: Callable[[RunFolder], Both]) -> Both:
-    """Values before and after; of an untouched encoder of several runs, those of the first run that has them."""
+    """Values before and after; for an untouched encoder of several runs, those of the first run that has them."""
     values = read(RunFolder(row.path))
     for twin in row.twins:
         if values[0] is None:
@@ -245,5 +245,5 @@ KINDS = (metric_columns, benchmark_columns, geometry_columns)
 
 
 def columns_of(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
-    """Corpora and evaluation sets, public benchmarks, geometry; of each column at least one row has a value."""
+    """Columns for corpora and evaluation sets, public benchmarks, and geometry, each with at least one value."""
     return [column for kind in KINDS for column in kind(rows, request) if column.values]

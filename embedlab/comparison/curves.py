@@ -1,4 +1,4 @@
-"""Curves of several runs in one chart: over steps, with the texts of each; over seconds, as a race where that is fair.
+"""Curves of several runs in one chart: over steps or texts; over seconds as a race, where that is fair.
 
 A race is cut at its shortest run and judged in pairs.
 """
@@ -32,7 +32,8 @@ _DIFFERENT = (
 
 @dataclass(frozen=True)
 class Overlay:
-    """``curves``: ``{"name", "rows", "marks"}`` of each run, marks where all test texts are more than the line's.
+    """``curves``: ``{"name", "rows", "marks"}`` per run; marks where the line is measured on a sample of the test
+    texts.
 
     ``references`` are TF-IDF and SVD on the texts of the lines, where these are the same for all; ``reference_marks``
     on all test texts. ``captions``: on which texts each line is measured.
@@ -46,7 +47,7 @@ class Overlay:
 
 
 def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) -> Overlay:
-    """The curves by this distance, or by Euclidean where a run was measured by that one alone, as its caption says."""
+    """The curves by this distance, or by Euclidean where a run has only that one; the caption says so."""
     run_curves = {run.id: curve_of(run, distance) for run in runs}
     drawn = [run for run in runs if run_curves[run.id].line or run_curves[run.id].marks]
     curves = [
@@ -69,7 +70,7 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
 
 
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:
-    """A key that two lines share if they are measured on the same texts by the same distance."""
+    """A key shared by lines measured on the same texts with the same distance."""
     facts, corpus = live_facts(run), _corpus(run)
     tested = curve.line[-1].get("test_texts") if curve.line else None
     if facts is None or facts.is_whole:
@@ -105,7 +106,7 @@ def _corpus(run: RunFolder) -> str | None:
 
 @dataclass(frozen=True)
 class RaceLine:
-    """One run of a race: what it reached after how many seconds of training, evaluations not counted."""
+    """One run of a race: its accuracy over seconds of training, evaluations excluded."""
 
     run: RunFolder
     name: str
@@ -117,7 +118,7 @@ class RaceLine:
 
 @dataclass(frozen=True)
 class RaceField:
-    """The runs that may race: the largest group trained and measured alike, of two the one chosen first."""
+    """The runs that may race: the largest group trained and measured alike; of equal groups, the one chosen first."""
 
     fair: list[RunFolder]
     grey: list[RunFolder]  # have a line over seconds too, but not one to be read against the others
@@ -125,13 +126,13 @@ class RaceField:
 
     @property
     def is_race(self) -> bool:
-        """A race takes two."""
+        """Whether there are at least two runs."""
         return len(self.fair) > 1
 
 
 @dataclass(frozen=True)
 class Race:
-    """Lines that may be read against each other, and what they come to."""
+    """Lines that may be compared, and the verdicts at the end."""
 
     lines: tuple[RaceLine, ...]
     grey: tuple[RaceLine, ...]  # shown beside them, in no standing and no verdict
@@ -165,7 +166,7 @@ def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance
 
 
 def race_of(field: RaceField, names: Mapping[str, str], distance: Distance) -> Race:
-    """The race of a field; grey lines are shown as far as it goes."""
+    """The race of a field; runs outside it are drawn grey."""
     curves = {run.id: _line_rows(run, distance) for run in (*field.fair, *field.grey)}
     ends = {run.id: curves[run.id][-1]["seconds"] for run in field.fair}
     end = min(ends.values())
@@ -181,7 +182,7 @@ def race_of(field: RaceField, names: Mapping[str, str], distance: Distance) -> R
 
 
 def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
-    """Why a run takes part in no race."""
+    """Why a run cannot race."""
     state, result = read_state(run).state, read_result(run)
     if not state.is_over:
         return f"{name} is still {state}: a race needs finished runs."
@@ -195,7 +196,7 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
 
 
 def _line_rows(run: RunFolder, distance: Distance) -> list[dict[str, Any]]:
-    """The measurements of its line, in the order of its clock."""
+    """The measurements of a run's line, ordered by its clock."""
     rows = [row for row in curve_of(run, distance).line if row.get("seconds") is not None]
     return sorted(rows, key=lambda row: row["seconds"])
 
@@ -221,7 +222,7 @@ def _split(run: RunFolder) -> str:
 
 
 def _live(run: RunFolder) -> str:
-    """Which texts the line is of; a sample is drawn by the run's seed."""
+    """Which texts the line is measured on; a sample is drawn with the run's seed."""
     facts = live_facts(run)
     if facts is None:
         return "all test texts, at its start and its end"
@@ -245,7 +246,7 @@ _MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
 
 
 def _cut(run: RunFolder, name: str, rows: list[dict[str, Any]], end: float) -> RaceLine:
-    """A run's line as far as the end; a longer one ends there between two measurements, as it is drawn."""
+    """A run's line up to the end of the race; a longer line ends there by interpolation."""
     seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
     inside = seconds <= end
     cut_seconds, reached = seconds[inside], knn[inside]
@@ -257,7 +258,7 @@ def _cut(run: RunFolder, name: str, rows: list[dict[str, Any]], end: float) -> R
 
 
 def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> tuple[str, ...]:
-    """The best run minus each other one, over the same test texts; together these intervals hold at 95 %."""
+    """The best run minus each other run over the same test texts; the intervals hold jointly at 95 %."""
     accuracies = {run.id: accuracy_of(read_result(run), distance) for run in runs}
     final = {key: accuracy.after for key, accuracy in accuracies.items() if accuracy is not None}
     best, *others = sorted(runs, key=lambda run: -final[run.id])

@@ -1,4 +1,4 @@
-"""Recipe by corpus, as the papers' tables are: the mean over seeds with its standard deviation, published beside."""
+"""Recipe by corpus, as in the papers' tables: the mean and standard deviation over seeds, with published values."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ Cells = dict[tuple[str, str], dict[str, PivotCell]]  # (encoder, recipe) -> by f
 
 @dataclass(frozen=True)
 class Pivot:
-    """``cells[line][corpus]``, corpora by name in the order they were met."""
+    """``cells[line][corpus]``, corpora by name in order of appearance."""
 
     metric: str
     corpora: dict[str, str]  # fingerprint -> name
@@ -53,27 +53,27 @@ class Pivot:
 
     @property
     def is_by_both(self) -> bool:
-        """Whether both distances measure the metric."""
+        """Whether the metric is measured by both distances."""
         return isinstance(self.lines, ByDistance)
 
     @property
     def cells(self) -> Cells:
-        """The cells by Euclidean distance, where both measure it, which the papers' numbers are by."""
+        """The cells by Euclidean distance if the metric has it, as in the papers."""
         return shown_by(self.lines, EUCLIDEAN)
 
     def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
-        """The cell by this distance, where the metric has several; None where nothing was measured."""
+        """The cell by this distance if the metric has several; None if nothing was measured."""
         return shown_by(self.lines, distance or EUCLIDEAN).get(line, {}).get(corpus)
 
     @property
     def heads(self) -> dict[str, str]:
-        """The names as heads of columns, with the fingerprint where two are called the same."""
+        """The column headings, with the fingerprint where two names are equal."""
         counts = Counter([*self.corpora.values(), *WORDS])
         return {corpus: f"{name} · {corpus[:4]}" if counts[name] > 1 else name for corpus, name in self.corpora.items()}
 
 
 def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivot:
-    """One line a baseline, untouched encoder or recipe; recipes told differently stand on lines of their own."""
+    """One line per baseline, untouched encoder or recipe; a recipe with different settings gets a line for each."""
     measured = [row for row in rows if metric in values_of(row, source)]
     names, corpora = _line_names(measured), {row.corpus: row.corpus_name for row in measured}
 
@@ -91,7 +91,7 @@ def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivo
 
 
 def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
-    """The pivot as a table, with a grey column of published values behind each corpus that has some.
+    """The pivot as a table, with a grey column of published values after each corpus that has some.
 
     A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
     """
@@ -140,7 +140,7 @@ def published_in(pivot: Pivot, corpus: str | None = None) -> list[str]:
 
 
 def _cell(pairs: list[tuple[ComparedRow, float]], metric: str) -> PivotCell:
-    """Runs of the same seed are one: the first, which is the newest."""
+    """Of runs with the same seed only the newest counts."""
     by_seed: dict[int | None, tuple[ComparedRow, float]] = {}
     for row, value in pairs:
         by_seed.setdefault(row.seed, (row, value))
@@ -151,13 +151,13 @@ def _cell(pairs: list[tuple[ComparedRow, float]], metric: str) -> PivotCell:
 
 
 def _titled(encoder: str, recipe: str) -> list[str]:
-    """A line's words with titles for keys; after the recipe's key stands what differs."""
+    """A line's words with titles in place of keys; differing settings follow the recipe."""
     key, sign, differs = recipe.partition(", ")
     return [encoder_title(encoder), f"{recipe_title(key)}{sign}{differs}"]
 
 
 def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
-    """Encoder and recipe of each row; where a recipe was told differently, also what differs.
+    """Encoder and recipe of each row, and for a recipe with different settings what differs.
 
     Where encoders of one name began differently, so that several untouched ones stand in the table, each row says
     which it began with.
@@ -178,7 +178,7 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
 
 
 def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, Any]]:
-    """The settings, of each row, that tell its untouched encoder from others of that name."""
+    """For each row, the settings that distinguish its untouched encoder from others of that name."""
     beginnings: dict[str, dict[str, Any]] = {row.key: {} for row in rows}
     for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
         began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
@@ -188,7 +188,7 @@ def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, Any]]:
 
 
 def _recipe_settings(row: ComparedRow) -> dict[str, Any]:
-    """Settings of a run apart from its corpus, encoder, recipe and seed; none of an untouched encoder."""
+    """A run's settings except corpus, encoder, recipe and seed; none for an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}
     settings = settings_of(RunFolder(row.path))

@@ -1,4 +1,4 @@
-"""The rows of a comparison: runs, the untouched encoders they grew from, the baselines of their corpora."""
+"""The rows of a comparison: runs, the untouched encoders they started from, and the baselines of their corpora."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """One line of a comparison: where its measurements lie, and what it is."""
+    """One line of a comparison: what it is and where its measurements are stored."""
 
     key: str
     kind: str  # run, untouched or baseline
@@ -48,7 +48,7 @@ class ComparedRow:
 
     @property
     def is_reference(self) -> bool:
-        """Whether it stands beside the runs only for comparison; an untouched encoder that was asked for does not."""
+        """Whether it is shown only for comparison; an untouched encoder that was requested is not."""
         return self.kind == BASELINE or self.state == "before"
 
     @property
@@ -58,7 +58,7 @@ class ComparedRow:
 
 
 def run_names(runs: list[RunFolder]) -> dict[str, str]:
-    """Each run's own name, else what it trains; with the seed or the end of the id where two are called the same."""
+    """Each run's name, otherwise what it trains; with the seed or the end of the id where two names are equal."""
     titles = {run.id: run_title(run) for run in runs}
     by_seed = {run.id: f"{titles[run.id]} · seed {_seed(run)}" for run in runs}
     counts, with_seed = Counter(titles.values()), Counter(by_seed.values())
@@ -72,7 +72,7 @@ def run_names(runs: list[RunFolder]) -> dict[str, str]:
 def compared_rows(
     runs: list[RunFolder], names: dict[str, str] | None = None, source: str = CORPUS
 ) -> list[ComparedRow]:
-    """The rows of these runs, corpus by corpus: baselines, untouched encoders (each once), runs as given.
+    """The rows of these runs, corpus by corpus: baselines, untouched encoders (once each), runs as given.
 
     Baselines that were measured on an evaluation set (``source``) belong to no corpus and stand first.
     """
@@ -88,7 +88,7 @@ def compared_rows(
 
 
 def not_followed_by(runs: Iterable[RunFolder], names: Mapping[str, str]) -> list[str]:
-    """Wishes of these runs' encoders that were not followed, each sentence once, after the runs it holds for."""
+    """What these runs' encoders request but embedlab does not do, each sentence once, after the runs concerned."""
     by_sentence: dict[str, list[str]] = {}
     for run in runs:
         for sentence in (read_result(run) or RunResult()).not_followed:
@@ -120,7 +120,7 @@ def rows_of(keys: list[str], source: str = CORPUS) -> list[ComparedRow]:
 
 
 def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[ComparedRow]:
-    """The baselines measured on a corpus or a set; the two reference lines of a labelled corpus are always known."""
+    """The baselines measured on a corpus or set; a labelled corpus always has the two reference lines."""
     folder = baseline_folder(corpus, source, "any").parent
     measured = {path.parent.name for path in folder.glob("*/evaluations.json")}
     if source == CORPUS and (folder.parent / REFERENCES_FILE).exists():
@@ -146,7 +146,7 @@ def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[C
 
 
 def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
-    """The encoders these runs started from, each once; a run of nothing else than it speaks for it."""
+    """The encoders these runs started from, once each; an untouched run represents its own encoder."""
     same: dict[tuple, list[ComparedRow]] = {}
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
         same.setdefault(_identity(row), []).append(row)
@@ -162,7 +162,7 @@ def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
 
 
 def beginning_of(row: ComparedRow) -> dict[str, Any]:
-    """Which encoder of its name a row began with: how texts were read, and what its vocabulary was trained on."""
+    """Identifies a row's initial encoder: how texts were read, and what its vocabulary was trained on."""
     run = RunFolder(row.path)
     result, settings = read_result(run) or RunResult(), settings_of(run)
     beginning = {"pooling": result.pooling, "max_length": result.max_length}
@@ -175,14 +175,14 @@ def beginning_of(row: ComparedRow) -> dict[str, Any]:
 
 
 def differing(facts: Iterable[dict[str, Any]]) -> list[str]:
-    """The names under which these do not all say the same."""
+    """The settings in which these rows differ."""
     facts = list(facts)
     names = dict.fromkeys(name for each in facts for name in each)
     return [name for name in names if len({repr(each.get(name)) for each in facts}) > 1]
 
 
 def words_of(facts: dict[str, Any], names: Iterable[str]) -> list[str]:
-    """``pooling cls`` for each of these names."""
+    """``pooling cls`` for each of these settings."""
     return [f"{name} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
 
 
@@ -213,7 +213,7 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
 
 
 def _suffixes(rows: list[ComparedRow]) -> dict[str, str]:
-    """Suffixes of the names of untouched encoders, where several of one name began differently."""
+    """Suffixes for untouched encoders of one name that differ in how they began."""
     suffixes = {}
     for encoder in {row.encoder for row in rows}:
         members = [row for row in rows if row.encoder == encoder]
@@ -228,7 +228,7 @@ def _suffixes(rows: list[ComparedRow]) -> dict[str, str]:
 
 
 def _untouched(row: ComparedRow, *, apart: str = "") -> ComparedRow:
-    """The row of the encoder before training; of a run from another run, what that run had made of it."""
+    """The row of the encoder before training; for a run that continues another run, the result of that run."""
     run, origin = RunFolder(row.path), lineage(row.encoder or "")
     named, saw = (
         origin[0].name or origin[0].run if origin else encoder_title(row.encoder or ""),
@@ -253,14 +253,14 @@ def _untouched(row: ComparedRow, *, apart: str = "") -> ComparedRow:
 
 
 def _identity(row: ComparedRow) -> tuple:
-    """A key that two runs share if they began with the same vectors."""
+    """A key shared by runs that began with the same vectors."""
     result = read_result(RunFolder(row.path))
     began = [None if (accuracy := accuracy_of(result, each)) is None else accuracy.before for each in DISTANCES]
     return row.encoder, *beginning_of(row).values(), *began, row.seed if None in began else None
 
 
 def _began(row: ComparedRow) -> bool:
-    """Whether anything was measured of its beginning."""
+    """Whether anything was measured of its untouched encoder."""
     if (read_result(RunFolder(row.path)) or RunResult()).knn is not None:
         return True
     measured = row.evaluations.all().get("metrics", {})

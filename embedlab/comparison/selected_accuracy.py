@@ -1,4 +1,4 @@
-"""kNN accuracy of a run on chosen texts only, from what was predicted of every labelled text (or every test text)."""
+"""kNN accuracy of a run on selected texts only, from its predictions for all labelled texts (or all test texts)."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -25,7 +25,7 @@ class Share:
 
 @dataclass(frozen=True)
 class SelectedAccuracy:
-    """The labelled ones of the chosen texts: right before, right after, and the change."""
+    """Of the selected texts with a label: right before, right after, and the change."""
 
     before: Share
     after: Share
@@ -34,7 +34,7 @@ class SelectedAccuracy:
 
 
 def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN) -> SelectedAccuracy | None:
-    """The accuracy on these corpus rows.  rows: (chosen,); None where they have no prediction, or none a label.
+    """The accuracy on these corpus rows. rows: (chosen,); None if none has a prediction or a label.
 
     Their neighbors are sought among all labelled texts of the other folds, not among the chosen ones only; of a run
     that was trained by labels, the test texts among them are told by their neighbors in the train part.
@@ -50,7 +50,7 @@ def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN
 
 
 def fold_share(right: np.ndarray, *, widened: float = FACTOR) -> Share:
-    """Wilson's interval for texts that ten folds tested once each, its z 1.45 times as large.  right: (n,) bool
+    """Wilson's interval for texts tested once each in ten folds, with z 1.45 times as large. right: (n,) bool
 
     With n texts of which a share p is right and z = 1.45 · 1.96: (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).
     """

@@ -1,4 +1,4 @@
-"""A comparison as a table: a row for each run, untouched encoder and baseline, a column for each metric."""
+"""A comparison as a table: one row per run, untouched encoder and baseline, one column per metric."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,7 @@ def comparison_sheet(
     source_name: str = "",
     first: Distance = SHOWN_FIRST,
 ) -> Sheet:
-    """A comparison as a table; one group a corpus, or one for all where an evaluation set measured them.
+    """A comparison as a table; one group per corpus, or a single one for an evaluation set.
 
     A metric that both distances measure has a column for each, the one of ``first`` first. Published values stand
     behind the Euclidean ones, by which the papers computed them.
@@ -64,7 +64,7 @@ def head_of(metric: str, distance: Distance | None = None) -> str:
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:
-    """The factor of a metric's values, the digits behind the point, and the unit then."""
+    """The factor for a metric's values, the number of decimals, and the resulting unit."""
     low, high = METRICS[metric.partition("/")[0]].range
     if (low, high) == (0.0, 1.0):
         return 100.0, 1, "%"
@@ -72,7 +72,7 @@ def scale_of(metric: str) -> tuple[float, int, str]:
 
 
 def marks_of(rows: list[ComparedRow]) -> dict[str, str]:
-    """``† `` for each run that left the test texts out, where others did not."""
+    """``† `` for each run trained without the test texts, where others used them."""
     trained = {row.trained_on for row in rows if row.trained_on is not None}
     mixed = "train_split" in trained and len(trained) > 1
     return {row.key: f"{MARK} " if mixed and row.trained_on == "train_split" else "" for row in rows}
@@ -81,7 +81,7 @@ def marks_of(rows: list[ComparedRow]) -> dict[str, str]:
 def notes_of(
     rows: list[ComparedRow], comparison: Comparison, papers: Papers | None = None, first: Distance = SHOWN_FIRST
 ) -> list[str]:
-    """Notes below a table: texts and protocol, the level, what was not compared and why, seeds, sources."""
+    """Notes below a table: texts and protocol, level, what was not compared and why, seeds, sources."""
     measures = [each for metric in comparison for each in measures_of(metric, first)]
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
@@ -103,7 +103,7 @@ def notes_of(
 
 
 def unequal_length(texts_read: Iterable[int]) -> list[str]:
-    """A sentence where runs that are compared were not trained equally long, by the texts that each read; else none."""
+    """A sentence if the compared runs were not trained equally long, by the texts that each read; otherwise empty."""
     read = sorted(filter(None, texts_read))
     if not read or read[-1] <= ALIKE * read[0]:
         return []
@@ -129,7 +129,7 @@ def _line(
 
 
 def facts_of(row: ComparedRow) -> dict[str, object]:
-    """Facts of a row that only CSV has."""
+    """Facts about a row that only the CSV has."""
     return {
         "id": row.path.name,
         "corpus": row.corpus_name,
@@ -186,7 +186,7 @@ def _not_compared(rows: list[ComparedRow], comparison: Comparison, metric: str, 
 
 
 def _once(notes: list[tuple[str, Distance | None, str]]) -> list[str]:
-    """``kNN accuracy by cosine and by Euclidean distance: …`` where the same is to be said of both."""
+    """``kNN accuracy by cosine and by Euclidean distance: …`` where the same sentence holds for both."""
     by_note: dict[tuple[str, str], list[Distance | None]] = {}
     for metric, distance, words in notes:
         by_note.setdefault((metric, words), []).append(distance)
@@ -194,7 +194,7 @@ def _once(notes: list[tuple[str, Distance | None, str]]) -> list[str]:
 
 
 def why_no_baselines(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
-    """A sentence for each corpus (or the set ``source``) of these rows that TF-IDF is missing on, else none."""
+    """A sentence for each corpus of these rows (or the set ``source``) without TF-IDF; otherwise empty."""
     if source != CORPUS:
         is_there = any(row.kind == BASELINE for row in rows)
         return [] if is_there else ["TF-IDF is missing: it was not measured on this set. Evaluate measures baselines."]

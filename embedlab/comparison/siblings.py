@@ -1,4 +1,4 @@
-"""Runs that differ in nothing but their seed, and what they say together."""
+"""Runs that differ only in their seed, and their pooled result."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ from embedlab.statistics.seeds import pooled_seeds
 
 @dataclass(frozen=True)
 class PooledSeeds:
-    """The seeds that are pooled, and their mean change by a distance with its interval."""
+    """The pooled seeds, and their mean change by one distance with its interval."""
 
     seeds: tuple[int, ...]
     difference: Difference
@@ -25,7 +25,7 @@ class PooledSeeds:
 
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
-    """This finished run together with its siblings on the same test texts; None where it has no predictions."""
+    """This finished run pooled with its siblings on the same test texts; None if it has no predictions."""
     if (own_changes := _changes(run, distance)) is None:
         return None
     rows, by_seed = own_changes[0], {}
@@ -37,7 +37,7 @@ def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
 
 
 def siblings(run: RunFolder) -> list[RunFolder]:
-    """Other finished runs, newest first, whose settings and corpus are this run's but for seed and name; one a seed."""
+    """Other finished runs, newest first, with the same settings and corpus except seed and name; one per seed."""
     recipe = _recipe(run)
     if recipe is None:
         return []
@@ -51,7 +51,7 @@ def siblings(run: RunFolder) -> list[RunFolder]:
 
 
 def _recipe(run: RunFolder) -> dict[str, Any] | None:
-    """Settings of a finished run that change a number, also those left to their default."""
+    """The settings of a finished run that affect numbers, including defaults."""
     facts = read_state(run)
     if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():
         return None
@@ -63,6 +63,6 @@ def _seed(run: RunFolder) -> int:
 
 
 def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
-    """The test rows, and of each -1, 0 or 1 against the run's own step 0."""
+    """The test rows, and for each -1, 0 or 1 relative to the run's own step 0."""
     folds = folds_of(run, distance, only_test_texts=True)
     return None if folds is None else (folds.rows, folds.right("after").astype(int) - folds.right("before"))

@@ -1,4 +1,4 @@
-"""Everything side by side as a table: runs, untouched encoders and baselines by columns, each with its gain beside."""
+"""Everything side by side as a table: runs, untouched encoders and baselines in rows, columns with their gains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ TITLE = "performance score"
 
 @dataclass(frozen=True)
 class PerformanceScore:
-    """``scores`` by the keys of rows, between 0 and 1; ``columns`` by which; ``why`` there are none."""
+    """``scores`` by row key, between 0 and 1; ``columns`` that were used; ``why`` there are none."""
 
     scores: dict[str, float] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ def side_sheet(
     score: bool = False,
     printed: bool = False,
 ) -> Sheet:
-    """``gains`` adds a column behind each that has any; ``score`` SemCSE's; ``printed`` the papers' rows below."""
+    """``gains`` adds a column after each that has any; ``score`` adds SemCSE's; ``printed`` the papers' rows."""
     gained = [(column, gains and bool(column.gains)) for column in columns]
     scored = performance_of(columns, rows) if score else None
     has_score = scored is not None and not scored.why
@@ -69,7 +69,7 @@ def side_sheet(
 
 
 def _grouped(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
-    """The rows by corpus, where there are several."""
+    """The rows by corpus, if there are several."""
     several = len({row.corpus for row in rows if row.corpus}) > 1
     groups: dict[str, list[ComparedRow]] = {}
     for row in rows:
@@ -97,7 +97,7 @@ def _gained(column: Column, gain: Gain | None) -> TableCell:
 
 
 def _widened(group: TableGroup, gained: list[tuple[Column, bool]], has_score: bool) -> TableGroup:
-    """A group with empty cells where gains and score stand."""
+    """A group with empty cells in the columns of gains and score."""
     lines = []
     for line in group.lines:
         cells = []
@@ -128,7 +128,7 @@ def _notes(
 
 
 def printed_groups(columns: Sequence[Column]) -> list[TableGroup]:
-    """The papers' rows, in their order; columns that a table lacks are empty, gains are never printed."""
+    """The papers' rows in order; columns that a table lacks stay empty, gains are never printed."""
     tables: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for column in columns:
         for value in column.printed_values():
@@ -148,7 +148,7 @@ def _cell(column: Column, cells: dict[str, float]) -> TableCell:
 
 
 def performance_of(columns: Sequence[Column], rows: Sequence[ComparedRow]) -> PerformanceScore:
-    """Over the columns with a good direction, a metric by one distance; of the rows that have a value in all.
+    """Over columns with a better direction, each metric by one distance, for rows that have a value in all.
 
     A row that was trained by labels, where others were not, is an upper bound and takes no part.
     """

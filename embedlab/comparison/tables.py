@@ -1,4 +1,4 @@
-"""A table of results as CSV, Markdown, LaTeX or plain lines; names of users never become markup or formulas.
+"""A table of results as CSV, Markdown, LaTeX or plain text; user-given names never become markup or formulas.
 
 Not by pandas: its Styler has no row with a group's heading, no note below, and leaves a bracket or star that begins a
 LaTeX row and the signs that T1 lacks as they are; ``to_markdown`` escapes nothing and needs one more package.
@@ -51,7 +51,7 @@ _BY_TYPE = _MARKED.format("Bold", "Underlined", "↑")
 
 @dataclass(frozen=True)
 class TableCell:
-    """One value: ``value`` and ``error`` in their own unit, printed times ``scale``; a change with its bounds."""
+    """One value: ``value`` and ``error`` in their own unit, printed times ``scale``; a change has bounds."""
 
     value: float | None = None
     error: float | None = None
@@ -66,7 +66,7 @@ class TableCell:
 
     @property
     def in_words(self) -> str:
-        """``58.9 ± 1.4``, ``58.9 ± 0.4 (3)``, ``+3.2 (1.0 … 5.4)``; a dash where there is nothing."""
+        """``58.9 ± 1.4``, ``58.9 ± 0.4 (3)``, ``+3.2 (1.0 … 5.4)``; a dash if empty."""
         if self.value is None:
             return EMPTY
         if self.is_change:
@@ -90,7 +90,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class TableLine:
-    """One row: its words, its cells, and further facts that only CSV has."""
+    """One row: its words, its cells, and further facts for the CSV."""
 
     words: list[str]
     cells: list[TableCell]
@@ -99,7 +99,7 @@ class TableLine:
 
 @dataclass(frozen=True)
 class TableGroup:
-    """Rows under one heading; without a heading they stand alone."""
+    """Rows under one heading; the heading may be empty."""
 
     title: str
     lines: list[TableLine]
@@ -107,7 +107,7 @@ class TableGroup:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A whole table: heads of the words, heads of the cells, groups of rows, the note below."""
+    """A whole table: headings of the words and of the cells, groups of rows, the note below."""
 
     word_heads: list[str]
     cell_heads: list[str]
@@ -121,13 +121,13 @@ class Sheet:
         return [line for group in self.groups for line in group.lines]
 
     def notes_with_legend(self, legend: str = _BY_SIGN) -> list[str]:
-        """The notes, before them what the marks mean, where there are any."""
+        """The notes, preceded by the meaning of the marks, if any."""
         is_marked = any(cell.mark in SIGNS for line in self.lines for cell in line.cells)
         return [legend, *self.notes] if is_marked else self.notes
 
 
 def csv_text(sheet: Sheet) -> str:
-    """Every digit, in the metrics' own units: value, error, mark and seeds of each cell, then the facts of each row."""
+    """All digits, in the metrics' own units: value, error, mark and seeds of each cell, then the facts of each row."""
     facts = list(dict.fromkeys(name for line in sheet.lines for name in line.facts))
     columns = [[line.cells[number] for line in sheet.lines] for number in range(len(sheet.cell_heads))]
     column_parts = [_csv_parts(column) for column in columns]
@@ -145,7 +145,7 @@ def csv_text(sheet: Sheet) -> str:
 
 
 def markdown_text(sheet: Sheet) -> str:
-    """A pipe table, a group's title as a bold row; best bold with its sign, not separable in italics with its sign."""
+    """A pipe table, group titles as bold rows; best in bold with its sign, not separable in italics with its sign."""
     lines = [_row([_escaped(head) for head in (*sheet.word_heads, *sheet.cell_heads)])]
     lines.append(_row(["---"] * len(sheet.word_heads) + ["---:"] * len(sheet.cell_heads)))
     width = len(sheet.word_heads) + len(sheet.cell_heads)
@@ -166,7 +166,7 @@ def markdown_cell(cell: TableCell) -> str:
 
 
 def latex_text(sheet: Sheet) -> str:
-    """A booktabs table: best bold, not separable underlined, published values grey, the note below."""
+    """A booktabs table: best in bold, not separable underlined, published values grey, the note below."""
     width = len(sheet.word_heads) + len(sheet.cell_heads)
     lines = [
         r"% \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{xcolor} belong in the preamble",
@@ -187,13 +187,13 @@ def latex_text(sheet: Sheet) -> str:
 
 
 def latex(text: str) -> str:
-    """Text as LaTeX prints it verbatim, on one line."""
+    """Text that LaTeX prints verbatim, on one line."""
     line = _BLANKS.sub(" ", text).strip()
     return "".join(_LATEX.get(character, character) for character in line)
 
 
 def plain_text(sheet: Sheet) -> str:
-    """Aligned columns for a terminal, signs behind the values."""
+    """Aligned columns for a terminal, signs after the values."""
     heads = [*sheet.word_heads, *sheet.cell_heads]
     rows = [
         [*(_BLANKS.sub(" ", word).strip() for word in line.words), *(_with_sign(cell) for cell in line.cells)]
@@ -222,7 +222,7 @@ def _with_sign(cell: TableCell) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text as Markdown shows it verbatim, on one line, also within a pipe table."""
+    """Text that Markdown shows verbatim, on one line, also inside a pipe table."""
     return _MARKUP.sub(r"\\\1", _BLANKS.sub(" ", text).strip())
 
 
@@ -253,7 +253,7 @@ _CSV_PARTS = {
 
 
 def _csv_parts(column: list[TableCell]) -> list[str]:
-    """The parts that any cell of the column has beside its value."""
+    """The parts that any cell of the column has besides its value."""
     return [part for part, of in _CSV_PARTS.items() if any(of(cell) not in (None, "") for cell in column)]
 
 

@@ -1,4 +1,4 @@
-"""What was measured of a row, and the single texts behind it: from its evaluations, else from what its run found."""
+"""A row's measured values and the units behind them, from its evaluations or from its run's result."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ Units = dict[str, np.ndarray]  # what two rows are paired by, such as rows and w
 
 
 def metric_of(metric: str) -> type[Metric] | None:
-    """``knn`` and ``knn/cv10`` are one metric by two protocols; None of one that is no longer known."""
+    """``knn`` and ``knn/cv10`` are one metric with two protocols; None for a metric that no longer exists."""
     key = metric.partition("/")[0]
     return METRICS[key] if key in METRICS else None
 
@@ -39,7 +39,7 @@ def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLI
 def units_of(
     row: ComparedRow, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
 ) -> Units | None:
-    """The units by which two rows are paired; None where none were stored for this distance.
+    """The units by which two rows are paired; None if none were stored for this distance.
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
@@ -51,7 +51,7 @@ def units_of(
 
 
 def test_rows_of(rows: list[ComparedRow], corpus: str) -> np.ndarray | None:
-    """The texts of the split on which the runs of a corpus were tested."""
+    """The test texts shared by the runs of a corpus."""
     for row in rows:
         if row.corpus == corpus and row.kind != BASELINE:
             units = predicted_units(row, EUCLIDEAN, "before")
@@ -65,7 +65,7 @@ def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
 
 
 def _of_run_or_reference(row: ComparedRow, distance: Distance) -> dict[str, MetricResult]:
-    """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
+    """kNN accuracy from the run's result, or from the reference lines of its corpus."""
     if row.kind == BASELINE:
         if (line := _reference(row)) is None:
             return {}
@@ -79,7 +79,7 @@ def _of_run_or_reference(row: ComparedRow, distance: Distance) -> dict[str, Metr
 
 
 def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> Units | None:
-    """The units in a run's predictions, of its untouched encoder or of its selected one.
+    """The units in a run's predictions, for its untouched or its selected encoder.
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """

@@ -40,7 +40,7 @@ def load_corpus(
 
 
 def propose(source: str | Path | Table, reading: Reading = Reading()) -> Proposal:  # noqa: B008 (frozen)
-    """The columns that a file's corpus would be made of, with five cards to confirm."""
+    """The proposed columns of a file's corpus, with five cards to confirm."""
     table = source if isinstance(source, Table) else read_table(Path(source).expanduser(), reading)
     return doubted_proposal(table, reading)
 

@@ -27,7 +27,7 @@ CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus
 
 
 class Corpus(StoredContent):
-    """A stored corpus; its columns are read from corpus.parquet when they are first asked for."""
+    """A stored corpus; its columns are read from corpus.parquet on first use."""
 
     shelf = CORPORA
 
@@ -49,12 +49,12 @@ class Corpus(StoredContent):
 
     @cached_property
     def label_codes(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """The labels as numbers  (rows,), -1 without a label, and the labels they stand for, None as the last."""
+        """The labels as numbers (rows,), -1 without a label, and the labels by number, None at the end."""
         return coded(self._file, "label") if "label" in self._stored else None
 
     @cached_property
     def class_numbers(self) -> np.ndarray:
-        """Which of ``info.classes`` each row is of  (rows,), -1 for none."""
+        """The index in ``info.classes`` of each row's class (rows,), -1 for none."""
         if self.label_codes is None:
             return _read_only(np.full(self.info.rows, -1))
         codes, names = self.label_codes
@@ -63,30 +63,30 @@ class Corpus(StoredContent):
 
     @cached_property
     def titles(self) -> Column | None:
-        """One title per row (``""`` where there is none), or None without such a column."""
+        """One title per row (``""`` for none), or None without such a column."""
         return stored_column(self._file, "title") if "title" in self._stored else None
 
     @cached_property
     def summaries(self) -> Sequence[list[str]] | None:
-        """The summaries of each row: those that came with the texts, else those made in the app; None without both."""
+        """The summaries of each row: those of the file, otherwise those made in the app; None without both."""
         if "summaries" in self._stored:
             return stored_column(self._file, "summaries")
         return None if self.made_summaries is None else read_made(self.folder, self.made_summaries)
 
     @property
     def has_summaries(self) -> bool:
-        """Whether there are any, known without reading them."""
+        """Whether there are summaries, known without reading them."""
         return "summaries" in self._stored or self.made_summaries is not None
 
     @property
     def offers(self) -> frozenset[str]:
-        """The needs of recipes that a corpus may meet: ``labels title summaries``, as far as this one has them."""
+        """What it offers to recipes: ``labels title summaries``, as far as it has them."""
         has = {"labels": self.labels is not None, "title": self.titles is not None, "summaries": self.has_summaries}
         return frozenset(need for need, is_there in has.items() if is_there)
 
     @cached_property
     def made_summaries(self) -> dict[str, Any] | None:
-        """Who made the summaries in the app, and how; None where they came with the texts or there are none."""
+        """What made the summaries in the app, and how; None if they came with the file or there are none."""
         return None if "summaries" in self._stored else read_facts(self.folder)
 
     @cached_property
@@ -106,7 +106,7 @@ class Corpus(StoredContent):
 
     @cached_property
     def copies(self) -> np.ndarray:
-        """One number for each different text, so that copies of a text have the same  (rows,)."""
+        """One number per distinct text, equal for copies (rows,)."""
         return _read_only(numbered_copies(self.texts))
 
     def column(self, name: str) -> list:
@@ -118,7 +118,7 @@ class Corpus(StoredContent):
 
     @property
     def id_columns(self) -> IdColumns:
-        """The further columns, one of which may name the text of each row."""
+        """The further columns, any of which may identify the text of each row."""
         return IdColumns(self.name, self.info.rows, self.info.columns, self.column)
 
     @cached_property
@@ -160,7 +160,7 @@ class CorpusSource(ABC):
 
     @abstractmethod
     def matches(self, reference: str) -> bool:
-        """Whether this source has what the reference names."""
+        """Whether this source handles the reference."""
 
     @abstractmethod
     def is_stored(self, reference: str, reading: Reading) -> bool:
@@ -168,37 +168,37 @@ class CorpusSource(ABC):
 
     @abstractmethod
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """The stored corpus, or what is read now."""
+        """The stored corpus, otherwise one read now."""
 
 
 class FetchedSource(CorpusSource):
-    """Fetched once for each reading, then opened from the store."""
+    """Downloaded once for each reading, then opened from the store."""
 
     @abstractmethod
     def describe(self, reference: str, reading: Reading) -> str:
-        """Everything that decides the content: the reference, versions, a pinned commit, the reading."""
+        """Everything that determines the content: the reference, versions, a pinned commit, the reading."""
 
     @abstractmethod
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
-        """The texts and labels that there are now, to be stored."""
+        """The current texts and labels, to be stored."""
 
     def is_stored(self, reference: str, reading: Reading) -> bool:
         return remembered(self.describe(reference, reading)) is not None
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """Deleting the corpus fetches anew."""
+        """Downloads again if the corpus was deleted."""
         key = self.describe(reference, reading)
         return remembered(key) or remember(key, store_corpus(self.fetch(reference, reading, progress)))
 
 
 def remember(key: str, corpus: Corpus) -> Corpus:
-    """Note that what ``key`` describes (versions, a pinned commit …) was stored as this corpus."""
+    """Record that what ``key`` describes (versions, a pinned commit …) was stored as this corpus."""
     write_json(_pointer(key), {"key": key, "fingerprint": corpus.fingerprint})
     return corpus
 
 
 def remembered(key: str) -> Corpus | None:
-    """The corpus that ``key`` was stored as, if it is still there."""
+    """The corpus stored for ``key``, if it still exists."""
     if not _pointer(key).is_file():
         return None
     fingerprint = str(read_json(_pointer(key)).get("fingerprint"))

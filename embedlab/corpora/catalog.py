@@ -1,4 +1,4 @@
-"""The papers' corpora: where each one lies, its columns, its licence, its size as far as a source states it.
+"""The papers' corpora: source, columns, licence, and size as far as documented.
 
 ``catalog.csv`` holds them. Ids, revisions, licences and counts of MTEB's P2P sets are the metadata of mteb 2.26.24; the
 counts of ICLR are of its README (45 classes, 53.4 % labelled), those of 20 Newsgroups of scikit-learn's user guide.
@@ -23,7 +23,7 @@ from embedlab.registry import Registry
 
 
 class CatalogCorpus(Config):
-    """One known corpus; figures that no source states are None."""
+    """One known corpus; undocumented figures are None."""
 
     key: str
     title: str
@@ -43,7 +43,7 @@ class CatalogCorpus(Config):
     cites: tuple[str, ...] = ()  # keys of report/works.bib
 
     def fetch(self, reading: Reading, progress: Progress = silent) -> Draft:
-        """Download and read it; columns the user names win over the catalog's."""
+        """Download and read it; columns named by the user override the catalog's."""
         if self.source == "scikit-learn":
             return _newsgroups(self, progress)
         if self.source == "hub":
@@ -65,7 +65,7 @@ class CatalogCorpus(Config):
 
 
 def _entries() -> list[CatalogCorpus]:
-    """The rows of ``catalog.csv``; lists are joined by semicolons, an empty cell is the field's default."""
+    """The rows of ``catalog.csv``; lists are separated by semicolons, an empty cell means the field's default."""
     with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         rows = [{name: cell for name, cell in row.items() if cell} for row in csv.DictReader(file)]
     lists = ("files", "cites")
@@ -76,7 +76,7 @@ CATALOG: Registry[CatalogCorpus] = Registry("corpus", _entries())
 
 
 class CatalogSource(FetchedSource):
-    """The papers' corpora by their names, at their pinned revisions."""
+    """The papers' corpora by name, at their pinned revisions."""
 
     key = "catalog"
     title = "Catalog"
@@ -94,7 +94,7 @@ class CatalogSource(FetchedSource):
 
 
 def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
-    """Through scikit-learn, headers, signatures and quotes removed; into a folder of its own, gone afterwards."""
+    """Through scikit-learn without headers, signatures and quotes; its temporary folder is deleted afterwards."""
     progress(f"Downloading {entry.title} (14 MB)")
     with connection(entry.title), tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
         from sklearn.datasets import fetch_20newsgroups

@@ -32,7 +32,7 @@ class DocsSource(CorpusSource):
 
 
 def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
-    """The corpus ``docs``: prose of documentation strings, labelled by topic (``TOPICS``).
+    """The corpus ``docs``: prose from documentation strings, labelled by topic (``TOPICS``).
 
     Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
     """

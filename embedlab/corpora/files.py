@@ -100,7 +100,7 @@ def read_table(
 
 
 def first_rows(path: Path, reading: ReadOptions, *, name: str = "") -> Table | None:
-    """A table of the first rows of the file that the user calls ``name``.
+    """A table of the first rows of the file called ``name``.
 
     None where only reading everything would give one: a folder, a large zip or XLSX, a large list of JSON.
     """

@@ -1,4 +1,4 @@
-"""kNN accuracy and retrieval by how long the tested texts are."""
+"""kNN accuracy and retrieval by the length of the test texts."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class AccuracyByLength(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
-        """By the run's own split."""
+        """On the run's own split."""
         labels, split = view.labels_and_split
         tokens = token_counts(view.reader, [view.texts[row] for row in split.test])
         parts = [part for part in np.array_split(np.argsort(tokens, kind="stable"), PARTS) if len(part)]
@@ -72,7 +72,7 @@ class AccuracyByLength(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The shortest fifth and the longest."""
+        """Compares the shortest and the longest fifth."""
         accuracies = {
             state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
             for state, each in results.items()

@@ -1,4 +1,4 @@
-"""How close the two texts of a positive pair lie, and how evenly vectors are spread (Wang and Isola 2020)."""
+"""Alignment and uniformity: how close positive pairs are, and how evenly vectors are spread (Wang and Isola 2020)."""
 
 import random
 
@@ -15,7 +15,7 @@ ALIKE = 4  # of 5: pairs with a higher score are positives
 
 
 class AlignmentConfig(Config):
-    """How many pairs of crops are made where no scored pairs are given."""
+    """How many pairs of crops to make if no scored pairs are given."""
 
     pairs: int = Field(500, ge=10, le=20_000, description="Number of texts of which two crops are compared.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing texts and crops.")
@@ -41,7 +41,7 @@ class Alignment(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: AlignmentConfig) -> DiagnosticResult:
-        """Of the scored pairs, else of crops."""
+        """On the scored pairs, otherwise on crops."""
         first, second, kind = _positives(view, config)
         embeddings = view.embed([*first, *second]) if first else np.empty((0, 1), np.float32)
         one, other = embeddings[: len(first)], embeddings[len(first) :]
@@ -60,7 +60,7 @@ class Alignment(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The number and of which pairs."""
+        """The number, and the kind of pairs."""
         first = next(iter(results.values()))
         if first["alignment"] is None:
             return "No positive pair was found: no text has two crops, and no scored pairs were given."
@@ -116,5 +116,5 @@ class Uniformity(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The number, and what its ends mean."""
+        """The number, and the meaning of its extremes."""
         return f"Uniformity is {value_in_words(results, 'uniformity')}: 0 is one point, −4 an even spread."

@@ -1,4 +1,4 @@
-"""How much attention a token gains when its text is repeated, against what the derivation says (LA(SER)³, Eq. 5–10)."""
+"""How much attention tokens gain when their text is repeated, measured and as derived (LA(SER)³, Eq. 5–10)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class AttentionGain(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: AttentionGainConfig) -> DiagnosticResult:
-        """The first typed text."""
+        """On the first typed text."""
         encoder, text = view.encoder, view.typed[0]
         ids, empty = (encoder.tokenize([each], role="none")[0] for each in (text, ""))
         if getattr(encoder, "is_causal", False) or len(empty) != 2:
@@ -128,7 +128,9 @@ def gains(once: np.ndarray, longer: np.ndarray, *, tokens: int, copies: int) -> 
 
 
 def attentions(encoder: Encoder, ids: list[int], device: str) -> np.ndarray:
-    """Of one text, by plain attention, because the quicker kinds keep none.  -> (layers, heads, tokens, tokens)"""
+    """The attention of one text, by eager attention, because faster kinds do not keep it. -> (layers, heads, tokens,
+    tokens)
+    """
     by_layer, was_training, model = None, encoder.training, getattr(encoder, "model", None)
     if model is not None:
         encoder.to(device).eval()

@@ -1,4 +1,4 @@
-"""What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied."""
+"""What a diagnostic is: a view of an encoder on a corpus, without a better or worse direction."""
 
 import math
 from abc import ABC, abstractmethod
@@ -33,7 +33,7 @@ NEEDS = {
 
 @dataclass(frozen=True)
 class TextPairs:
-    """Pairs of texts and how alike people say they are, 0 to 5, or no score.  each: (pairs,)"""
+    """Pairs of texts and their scored similarity from 0 to 5, or no score. each: (pairs,)"""
 
     first: list[str]
     second: list[str]
@@ -42,7 +42,7 @@ class TextPairs:
 
 @dataclass
 class EncoderView:
-    """An encoder and the texts that it is looked at on; loaded, and the texts embedded, when a part first asks."""
+    """An encoder and the texts that diagnostics use; loaded, and texts embedded, on first use."""
 
     load: Callable[[], "Encoder"]  # onto its device
     texts: Sequence[str]  # one a corpus row; an empty one takes no part
@@ -60,17 +60,17 @@ class EncoderView:
 
     @cached_property
     def encoder(self) -> "Encoder":
-        """On its device."""
+        """The encoder, on its device."""
         return self.load()
 
     @property
     def reader(self) -> "Encoder":
-        """By whose tokens texts are called short: the same for every encoder that is set against another."""
+        """The encoder whose tokens decide which texts are short: the same for all compared encoders."""
         return self.encoder if self.untouched is None else self.untouched.encoder
 
     @cached_property
     def vectors(self) -> np.ndarray:
-        """(rows, dim), one a corpus row, zero for a row without a text."""
+        """(rows, dim), one per corpus row, zero for a row without a text."""
         if self.stored is not None:
             return self.stored()
         vectors = np.zeros((len(self.texts), self.encoder.dim), np.float32)
@@ -79,23 +79,23 @@ class EncoderView:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether a part asked for the vectors of the corpus."""
+        """Whether the corpus's vectors have been requested."""
         return "vectors" in vars(self)
 
     def faults(self, copies: np.ndarray | None = None) -> VectorFaults:
-        """What is wrong with those vectors; copies: (rows,) one number for each different text"""
+        """Defects of those vectors; copies: (rows,) one number per distinct text"""
         return faults_in(self.vectors, self.rows, copies)
 
     @property
     def unread_labels(self) -> np.ndarray | None:
-        """The labels that trained none of the encoders, None where one did: for pairs made of labels."""
+        """Labels that trained none of the encoders, None if they all did: for pairs made of labels."""
         if self.labels is None or self.read is None:
             return self.labels
         return np.where(self.read, np.array(None), self.labels)
 
     @property
     def labels_and_split(self) -> tuple[np.ndarray, Split]:
-        """Both, for a part that needs labels: ``require`` has refused it where there are none."""
+        """Both, for a part that needs labels; ``require`` has refused it otherwise."""
         assert self.labels is not None and self.split is not None, "a part without labels was let through"
         return self.labels, self.split
 
@@ -114,20 +114,20 @@ class EncoderView:
         return np.sort(drawn)
 
     def usable(self, rows: np.ndarray) -> np.ndarray:
-        """Those of these rows that have a direction."""
+        """The rows among these with a usable vector."""
         lengths = np.linalg.norm(np.asarray(self.vectors[rows], np.float64), axis=1)
         return rows[np.isfinite(lengths) & (lengths > 0)]
 
 
 class SampleConfig(Config):
-    """How many texts are looked at."""
+    """How many texts to use."""
 
     texts: int = Field(2000, ge=10, le=20_000, description="Number of randomly drawn texts; fewer if there are fewer.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class AnyResult(Protocol):
-    """What a diagnostic found of one encoder."""
+    """What a diagnostic found for one encoder."""
 
     def as_json(self) -> dict:
         """Plain values, arrays left out."""
@@ -135,7 +135,7 @@ class AnyResult(Protocol):
 
 @dataclass(frozen=True)
 class DiagnosticResult:
-    """Plain values by name, None where one is not known, and pictures of them."""
+    """Plain values by name, None where unknown, and pictures of them."""
 
     values: dict
     pictures: tuple[Picture, ...] = ()
@@ -152,7 +152,7 @@ class DiagnosticResult:
 
 
 def _known(value: Any) -> Any:
-    """The same with None in place of what is not a number, which JSON cannot say."""
+    """The values with None in place of NaN and infinity, which JSON lacks."""
     if isinstance(value, dict):
         return {name: _known(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -161,7 +161,7 @@ def _known(value: Any) -> Any:
 
 
 class Diagnostic(ABC):
-    """One way to look at an encoder; ``sentence`` says what it shows and what it does not."""
+    """One view of an encoder; ``sentence`` says what it shows and what it does not."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -179,21 +179,21 @@ class Diagnostic(ABC):
     @staticmethod
     @abstractmethod
     def measure(view: EncoderView, config: Any) -> AnyResult:
-        """With its own settings; the same texts are looked at for every encoder with the same ones and tokenizer."""
+        """With its settings; the same texts for all encoders that share settings and tokenizer."""
 
     @staticmethod
     @abstractmethod
     def in_words(results: dict[str, Any]) -> str:
-        """A sentence on its own results of ``before``, and of ``after`` where there is a fine-tuned encoder."""
+        """A sentence on the results ``before``, and ``after`` if there is a fine-tuned encoder."""
 
 
 def texts_needed(part: type[Diagnostic]) -> int:
-    """How many texts a reader has to type for it, 0 to 2."""
+    """How many texts a reader must type, 0 to 2."""
     return 2 if "two-texts" in part.needs else int("a-text" in part.needs)
 
 
 def require(part: type[Diagnostic], view: EncoderView) -> None:
-    """Refuse what this part cannot look at, in a sentence."""
+    """Refuse, in a sentence, what this part cannot measure."""
     has = {
         "labels": view.labels is not None and view.split is not None,
         "context": "context" not in part.needs or "context" in view.encoder.provides,
@@ -206,7 +206,7 @@ def require(part: type[Diagnostic], view: EncoderView) -> None:
 
 
 def phrases_of_states(parts: dict[str, str]) -> str:
-    """``0.1 to 0.2 before, and 0.1 to 0.1 after fine-tuning``; of one encoder alone without a word of when.
+    """``0.1 to 0.2 before, and 0.1 to 0.1 after fine-tuning``; for one encoder without the time.
 
     ``parts``: what is said of ``before``, and of ``after`` where there is a fine-tuned encoder.
     """
@@ -224,6 +224,6 @@ def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str
 
 
 def value_in_words(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
-    """One value of each encoder, in words; ``–`` where it is not known."""
+    """One value per encoder, in words; ``–`` if unknown."""
     values = {state: "–" if each[name] is None else form.format(each[name]) for state, each in results.items()}
     return phrases_of_states({state: minus(value) for state, value in values.items()})

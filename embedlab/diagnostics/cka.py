@@ -1,4 +1,4 @@
-"""How far fine-tuning moved each layer: likeness of its vectors (CKA), and distance of its weights."""
+"""How far fine-tuning moved each layer: similarity of its vectors (CKA), and change of its weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_TEXTS = 2000  # their inner products are held at once
 
 
 class CKA(Diagnostic):
-    """Each layer beside the same layer of the untouched encoder."""
+    """Each layer compared with the same layer of the untouched encoder."""
 
     key = "cka"
     title = "How far each layer moved"
@@ -40,7 +40,7 @@ class CKA(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
-        """Of mean-pooled vectors; the untouched encoder is like itself."""
+        """On mean-pooled vectors; the untouched encoder equals itself."""
         other = view.untouched or view
         layers = other.encoder.layers + 1
         if view.encoder.layers + 1 != layers:
@@ -66,7 +66,7 @@ class CKA(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The layer that moved farthest, where any moved visibly."""
+        """The layer that moved farthest, if any moved visibly."""
         if "after" not in results or None in results["after"]["cka"]:
             return "There is no fine-tuned encoder to compare this one with."
         alike, texts = results["after"]["cka"], counted(results["after"]["texts"], "text")

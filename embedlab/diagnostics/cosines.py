@@ -1,4 +1,4 @@
-"""Cosines of random pairs, of one label and of different labels."""
+"""Cosines of random pairs, of pairs with one label, and with different labels."""
 
 import numpy as np
 from pydantic import Field
@@ -11,14 +11,14 @@ from embedlab.statistics.geometry import cosines
 
 
 class CosinesConfig(Config):
-    """How many pairs are compared."""
+    """How many pairs to compare."""
 
     pairs: int = Field(5000, ge=10, le=100_000, description="Number of pairs of each kind.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class Cosines(Diagnostic):
-    """How alike texts are to each other."""
+    """How similar texts are to each other."""
 
     key = "cosines"
     title = "Pairwise cosines"
@@ -37,7 +37,7 @@ class Cosines(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: CosinesConfig) -> DiagnosticResult:
-        """Over texts that have a direction."""
+        """Over texts with a usable vector."""
         rng = np.random.default_rng(config.seed)
         rows = view.usable(view.rows)
         labels = None if view.unread_labels is None else view.unread_labels[rows]
@@ -60,7 +60,7 @@ class Cosines(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Means of random pairs, and by label where there are labels."""
+        """Means of random pairs, and by label if there are labels."""
         overall = f"The mean cosine of two texts drawn at random is {value_in_words(results, 'mean')}."
         if any(each["same_label_mean"] is None for each in results.values()):
             return overall

@@ -1,4 +1,4 @@
-"""What repeating texts does: two texts against the number of copies, and the isotropy of all (LA(SER)³)."""
+"""Effects of repeating texts: the cosine of two texts by number of copies, and isotropy (LA(SER)³)."""
 
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
@@ -9,7 +9,7 @@ COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 
 
 class LengthCurve(Diagnostic):
-    """Cosine of two typed texts against m."""
+    """Cosine of two typed texts against the number of copies m."""
 
     key = "length-curve"
     title = "Two texts, repeated"
@@ -28,7 +28,7 @@ class LengthCurve(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
-        """The first two typed texts."""
+        """On the first two typed texts."""
         values = bench(view.encoder, view.typed[0], view.typed[1], COPIES, device=view.device)
         cut = values["truncated_from"]
         marks = () if cut is None else (("truncated", float(max(values["effective_copies"]))),)
@@ -39,7 +39,7 @@ class LengthCurve(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Once, and a hundred times."""
+        """The cosine without repetition, and at a hundred copies."""
         ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in results.items()}
         if any(None in pair for pair in ends.values()):
             return "One of the texts has no vector, because the encoder knows none of its words."
@@ -47,7 +47,7 @@ class LengthCurve(Diagnostic):
 
 
 class Isotropy(Diagnostic):
-    """Mean cosine of random pairs; the paper names no estimator."""
+    """Mean cosine of random pairs; the paper does not name an estimator."""
 
     key = "isotropy"
     title = "Isotropy under elongation"
@@ -66,7 +66,7 @@ class Isotropy(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: LengthConfig) -> DiagnosticResult:
-        """Of the random pairs of the length attack."""
+        """On the random pairs of the length attack."""
         pairs = attacked(view, config).random
         once, repeated = float(pairs.before.mean()), float(pairs.after.mean())
         values = {"once": once, "repeated": repeated, "shift": repeated - once, "pairs": len(pairs.before)}
@@ -78,6 +78,6 @@ class Isotropy(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Both means."""
+        """The mean before and after elongation."""
         ends = {state: (each["once"], each["repeated"]) for state, each in results.items()}
         return f"Repeating moves the mean cosine of unrelated texts {shift_in_words(ends, 3)}."

@@ -1,4 +1,4 @@
-"""Whether some texts are neighbors of everybody, and others of nobody."""
+"""Hubness: whether some texts are neighbors of very many, and others of none."""
 
 import numpy as np
 from pydantic import Field
@@ -21,7 +21,7 @@ K, SHOWN = 10, 20
 
 
 class HubnessConfig(Config):
-    """Among how many texts neighbors are sought."""
+    """How many texts to search."""
 
     texts: int = Field(
         20_000, ge=10, le=150_000, description="Number of randomly drawn texts; fewer if there are fewer."
@@ -49,7 +49,7 @@ class Hubness(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: HubnessConfig) -> DiagnosticResult:
-        """Among a sample of texts."""
+        """Within a sample of texts."""
         from scipy.stats import skew
 
         rows = view.usable(view.sample(config.texts, config.seed))
@@ -76,7 +76,7 @@ class Hubness(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The skewness, and those that nobody finds."""
+        """The skewness, and the share of texts that are never a neighbor."""
         if any(each["skewness"] is None for each in results.values()):
             return "There are too few texts to have neighbors."
         shares = [percent(each["nobodys"]) for each in results.values()]

@@ -1,4 +1,4 @@
-"""How alike the tokens of one text are, and what repeating it changes (LA(SER)³, Figure 3)."""
+"""How similar the tokens of one text are, and how repetition changes that (LA(SER)³, Figure 3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from embedlab.statistics.geometry import mean_cosine
 
 
 class IntraTextConfig(Config):
-    """Which texts are read."""
+    """Which texts to read."""
 
     texts: int = Field(1000, ge=10, le=10_000, description="Number of short texts; fewer if there are fewer.")
     copies: int = Field(100, ge=1, le=1000, description="Maximum number of repetitions; fewer if they do not fit.")
@@ -26,7 +26,7 @@ class IntraTextConfig(Config):
 
 
 class IntraText(Diagnostic):
-    """Mean cosine of a text's tokens with their mean, less what any two tokens share."""
+    """Mean cosine of a text's tokens with their mean, minus the anisotropy shared by any two tokens."""
 
     key = "intra-text"
     title = "Similarity within a text"
@@ -47,7 +47,7 @@ class IntraText(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: IntraTextConfig) -> DiagnosticResult:
-        """The same texts, and the same token of each, for every encoder."""
+        """On the same texts, and the same token of each, for every encoder."""
         short_pairs = corpus_pairs(
             view.reader, texts=view.texts, titles=view.titles, labels=None, pairs=config.texts, seed=config.seed
         )

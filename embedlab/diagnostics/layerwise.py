@@ -29,7 +29,7 @@ POOLINGS = ("mean", "cls", "last")
 
 
 class LayerwiseConfig(Config):
-    """How many texts are read through every layer, and what is measured of them."""
+    """How many texts to read through every layer, and what to measure."""
 
     at_most: int = Field(
         5000,
@@ -55,7 +55,7 @@ class LayerEmbeddings:
 
 
 class LayerRow(LayerResult):
-    """What was measured after which layer, by which pooling."""
+    """The accuracies after one layer with one pooling."""
 
     layer: int
     pooling: str
@@ -77,7 +77,7 @@ class LayerCurve:
 
 
 class Layerwise(Diagnostic):
-    """Where in the encoder the classes come apart."""
+    """The layers at which the classes separate."""
 
     key = "layers"
     title = "Layers"
@@ -92,12 +92,12 @@ class Layerwise(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
-        """Accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
+        """Accuracy on the split, or on a sample of it, after every layer for each pooling of the encoder."""
         return curve_of(embedded_layers(view, config), view, config)
 
     @staticmethod
     def in_words(results: dict[str, LayerCurve]) -> str:
-        """By cosine, of the pooling that comes first."""
+        """By cosine, with the first pooling."""
         phrases = {}
         for state, curve in results.items():
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
@@ -128,7 +128,7 @@ def embedded_layers(view: EncoderView, config: LayerwiseConfig) -> LayerEmbeddin
 
 
 def _poolings(encoder_pooling: str, config: LayerwiseConfig) -> tuple[str, ...]:
-    """The encoder's own among them, so that its last layer shows what the encoder gives."""
+    """Includes the encoder's own pooling, so that its last layer shows the encoder's output."""
     further = [] if config.token is None else [f"token-{config.token}"]
     return tuple(dict.fromkeys([*POOLINGS, encoder_pooling, *further]))
 

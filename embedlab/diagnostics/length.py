@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LengthConfig(Config):
-    """The paper repeats every text a hundred times; what of that an encoder reads depends on its maximum length."""
+    """The paper repeats every text a hundred times; how much an encoder reads depends on its maximum length."""
 
     copies: int = Field(100, ge=1, le=1000, description="How many times every text is repeated, m.")
     pairs: int = Field(
@@ -37,7 +37,7 @@ class LengthConfig(Config):
 
 @dataclass(frozen=True)
 class Similarities:
-    """Cosines of the same pairs before and after elongation, and how many copies the encoder read.  each: (pairs,)"""
+    """Cosines of the same pairs before and after elongation, and the number of copies read. each: (pairs,)"""
 
     before: np.ndarray
     after: np.ndarray
@@ -95,12 +95,12 @@ class LengthAttack(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: LengthConfig) -> LengthResult:
-        """The attack on the corpus's titles, or on one short sentence a text where it has no titles."""
+        """On the corpus's titles, or on one short sentence per text if it has no titles."""
         return attacked(view, config)
 
     @staticmethod
     def in_words(results: dict[str, LengthResult]) -> str:
-        """Of random pairs."""
+        """On random pairs."""
         ends = {
             state: (summary["before"]["mean"], summary["after"]["mean"])
             for state, result in results.items()
@@ -113,7 +113,7 @@ class LengthAttack(Diagnostic):
 
 
 def attacked(view: EncoderView, config: LengthConfig) -> LengthResult:
-    """The attack, once for each encoder and these settings, whichever part asks first."""
+    """The attack, run once per encoder and settings and shared by all parts."""
     if (stored := view.cache.get(config.model_dump_json())) is not None:
         return stored
     view.progress("Choosing pairs of short texts", 0, 0)
@@ -167,14 +167,14 @@ def attack(
 
 
 def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
-    """Two typed texts for each m: their cosine, and how many copies of the longer one the encoder read."""
+    """Two typed texts for each m: their cosine, and how many copies of the longer one were read."""
     embeddings, facts = repeated(encoder, [a, b], copies, device=device)
     values = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
     return {**facts, "cosines": values}
 
 
 def repeated(encoder: Encoder, texts: list[str], copies: list[int], *, device: str = "cpu") -> tuple[np.ndarray, dict]:
-    """Each text repeated m times for each m, and how many copies of the longest one are read.
+    """Each text repeated m times for each m, and how many copies of the longest are read.
 
     -> (texts, copies, dim), ``{copies, effective_copies, truncated_from, flat_because}``
     """
@@ -198,7 +198,7 @@ def elongated(text: str, copies: int) -> str:
 
 
 def copies_that_fit(encoder: Encoder, texts: list[str]) -> np.ndarray:
-    """How many copies of each text the encoder reads before it truncates, with fractions, at least 1.  -> (texts,)"""
+    """How many copies of each text are read before truncation, with fractions, at least 1. -> (texts,)"""
     once = np.array([len(ids) for ids in encoder.tokenize(texts)], float)  # special tokens included
     twice = np.array([len(ids) for ids in encoder.tokenize([elongated(text, 2) for text in texts])], float)
     limit = encoder.max_length  # what truncation leaves of a long text
@@ -226,7 +226,7 @@ def robustness(random: Similarities, same_label: Similarities) -> dict:
 
 
 def auc(higher: np.ndarray, lower: np.ndarray) -> float:
-    """How often one of ``higher`` exceeds one of ``lower``, ties by half."""
+    """The probability that a value of ``higher`` exceeds one of ``lower``, ties by half."""
     from scipy.stats import rankdata
 
     ranks = rankdata(np.concatenate([higher, lower]))[: len(higher)]
@@ -254,7 +254,7 @@ def scored_attack(
     device: str = "cpu",
     progress: Progress = silent,
 ) -> tuple[dict, Similarities]:
-    """Spearman of the cosine with the scores: as the texts are, the first of each pair repeated, both repeated.
+    """Spearman of the cosine with the scores: with the texts unchanged, with the first repeated, with both repeated.
 
     m is the largest number up to ``copies`` with which the encoder cuts neither text of the pair.
     scores: (pairs,) -> ``none``, ``first``, ``both``: value, and but for ``none`` how it differs from that; and the

@@ -1,4 +1,4 @@
-"""How long the vectors are, and how much each dimension varies."""
+"""The norms of the vectors, and the variance of each dimension."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from embedlab.diagnostics.picture import Picture, Series, rounded
 
 
 class Norms(Diagnostic):
-    """Length of the vectors, and deviation of each dimension."""
+    """Norm of the vectors, and standard deviation of each dimension."""
 
     key = "norms"
     title = "Lengths and dimensions"
@@ -33,7 +33,7 @@ class Norms(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
-        """Of a sample, texts without a vector left out."""
+        """On a sample, without texts that lack a vector."""
         rows = view.usable(view.sample(config.texts, config.seed))
         vectors = view.vectors[rows].astype(np.float64)
         if not len(rows):
@@ -58,7 +58,7 @@ class Norms(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Mean length, and how far the loudest dimension stands out."""
+        """The mean norm, and how far the widest dimension exceeds the others."""
         if any(each["mean"] is None for each in results.values()):
             return "No text has a vector."
         lengths = phrases_of_states(

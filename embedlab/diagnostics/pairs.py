@@ -26,7 +26,7 @@ SENTENCES_TRIED = 8
 
 @dataclass(frozen=True)
 class Pairs:
-    """Short texts, and which of them are compared.  random, same_label: (pairs, 2) positions in ``texts``"""
+    """Short texts, and which of them to compare. random, same_label: (pairs, 2) positions in ``texts``"""
 
     texts: list[str]
     rows: np.ndarray  # corpus row of each text, -1 for a pairs file
@@ -75,7 +75,7 @@ def corpus_pairs(
 
 
 def worded_pairs(view: EncoderView, *, labels: np.ndarray | None, pairs: int, seed: int) -> Pairs:
-    """The same for what is read word by word: titles of one word or two, as names are, give way to sentences."""
+    """The same for word-by-word analyses: titles of one or two words, such as names, are replaced by sentences."""
     titles = view.titles
     if titles is not None:
         words = [len(pieces_of(titles[row])[0]) for row in view.rows]
@@ -86,7 +86,7 @@ def worded_pairs(view: EncoderView, *, labels: np.ndarray | None, pairs: int, se
 def pairs_of_view(
     view: EncoderView, *, titles: Sequence[str] | None, labels: np.ndarray | None, pairs: int, seed: int
 ) -> Pairs:
-    """Of the texts that an encoder is looked at on, those whose labels trained it left out."""
+    """Pairs from the texts of an encoder view, without texts whose labels trained the encoder."""
     return corpus_pairs(
         view.reader, texts=view.texts, titles=titles, labels=labels, pairs=pairs, seed=seed, left_out=view.read
     )
@@ -111,7 +111,7 @@ def _short_titles(encoder: Encoder, titles: Sequence[str | None], rows: np.ndarr
 
 
 def _short_sentences(encoder: Encoder, texts: Sequence[str], rows: np.ndarray) -> list[tuple[int, str]]:
-    """The first sentence of each text that is short."""
+    """The first short sentence of each text."""
     candidates = []
     for row in rows:
         pieces = [" ".join(piece.split()) for piece in sentences(texts[row][:10_000])[:SENTENCES_TRIED]]
@@ -136,7 +136,7 @@ def _without_copies(candidates: list[tuple[int, str]]) -> tuple[np.ndarray, list
 
 
 def positions_by_label(labels: np.ndarray | None) -> list[np.ndarray]:
-    """Where each label's texts stand, the labels in order; none of those without one."""
+    """The positions of each label's texts, labels in order; texts without a label are left out."""
     if labels is None:
         return []
     members: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""A picture of a diagnostic, as plain values: a page draws it, and lays those of several encoders into one."""
+"""A picture of a diagnostic as plain values; a page draws it and merges those of several encoders."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ Kind = Literal["lines", "bars", "points", "words", "heat"]
 
 @dataclass(frozen=True)
 class Series:
-    """One line, group of bars, cloud of points or row of words; a value that is not known is None."""
+    """One line, group of bars, scatter or row of words; unknown values are None."""
 
     name: str  # empty where a picture has only one
     x: Sequence[Any]
@@ -20,9 +20,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Picture:
-    """Axes with their units, and what is drawn between them; ``marks`` are points that are named, such as where a text
-    is cut off.
-    """
+    """Axes with their units and the data; ``marks`` are named points, such as where a text is truncated."""
 
     kind: Kind
     title: str
@@ -37,7 +35,7 @@ class Picture:
 
 
 def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
-    """How dense ``values`` lie between their least and their largest, bin by bin, in the middle of each bin."""
+    """A histogram density of ``values`` between their smallest and largest, at bin centres."""
     finite = values[np.isfinite(values)]
     if not len(finite):
         return Series(name, [], [])
@@ -49,5 +47,5 @@ def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
 
 
 def rounded(values: Iterable[float], digits: int = 5) -> list[float | None]:
-    """For a file; what is not a number is None."""
+    """Rounded for a file; non-finite values become None."""
     return [None if not np.isfinite(value) else round(float(value), digits) for value in values]

@@ -1,4 +1,4 @@
-"""One encoder read every way: poolings, averages of layers, steps after them, distances (crops paper, S2 and S4)."""
+"""One encoder read in every way: poolings, layer averages, post-processing, distances (crops paper, S2 and S4)."""
 
 import numpy as np
 from pydantic import Field
@@ -26,7 +26,7 @@ RAW, UNIT, FLOW = "none", "normalise", "flow"
 
 
 class ReadoutConfig(Config):
-    """How many texts are read, and whether the slow step takes part."""
+    """How many texts to read, and whether to include the slow step."""
 
     at_most: int = Field(
         3000, ge=10, le=50_000, description="Maximum number of labelled texts; from more, a stratified sample is drawn."
@@ -36,7 +36,7 @@ class ReadoutConfig(Config):
 
 
 class Readout(Diagnostic):
-    """kNN accuracy of every way to read one encoder, on one split."""
+    """kNN accuracy of every read-out of one encoder, on one split."""
 
     key = "readout"
     title = "Ways to read an encoder"
@@ -57,7 +57,7 @@ class Readout(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: ReadoutConfig) -> DiagnosticResult:
-        """One pass through the encoder for all of them."""
+        """With a single pass through the encoder."""
         labels, split = view.labels_and_split
         sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
         rows = np.concatenate([sample.train, sample.test])
@@ -90,7 +90,7 @@ class Readout(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The best, and how many cannot be told from it."""
+        """The best read-out, and how many cannot be told apart from it."""
         phrases = {}
         for state, each in results.items():
             best = each["ways"][0]

@@ -1,4 +1,4 @@
-"""Along how many directions the vectors vary: how the variance is shared among them, and the effective rank."""
+"""How the variance is distributed over directions, and the effective rank."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ COMPONENTS = 50  # as in the paper
 
 
 class Spectrum(Diagnostic):
-    """Whether a few directions carry everything."""
+    """Whether a few directions carry most of the variance."""
 
     key = "spectrum"
     title = "Explained variance"
@@ -37,7 +37,7 @@ class Spectrum(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
-        """Of a sample of texts."""
+        """On a sample of texts."""
         rows = view.usable(view.sample(config.texts, config.seed))
         shares = rounded(variance_shares(view.vectors[rows], COMPONENTS))
         values = {"shares": shares, "first": shares[0] if shares else None, "texts": len(rows)}
@@ -79,7 +79,7 @@ class EffectiveRank(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
-        """Of five texts a dimension, where there are so many."""
+        """On five texts per dimension, if there are that many."""
         dim = view.vectors.shape[1]
         rows = view.usable(view.sample(max(config.texts, TEXTS_A_DIMENSION * dim), config.seed))
         is_enough = len(rows) >= TEXTS_A_DIMENSION * dim
@@ -94,7 +94,7 @@ class EffectiveRank(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Of how many there are."""
+        """The rank, and the number of dimensions."""
         first = next(iter(results.values()))
         few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were available, so it is too low."
         ranks = value_in_words(results, "rank", "{:.0f}")

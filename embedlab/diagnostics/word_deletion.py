@@ -1,4 +1,4 @@
-"""Which word, when it is deleted, lowers the likeness of two texts most, and which part of speech (TSDAE, §7.2)."""
+"""The word whose deletion lowers the similarity of two texts most, and its part of speech (TSDAE, §7.2)."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from embedlab.statistics.geometry import cosines
 
 
 class WordDeletion(Diagnostic):
-    """Every word of both texts is left out in turn."""
+    """Every word of both texts is deleted in turn."""
 
     key = "word-deletion"
     title = "Which word matters"
@@ -38,7 +38,7 @@ class WordDeletion(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
-        """The first two typed texts."""
+        """On the first two typed texts."""
         whole, drops = deletions(view, [(view.typed[0], view.typed[1])])
         words = [pieces_of(text)[0] for text in view.typed[:2]]
         first, second = drops[0][: len(words[0])], drops[0][len(words[0]) :]
@@ -60,7 +60,7 @@ class WordDeletion(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """The word that holds the two together most."""
+        """The word that contributes most to the similarity."""
         if any(each["word"] is None for each in results.values()):
             return "No word can be deleted: a text of one word has no vector without it."
         phrases = {s: f"“{each['word']}” ({each['drop']:.2f} of {each['cosine']:.2f})" for s, each in results.items()}
@@ -68,7 +68,7 @@ class WordDeletion(Diagnostic):
 
 
 def deletions(view: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The cosine of each pair, and by how much it falls without each word of the one and of the other text.
+    """The cosine of each pair, and its decrease without each word of either text.
 
     Not a number where what remains has no vector.  -> (pairs,), a (words,) a pair
     """
@@ -116,14 +116,14 @@ _LATIN = re.compile("[a-zA-Z\u00c0-\u024f]")
 
 
 class PartsConfig(Config):
-    """How many pairs are read."""
+    """How many pairs to read."""
 
     pairs: int = Field(200, ge=10, le=5000, description="Number of pairs of texts whose words are deleted in turn.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class PartsOfSpeech(Diagnostic):
-    """The part of speech of each pair's telling word."""
+    """The part of speech of each pair's decisive word."""
 
     key = "parts-of-speech"
     title = "Decisive words by part of speech"
@@ -143,7 +143,7 @@ class PartsOfSpeech(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: PartsConfig) -> DiagnosticResult:
-        """The same pairs for every encoder."""
+        """On the same pairs for every encoder."""
         pairs = _relevant(view, config)
         require_english([text for pair in pairs for text in pair])
         tags = [[kinds(text) for text in pair] for pair in pairs]
@@ -169,14 +169,14 @@ class PartsOfSpeech(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Nouns, as in the paper."""
+        """The share of nouns, as in the paper."""
         shares = phrases_of_states({state: f"{percent(each['noun'], 0)}" for state, each in results.items()})
         prior = next(iter(results.values()))["prior"]["noun"]
         return f"Of all words {percent(prior, 0)} are nouns; of the decisive words of a pair, {shares}."
 
 
 def require_english(texts: list[str]) -> None:
-    """Refuse texts that an English tagger would give meaningless kinds: of another script than the Latin one."""
+    """Refuse texts in a script other than Latin, for which an English tagger is meaningless."""
     latin, letters = (sum(map(of, texts)) for of in (_latin_letters, _letters))
     if 2 * latin < letters:
         raise UnfitError(
@@ -195,7 +195,7 @@ def _letters(text: str) -> int:
 
 
 def kinds(text: str) -> list[str]:
-    """The part of speech of each word of a text, words as ``str.split`` gives them."""
+    """The part of speech of each word of a text, split as by ``str.split``."""
     words = text.split()
     plain = [re.sub(r"^\W+|\W+$", "", word) or word for word in words]
     tagged = _tagger().tag_sent(plain, taglevel=1) if plain else []
@@ -208,7 +208,7 @@ def _kind(tag: str) -> str:
 
 @cache
 def _tagger() -> Any:
-    """HanTa, whose English model comes with the package."""
+    """HanTa with the English model that comes with the package."""
     try:
         from HanTa.HanoverTagger import HanoverTagger
     except ImportError:

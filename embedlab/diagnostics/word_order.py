@@ -1,4 +1,4 @@
-"""What shuffling the words of one text does to its likeness with another (LA(SER)³, section 6.1)."""
+"""How shuffling the words of one text changes its similarity with another (LA(SER)³, section 6.1)."""
 
 import numpy as np
 from pydantic import Field
@@ -15,7 +15,7 @@ BINS = 100  # equal ones on [-1, 1]
 
 
 class WordOrderConfig(Config):
-    """How many pairs are read."""
+    """How many pairs to read."""
 
     pairs: int = Field(
         1000, ge=10, le=20_000, description="Number of pairs of short texts; all pairs if a file is given."
@@ -24,7 +24,7 @@ class WordOrderConfig(Config):
 
 
 class WordOrder(Diagnostic):
-    """Cosines of pairs, and of the same pairs with the first text's words in another order."""
+    """Cosines of pairs, and of the same pairs with the first text's words shuffled."""
 
     key = "word-order"
     title = "Word order"
@@ -48,7 +48,7 @@ class WordOrder(Diagnostic):
 
     @staticmethod
     def measure(view: EncoderView, config: WordOrderConfig) -> DiagnosticResult:
-        """Pairs of the file, else random pairs of short texts of the corpus."""
+        """On the pairs of the file, otherwise on random pairs of short texts of the corpus."""
         first, second = _pairs(view, config)
         rng = np.random.default_rng(config.seed)
         mixed = [shuffled(text, rng) for text in first]
@@ -73,7 +73,7 @@ class WordOrder(Diagnostic):
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
-        """Beside the floor."""
+        """The distance, compared with its floor."""
         if any(each["js"] is None for each in results.values()):
             return "No pair could be compared, because one text of each has no vector."
         shuffled_what = next(iter(results.values())).values.get("counted", WORDS_COUNTED)
@@ -85,7 +85,9 @@ class WordOrder(Diagnostic):
 
 
 def js_distance(one: np.ndarray, other: np.ndarray, base: float = 2) -> float | None:
-    """Between the histograms of two sets of cosines; None where one is empty.  0 equal, 1 (base 2) disjoint"""
+    """Jensen–Shannon distance of the histograms of two sets of cosines; None if one is empty. 0 equal, 1 (base 2)
+    disjoint
+    """
     from scipy.spatial.distance import jensenshannon
 
     if not len(one) or not len(other):
@@ -95,7 +97,7 @@ def js_distance(one: np.ndarray, other: np.ndarray, base: float = 2) -> float | 
 
 
 def shuffled(text: str, rng: np.random.Generator) -> str:
-    """The same words (of a script without blanks: characters) in another order, where there is one."""
+    """The same words (characters in scripts without spaces) in a different order, if there is one."""
     words, blank = pieces_of(text)
     if len(set(words)) < 2:
         return text

@@ -63,7 +63,7 @@ def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
 
 
 def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:
-    """Text, title, package and subpackage of every documentation string of a file that is long enough.
+    """Text, title, package and subpackage of every documentation string in a file that is long enough.
 
     file: the package's name, the module's dotted name, its path
     """
@@ -81,7 +81,7 @@ def _subpackage(module: str) -> str:
 
 
 def docstrings(path: Path, module: str) -> Iterator[tuple[str, str]]:
-    """(qualified name, documentation string) of a module, its classes and functions, by line; nothing is run.
+    """(qualified name, documentation string) of a module, its classes and functions, by line; no code is run.
 
     Of what stands in a body itself, not below an ``if`` or ``try`` in it.
     """
@@ -108,7 +108,7 @@ def docstrings(path: Path, module: str) -> Iterator[tuple[str, str]]:
 
 
 def _compiled(path: Path, source: bytes) -> CodeType:
-    """From Python's own cache, in a tenth of the time, where that is of this very file."""
+    """From Python's bytecode cache, in a tenth of the time, if it belongs to exactly this file."""
     with suppress(OSError, ValueError, TypeError, EOFError, RuntimeError):
         cached, changed = Path(cache_from_source(path, optimization="")).read_bytes(), int(path.stat().st_mtime)
         if cached[:16] == MAGIC_NUMBER + pack("<3I", 0, changed & 0xFFFFFFFF, len(source) & 0xFFFFFFFF):
@@ -117,7 +117,7 @@ def _compiled(path: Path, source: bytes) -> CodeType:
 
 
 def _docstring(code: CodeType) -> str | None:
-    """A function's is its first constant, where it has one; a class and a module begin by storing it as ``__doc__``."""
+    """A function's is its first constant; a class and a module begin by storing it as ``__doc__``."""
     constant = None
     if code.co_flags & CO_NEWLOCALS:
         constant = code.co_consts[0] if code.co_consts else None
@@ -140,7 +140,7 @@ def _defined(code: CodeType) -> Iterator[CodeType]:
 
 
 def _indent_of_body(code: CodeType, lines: list[bytes]) -> int:
-    """The least of the lines after the head that do something: what a statement goes on with stands deeper.
+    """The smallest indentation of the statements after the header; continuation lines are indented deeper.
 
     But for the lines of a string, which may stand farther left than the head.
     """
@@ -165,7 +165,7 @@ def installed_of(libraries: tuple[str, ...]) -> dict[str, Distribution]:
 
 
 def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
-    """Some texts of a few topics, read at once, before all are gathered: at most ``most`` of each."""
+    """Some texts of a few topics, read at once before all are gathered: at most ``most`` of each."""
     texts: dict[str, list[str]] = {topic: [] for topic in topics}
     subpackages = {subpackage for topic in topics for subpackage in TOPICS[topic]}
     for name, library in installed_of(LIBRARIES).items():
@@ -178,7 +178,7 @@ def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
 
 
 def _sources(library: Distribution, subpackages: Container[str] | None = None) -> list[tuple[str, Path]]:
-    """(dotted module name, path) of a library's own modules, or of the wanted subpackages; sorted, without tests."""
+    """(dotted module name, path) of a library's own modules, or of the requested subpackages; sorted, without tests."""
     modules = []
     files = library.files or []
     if subpackages is not None:

@@ -19,7 +19,7 @@ from embedlab.store_root import store_root
 
 
 class ExampleCorpus(Corpus):
-    """Texts are matched by name and hash, because installations differ; the others are ``""``."""
+    """Texts are matched by name and hash, because installations differ; missing ones are ``""``."""
 
     @cached_property
     def hashes(self) -> np.ndarray:
@@ -28,11 +28,11 @@ class ExampleCorpus(Corpus):
 
     @property
     def texts(self) -> Column:
-        """As soon as the corpus is gathered here its texts, ``""`` where it has none of that name and hash."""
+        """The texts once the corpus is gathered here, ``""`` where none matches by name and hash."""
         return _texts(gathered(), self)
 
     def texts_found(self) -> int:
-        """The number of its texts that this machine has."""
+        """The number of its texts found on this machine."""
         return sum(text != "" for text in self.texts)
 
 
@@ -43,13 +43,13 @@ def text_hash(text: str) -> int:
 
 @cache
 def example_corpus() -> ExampleCorpus | None:
-    """The packaged corpus; None where the package came without its data."""
+    """The packaged corpus; None if the package came without its data."""
     folder = DATA / "corpus"
     return ExampleCorpus(folder) if (folder / "corpus.json").is_file() else None
 
 
 def gathered() -> str | None:
-    """The fingerprint of the built-in corpus as gathered on this machine, None before; the newest of several."""
+    """The fingerprint of the built-in corpus as gathered on this machine, or None; the newest of several."""
     stored = store_root() / "corpora"
     return _gathered(stored, stored.stat().st_mtime_ns if stored.is_dir() else 0)
 
@@ -82,11 +82,11 @@ LAYERS: ExampleKind = "layers"
 
 
 def example_run(kind: ExampleKind = WORDS) -> RunFolder | None:
-    """A run folder like others, but never written to; None where the package came without its data."""
+    """A run folder like any other, but never written to; None if the package came without its data."""
     folder = RunFolder(DATA / kind)
     return folder if folder.result.is_file() else None
 
 
 def is_example(run: RunFolder) -> bool:
-    """Whether this is one of them."""
+    """Whether this is an example run."""
     return run.path.parent == DATA

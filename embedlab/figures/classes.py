@@ -25,7 +25,7 @@ def class_changes(
     beginning: str = "untouched",
     dark: bool = False,
 ) -> go.Figure:
-    """A grey point before, an accent one after, a line between; the whisker is the 95 % interval of the change.
+    """A grey point before, an accented point after, a line between them; whiskers are 95 % intervals of the change.
 
     ``classes``: ``{"label", "texts", "before", "after", "difference", "low", "high"}`` with shares; ``by`` is change
     (the largest rise on top) or texts. Of more than 50 classes those that change most, or the largest, are drawn.
@@ -77,7 +77,7 @@ def class_changes(
 
 
 def chosen(classes: Sequence[Mapping], by: str) -> list[Mapping]:
-    """At most fifty, in the order in which they are drawn."""
+    """At most fifty classes, in drawing order."""
     if by == "texts":
         return sorted(classes, key=lambda each: (-each["texts"], each["label"]))[:MOST]
     most = sorted(classes, key=lambda each: (-abs(each["difference"]), -each["texts"], each["label"]))[:MOST]
@@ -175,7 +175,7 @@ def _scale(kind: str, dark: bool) -> list[list]:
 
 
 def _bar(kind: str, limit: float, height: int) -> dict:
-    """Shares at the ticks, though the colour is their root."""
+    """A colour bar with ticks in shares, although the colours scale with their square root."""
     ticks = [tick for tick in _SHARE_TICKS if tick <= limit * 1.001] or [limit]
     values = [-tick for tick in reversed(ticks)] + [0.0, *ticks] if kind == CHANGE else [0.0, *ticks]
     signs = "%+.0f" if kind == CHANGE else "%.0f %%"
@@ -188,7 +188,7 @@ def _bar(kind: str, limit: float, height: int) -> dict:
 
 
 def _different(labels: Sequence[str]) -> list[str]:
-    """The labels, those that are the same told apart by characters nobody sees."""
+    """The labels, with invisible characters added to those that would read the same."""
     seen: dict[str, int] = {}
     distinct_labels = []
     for label in labels:

@@ -51,7 +51,9 @@ def length_histogram(
     truncated_at: float | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """Texts by length; ``edges`` has one entry more than ``counts``; ``truncated_at``: where the encoder stops."""
+    """A histogram of text lengths; ``edges`` has one entry more than ``counts``; ``truncated_at`` is the encoder's
+    limit.
+    """
     counts, edges = np.asarray(counts), np.asarray(edges, dtype=float)
     colour = shade(QUIET_INK, dark)
     figure = go.Figure(

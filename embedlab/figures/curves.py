@@ -1,4 +1,4 @@
-"""How a run went: kNN accuracy between the reference lines, the loss, a diagnostic, memory and processor."""
+"""Curves of one run: kNN accuracy between the reference lines, the loss, a diagnostic, memory and processor."""
 
 from collections.abc import Mapping, Sequence
 
@@ -32,7 +32,7 @@ def knn_curve(
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """kNN accuracy over a run, by one distance: ``by`` says which (``by cosine``).
+    """kNN accuracy over a run, measured with one distance; ``by`` names it (``by cosine``).
 
     ``rows``: ``{"step", "texts", "seconds", "knn", "test_texts"}``, all measured on the same texts, as are
     ``references``: ``{"tfidf": .60, "svd": .624}``, which count words unless ``counted`` says more. ``marks`` (rows)
@@ -108,7 +108,7 @@ def diagnostic_curve(
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """One cheap diagnostic over a run; rows: ``{"step", "texts", "seconds", name}``; smoothed as ``smoothed`` says."""
+    """A cheap diagnostic over a run; rows: ``{"step", "texts", "seconds", name}``; ``smoothing``: see ``smoothed``."""
     rows = [row for row in rows if row.get(name) is not None]
     figure = go.Figure()
     add_line(figure, [row[x] for row in rows], [row[name] for row in rows], colour=shade(ACCENT, dark),
@@ -133,7 +133,7 @@ def add_references(
     colour: str,
     counted: str = WORDS,
 ) -> list[EndLabel]:
-    """TF-IDF and SVD across the plot, and short ``marks`` before its end: of all test texts, which no line is of."""
+    """Draw TF-IDF and SVD across the plot, and at its right end short ``marks`` for values over all test texts."""
     for key, value in lines.items():
         figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=REFERENCE_LINES[key].dash))
     for key, value in marks.items():
@@ -147,7 +147,7 @@ def add_references(
 
 
 def standard_error(row: Mapping) -> float:
-    """The binomial standard error of a measured accuracy; 0 where the number of test texts is not known."""
+    """The binomial standard error of a measured accuracy; 0 if the number of test texts is unknown."""
     return share_error(row["knn"], row.get("test_texts"))
 
 
@@ -195,7 +195,8 @@ def resources_curve(
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """``memory`` and ``gpu_memory`` in bytes, ``cores`` in use, each at ``seconds`` of work; ``stages``: what was done.
+    """``memory`` and ``gpu_memory`` in bytes and ``cores`` in use, each sampled at ``seconds`` of work; ``stages`` of
+    the run.
 
     ``of_cores``: how many this computer has, as a dotted line.
     """

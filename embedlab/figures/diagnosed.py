@@ -1,4 +1,4 @@
-"""Pictures of diagnostics: those of several encoders in one, or side by side where one hides the other."""
+"""Figures of diagnostics: several encoders in one picture, or side by side where one would hide the other."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _SHORT, _LONG = 14, 40  # characters of a name on an axis: beside others, and at
 
 @dataclass(frozen=True)
 class DrawnEncoder:
-    """What is told of one encoder: its name, its colour, and its picture as ``diagnostics/picture.py`` wrote it."""
+    """One encoder to draw: its name, its colour, and its picture as written by ``diagnostics/picture.py``."""
 
     name: str
     colour: Shades
@@ -29,12 +29,12 @@ class DrawnEncoder:
 
 
 def colours_of(count: int) -> list[Shades]:
-    """Before and after of the first run, then a colour for each further encoder."""
+    """The before and after colours for the first run, then one colour for each further encoder."""
     return [UNTOUCHED, ACCENT, *beside_accent(max(count - 2, 0))][:count]
 
 
 def diagnosed_figure(encoders: Sequence[DrawnEncoder], *, dark: bool = False) -> go.Figure:
-    """Lines and bars of all encoders in one; points and heat maps side by side."""
+    """Lines and bars of all encoders in one plot; points and heat maps side by side."""
     picture = encoders[0].picture
     if picture["kind"] == "bars" and any(len(str(x)) > _SHORT for series in picture["series"] for x in series["x"]):
         return _lying_bars(encoders, dark)
@@ -71,7 +71,9 @@ def _together(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
 
 
 def _lying_bars(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
-    """Bars with long names, one below the other: the highest of the fine-tuned encoder, with those of the others."""
+    """Horizontal bars with long names: the fine-tuned encoder's highest, with the other encoders' values for the same
+    names.
+    """
     first, figure = encoders[0].picture, go.Figure()
     judged = encoders[:2][-1].picture["series"]
     judge = {x: y for series in judged for x, y in zip(series["x"], series["y"], strict=True)}
@@ -95,7 +97,7 @@ def _lying_bars(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
 
 
 def _shown(encoders: Sequence[DrawnEncoder]) -> tuple[float, float]:
-    """Where any line is above nought, so that a density on −1 to 1 fills its picture; with a little air."""
+    """The x range in which any line is above zero, plus a margin, so that a density on −1 to 1 fills its picture."""
     places = [
         x
         for each in encoders
@@ -107,7 +109,7 @@ def _shown(encoders: Sequence[DrawnEncoder]) -> tuple[float, float]:
 
 
 def _points(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
-    """One cloud an encoder, with the diagonal on which both axes agree."""
+    """One scatter plot per encoder, with the diagonal on which both axes agree."""
     first = encoders[0].picture
     figure = make_subplots(1, len(encoders), subplot_titles=[plain(each.name) for each in encoders], shared_yaxes=True)
     clouds = [series for each in encoders for series in each.picture["series"]]
@@ -137,7 +139,7 @@ def _points(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
 
 
 def _heat(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
-    """One map an encoder, one above the other, on one scale."""
+    """One heat map per encoder, stacked, on a common scale."""
     first = encoders[0].picture
     figure = make_subplots(
         len(encoders), 1, subplot_titles=[plain(each.name) for each in encoders], vertical_spacing=0.32 / len(encoders)
@@ -163,7 +165,7 @@ def _heat(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
 
 
 def words_drawn(picture: dict, *, dark: bool = False) -> tuple[str, str]:
-    """The words of one or two texts, each as dark as its number is large; as SVG, and the sentence in its place."""
+    """The words of one or two texts as SVG, shaded by their values, and the sentence for screen readers."""
     values = [value for series in picture["series"] for value in series["y"] if value is not None]
     most = max((abs(value) for value in values), default=0) or 1
     parts, y, ink = [], 20, shade(INK, dark)
@@ -204,7 +206,7 @@ def _text(x: float, y: float, text: str, colour: str, size: int) -> str:
 
 
 def _alt(encoders: Sequence[DrawnEncoder]) -> str:
-    """Its title, and where each line begins and ends."""
+    """The figure's title, and the first and last value of each line."""
     lines = []
     for each in encoders:
         for series in each.picture["series"][:2]:

@@ -1,4 +1,4 @@
-"""All candidates of a Find in one picture: the leader in the accent, pruned ones grey where they stopped."""
+"""All candidates of a Find in one picture: the leader in the accent colour, pruned ones grey until they stopped."""
 
 from collections.abc import Mapping, Sequence
 
@@ -73,7 +73,7 @@ def find_curves(
 def _add_role(
     figure: go.Figure, role: str, rows: list[Mapping], x: str, *, end: float, in_shares: bool, dark: bool
 ) -> None:
-    """Their lines with a dot and a hover at each look, and their sign at the last one, which the legend shows."""
+    """Draw the lines of one role with a dot at each measurement, and its legend symbol at the last one."""
     colour = _colour(role, dark)
     is_leader = role == LEADS
     if is_leader:

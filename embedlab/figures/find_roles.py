@@ -1,4 +1,6 @@
-"""What a candidate's curve can be in the picture of a Find; who draws it and who makes its rows name it by these."""
+"""The roles that a candidate's curve can have in the picture of a Find, shared by what draws it and what makes its
+rows.
+"""
 
 LEADS, GOING, PRUNED, FAILED, UNTOUCHED = "leads", "going", "pruned", "failed", "untouched"
 ROLES = (PRUNED, FAILED, UNTOUCHED, GOING, LEADS)  # as they lie on each other, the last one on top

@@ -1,4 +1,4 @@
-"""What all figures share: ground, grid, axis names, smoothed lines, names at their ends, an alternative text."""
+"""What all figures share: background, grid, axis titles, smoothed lines, labels at line ends, alternative text."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ DIRECT_LABELS = 4  # up to so many lines carry their name at their end; more get
 
 
 def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: bool, height: int = 380) -> go.Figure:
-    """The figure with its title, axis names and the app's look; ``alt`` is the sentence read out in its place."""
+    """The figure with title, axis titles and the app's style; ``alt`` is the sentence for screen readers."""
     if not alt.strip():
         raise ValueError(f"The figure {title!r} needs a sentence to be read out in its place.")
     ink, quiet, grid = shade(INK, dark), shade(QUIET_INK, dark), shade(GRID, dark)
@@ -44,7 +44,7 @@ def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: boo
 
 
 def _merged(existing: Any, override: Any) -> Any:
-    """What is said over what was known; dictionaries are merged in depth."""
+    """``override`` merged into ``existing``, nested dictionaries included."""
     if not (isinstance(existing, dict) and isinstance(override, dict)):
         return override
     return existing | {name: _merged(existing.get(name), value) for name, value in override.items()}
@@ -52,7 +52,7 @@ def _merged(existing: Any, override: Any) -> Any:
 
 @dataclass(frozen=True)
 class EndLabel:
-    """A name (already escaped) to be written where its line ends."""
+    """A label (already escaped) to be written at the end of its line."""
 
     text: str
     y: float
@@ -62,7 +62,7 @@ class EndLabel:
 def add_end_labels(
     figure: go.Figure, labels: Sequence[EndLabel], *, low: float, high: float, height: int = 380
 ) -> None:
-    """Write the names right of the plot, each as near to its line as the others allow; (low, high) is the y range."""
+    """Write the labels to the right of the plot, as close to their lines as fits; (low, high) is the y range."""
     pixels = height - 104  # what framed leaves between its margins
     heights = [(label.y - low) / (high - low) * pixels for label in labels]
     for label, position, line in zip(labels, apart(heights, 17), heights, strict=True):
@@ -75,7 +75,7 @@ def add_end_labels(
 
 
 def apart(positions: Sequence[float], gap: float) -> list[float]:
-    """Places at least ``gap`` apart, in the order of the wanted ones and moved as groups around their mean."""
+    """Positions at least ``gap`` apart, in the given order; groups that collide are spread around their mean."""
     groups: list[list[int]] = []
     for index in sorted(range(len(positions)), key=lambda i: (positions[i], i)):
         groups.append([index])
@@ -95,27 +95,27 @@ def _middle(group: list[int], positions: Sequence[float]) -> float:
 
 
 def y_range(values: Sequence[float], *, air: float = 0.08, least: float = 0.04) -> tuple[float, float]:
-    """From the lowest to the highest value with a little air, never narrower than ``least``."""
+    """From the lowest to the highest value plus a margin, at least ``least`` wide."""
     low, high = min(values), max(values)
     spare = max((high - low) * air, (least - (high - low)) / 2)
     return low - spare, high + spare
 
 
 def share_range(values: Sequence[float]) -> tuple[float, float]:
-    """The same of shares: nothing lies below 0 or above 100 %."""
+    """``y_range`` for shares: never below 0 or above 100 %."""
     low, high = y_range(values)
     return max(low, 0.0), min(high, 1.0)
 
 
 def share_axis(figure: go.Figure, values: Sequence[float]) -> tuple[float, float]:
-    """Shares up the y axis, from 0 to 100 % where there is none yet; its ends."""
+    """Format the y axis as percentages, from 0 to 100 % if no range is set yet; returns its range."""
     low, high = share_range(values or [0, 1])
     figure.update_yaxes(tickformat=".0%" if high - low > 0.04 else ".1%", range=[low, high])
     return low, high
 
 
 def add_band(figure: go.Figure, x: Sequence[float], y: Sequence[float], errors: Sequence[float], colour: str) -> None:
-    """One standard error up and down, as a closed shape."""
+    """Draw one standard error above and below the line as a closed shape."""
     upper, lower = ([value + sign * error for value, error in zip(y, errors, strict=True)] for sign in (1, -1))
     figure.add_scatter(
         x=[*x, *x[::-1]], y=upper + lower[::-1], fill="toself", fillcolor=see_through(colour, 0.14), mode="none",
@@ -133,7 +133,8 @@ FAINT = 0.3  # of the measured line while a smoothed one is drawn over it
 
 
 def smoothed(x: Sequence[float], y: Sequence[float], weight: float) -> np.ndarray:
-    """Σ wᵈ y / Σ wᵈ over a point and those before it, d how far back each lies in usual steps.  (points,) each
+    """Exponentially weighted means Σ wᵈ y / Σ wᵈ over each point and those before it, d being the distance in typical
+    steps. (points,) each
 
     ``weight``: 0 leaves the values as they are, near 1 means the mean of all so far. A usual step is the median
     distance of two points, so that a gap counts as long as it is; the first point is itself, without a bias to 0.
@@ -154,7 +155,9 @@ def smoothed(x: Sequence[float], y: Sequence[float], weight: float) -> np.ndarra
 def add_line(
     figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float = 0.0, **trace: Any
 ) -> None:
-    """The line, 2 px; smoothed by ``weight``, with the measured one faint behind it. ``trace``: name, hover, mode."""
+    """Draw a 2 px line; with ``weight`` it is smoothed and the raw values stay faintly behind it. ``trace``: name,
+    hover, mode.
+    """
     line = {"color": colour, "width": 2} | trace.pop("line", {})
     if weight <= 0:
         figure.add_scatter(x=x, y=y, line=line, **{"mode": "lines"} | trace)

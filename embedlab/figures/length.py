@@ -1,4 +1,4 @@
-"""What elongation does to similarity: histograms before and after, and the bench; and gains by the length of texts."""
+"""How elongation changes similarity: histograms before and after, two repeated texts, and gains by text length."""
 
 from collections.abc import Mapping, Sequence
 from math import log10
@@ -70,7 +70,7 @@ def similarity_histograms(
 
 
 def copies_read(effective_copies: np.ndarray, *, dark: bool = False) -> go.Figure:
-    """How many copies of each text the encoder read: one bar for each m.  effective_copies: (pairs,)"""
+    """How many copies of each text the encoder read, as one bar per m. effective_copies: (pairs,)"""
     counted = np.bincount(np.floor(effective_copies).astype(int))
     numbers = np.flatnonzero(counted)
     figure, colour = go.Figure(), shade(QUIET_INK, dark)
@@ -97,7 +97,7 @@ def bench_line(
     beginning: str = "untouched",
     dark: bool = False,
 ) -> go.Figure:
-    """Cosine of two texts over the copies m of each; from ``truncated_from`` on the encoder cuts them off.
+    """Cosine of two texts over the number of copies m of each; the encoder truncates from ``truncated_from`` on.
 
     ``at`` marks one m; ``beginning`` names the encoder before. A cosine is None where a text has no vector.
     """
@@ -120,7 +120,7 @@ def flight_line(
     beginning: str = "untouched",
     dark: bool = False,
 ) -> go.Figure:
-    """How many of a text's k nearest texts stay among them when it is repeated m times."""
+    """How many of a text's k nearest neighbors remain when the text is repeated m times."""
     axis = _Axis(
         f"Of its {k} nearest texts, still nearest", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
     )
@@ -145,7 +145,7 @@ def _over_copies(
     at: int | None,
     dark: bool,
 ) -> go.Figure:
-    """The encoder before in grey, the fine-tuned one in the accent; a line without a last value is left out."""
+    """A line for the encoder before (grey) and after fine-tuning (accent); a line without a final value is left out."""
     figure, labels = go.Figure(), []
     for (name, values), shades in zip(lines.items(), (UNTOUCHED, ACCENT), strict=False):
         if values[-1] is None:
@@ -178,14 +178,14 @@ def _over_copies(
 
 
 def density(cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bin edges and densities on [−1, 1], for steps that keep their height until the next edge.  each: (bins + 1,)"""
+    """Bin edges and densities on [−1, 1] for a step plot. each: (bins + 1,)"""
     counts, edges = np.histogram(np.clip(cosines, -1, 1), bins=BINS, range=(-1, 1))
     heights = counts / max(counts.sum(), 1) * (BINS / 2)
     return edges, np.append(heights, 0.0)
 
 
 def _cosines_shown(states: Sequence[Mapping[str, np.ndarray]]) -> list[float]:
-    """From a tenth below the least to 1, and a third of that to the left, where the names stand; never below −1."""
+    """The x range: from just below the smallest value to 1, with a third more on the left for names; never below −1."""
     least = min((float(np.min(each[when], initial=1)) for each in states for when in ("before", "after")), default=-1)
     low = np.floor(10 * least) / 10
     return [max(-1.0, low - (1 - low) / 3), 1.0]
@@ -200,7 +200,7 @@ def _alt(states: list) -> str:
 
 
 def gains_by_length(tasks: Sequence[tuple[str, int, float]], *, dark: bool = False) -> go.Figure:
-    """``tasks``: name, characters of a document on average, after minus before as a share."""
+    """``tasks``: name, mean characters per document, and the gain (after minus before) as a share."""
     tasks = sorted(tasks, key=lambda task: task[1])
     figure, gains = go.Figure(), [100 * gain for *_, gain in tasks]
     places = ["top center", "bottom center"]  # neighbors' names stand on other sides of their points

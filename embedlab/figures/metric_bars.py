@@ -1,4 +1,6 @@
-"""Many runs by several metrics: a panel a metric, arrows from before to after; one run after each post-processing."""
+"""Many runs by several metrics, one panel per metric with arrows from before to after; and one run after each
+post-processing.
+"""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -89,7 +91,7 @@ def _value_with_error(cell: Mapping, digits: int) -> str:
 
 
 def _short(cell: Mapping, digits: int) -> str:
-    """Without the error, which the bar shows; the mark behind it."""
+    """The value without its error (the bar shows it), followed by its mark."""
     return f"{_value_with_error({'value': cell['value']}, digits)} {cell.get('sign') or ''}".rstrip()
 
 
@@ -170,8 +172,8 @@ def before_after(
     references: Mapping[str, float] | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """``rows``: ``{"name", "before", "after"}`` from top to bottom, values as they are printed, ``said``: the change in
-    words. ``references`` need no training: a line each, across all rows.
+    """``rows``: ``{"name", "before", "after"}`` from top to bottom, values as printed; ``said`` describes the change.
+    ``references`` need no training and are drawn as lines across all rows.
     """
     figure, references = go.Figure(), references or {}
     places = [-height for height in range(len(rows))]

@@ -1,4 +1,4 @@
-"""Pictures of a run for a notebook: its maps as a plotly figure, its curve and its maps as SVG that needs no script."""
+"""Figures of a run for a notebook: its maps with plotly, and its curve and maps as SVG that needs no script."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class MapPanel:
 
 
 def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title: str, dark: bool = False) -> Figure:
-    """The maps side by side, a colour per class; a click in the legend hides a class on all of them.
+    """The maps side by side, one colour per class; a click in the legend hides a class on all of them.
 
     ``class_names``: by size, the largest first; ``categories`` of a panel are places in it.
     """
@@ -75,7 +75,7 @@ def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title
 
 
 def _groups(class_names: Sequence[str], categories: np.ndarray) -> dict[str, list[int]]:
-    """Legend entry -> its classes, as far as a text has them: texts without a label first, below all others."""
+    """Legend entry -> its classes that occur in the texts; texts without a label come first, drawn below all others."""
     present = set(np.unique(categories).tolist())
     groups = {"No label": [NO_CLASS]} if NO_CLASS in present else {}
     if not class_names:
@@ -102,7 +102,7 @@ def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
 
 
 def still_maps(panels: Sequence[MapPanel], class_names: Sequence[str]) -> str:
-    """The maps as one SVG, at most 1,500 points each, evenly spread over the file."""
+    """The maps as one SVG with at most 1,500 points each, evenly spaced through the file."""
     colours = [shade(each, False) for each in class_colours(class_names).values()]
     parts = [_ground(WIDE * len(panels))]
     for number, panel in enumerate(panels):
@@ -117,12 +117,12 @@ def still_maps(panels: Sequence[MapPanel], class_names: Sequence[str]) -> str:
 
 
 def _spread(texts: int, most: int) -> np.ndarray:
-    """At most so many row numbers with the same distance between them.  -> (rows,)"""
+    """At most ``most`` evenly spaced row numbers. -> (rows,)"""
     return np.unique(np.linspace(0, texts - 1, min(texts, most)).astype(int)) if texts else np.empty(0, int)
 
 
 def _fitted(coordinates: np.ndarray) -> np.ndarray:
-    """Coordinates as pixels of one picture below its title, both axes by one scale.  (points, 2) -> (points, 2)"""
+    """Coordinates in pixels of one panel below its title, both axes on one scale. (points, 2) -> (points, 2)"""
     if not len(coordinates):
         return coordinates
     low, high = coordinates.min(axis=0), coordinates.max(axis=0)
@@ -184,7 +184,7 @@ def _line(begin: tuple[float, float], end: tuple[float, float], colour: str, das
 
 
 def _text(x: float, y: float, text: str, *, size: int = 13, weight: str = "400", colour: str = "") -> str:
-    """User text is escaped here, and put on one line."""
+    """User text, escaped and on one line."""
     about = (
         f'font-size="{size}" font-weight="{weight}" fill="{colour or shade(INK if size > 10 else QUIET_INK, False)}"'
     )

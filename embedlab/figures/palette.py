@@ -1,4 +1,4 @@
-"""Every colour of the app: one accent, three reserved colours, and a colour per class, for light and dark ground."""
+"""Every colour of the app: one accent, three reserved colours, and one per class, for the light and the dark theme."""
 
 import math
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ GROUNDS: tuple[Ground, ...] = ("light", "dark")
 
 
 class Shades(TypedDict):
-    """One colour twice: as it is drawn on the light and on the dark ground."""
+    """One colour in two variants: for the light and for the dark theme."""
 
     light: str
     dark: str
@@ -54,17 +54,17 @@ _ALIKE = 0.05  # two classes closer than this in OKLab are taken only when nothi
 
 
 def shade(shades: Shades, dark: bool) -> str:
-    """The variant for the ground in use."""
+    """The variant for the current theme."""
     return shades["dark" if dark else "light"]
 
 
 def text_shade(shades: Shades, dark: bool) -> str:
-    """The variant for the ground in use, with contrast enough to write in it."""
+    """The variant for the current theme with enough contrast for text."""
     return _readable(shade(shades, dark), shade(GROUND, dark), _TEXT_CONTRAST)
 
 
 def class_colours(classes: Iterable[str]) -> dict[str, Shades]:
-    """A colour for each class, given in size order; the first colours are the easiest to tell apart.
+    """A colour for each class, given in order of size; the first colours are the most distinct.
 
     Deterministic, and a class keeps its colour when smaller classes are added behind it.
     """
@@ -79,18 +79,18 @@ def categorical(count: int) -> list[Shades]:
 
 
 def beside_accent(count: int) -> list[Shades]:
-    """Class colours for what stands beside the accent: none of its hue, so that the two are not two blues."""
+    """Class colours to be used next to the accent, without any of its hue."""
     apart = [shades for shades in _categorical() if _hues_apart(shades, ACCENT) > _ANOTHER_HUE]
     return [apart[position % len(apart)] for position in range(count)]
 
 
 def _hues_apart(one: Shades, other: Shades) -> float:
-    """Degrees of OKLCH, from 0 to 180, on the ground where they are less."""
+    """The hue difference in OKLCH, 0 to 180 degrees, in the theme where it is smaller."""
     return min(abs((oklch(one[each])[2] - oklch(other[each])[2] + 180) % 360 - 180) for each in GROUNDS)
 
 
 def is_free(colour: str) -> bool:
-    """Whether a colour is neither black or grey nor of the hue kept for references and failures."""
+    """Whether a colour is neither black, grey, nor of a hue reserved for references and failures."""
     lightness, chroma, hue = oklch(colour)
     if chroma < 0.06 or lightness < 0.32:
         return False
@@ -100,7 +100,7 @@ def is_free(colour: str) -> bool:
 
 @cache
 def _categorical() -> list[Shades]:
-    """The first ten, then Okabe–Ito's own and Glasbey's sequence; colours that look like an earlier one come last."""
+    """The first ten, then Okabe–Ito and Glasbey's sequence; colours resembling an earlier one come last."""
     from colorcet import glasbey
 
     chosen = list(FIRST_TEN)
@@ -116,7 +116,7 @@ def _categorical() -> list[Shades]:
 
 
 def _readable(colour: str, ground: str, least: float) -> str:
-    """The colour, moved away from the ground in lightness only, until it has the wanted contrast."""
+    """The colour with its lightness changed until it has the required contrast."""
     lightness, chroma, hue = oklch(colour)
     step = -0.01 if oklch(ground)[0] > 0.5 else 0.01
     while contrast(colour, ground) < least:
@@ -136,7 +136,7 @@ CHROMA = 0.15
 
 
 def ramp(count: int) -> list[Shades]:
-    """``count`` colours in order; on both grounds the last one is the darkest."""
+    """``count`` sequential colours; in both themes the last has the most contrast."""
     places = np.linspace(0.0, 1.0, count) if count > 1 else [0.5]
     return [Shades(light=_at(position, "light"), dark=_at(position, "dark")) for position in places]
 

@@ -1,4 +1,4 @@
-"""Texts by their cosine to two phrases: points up to 50,000 texts, beyond that how many lie where."""
+"""Texts by their cosine to two phrases: points for up to 50,000 texts, a density above."""
 
 from collections.abc import Iterable, Sequence
 
@@ -37,7 +37,7 @@ def phrase_axes(
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """One side of the two maps whose distances mean something.
+    """One of two panels, before or after, in which distances have a meaning.
 
     cosines (2, texts): to the first and to the second phrase; groups (texts,): index into ``names``, or beyond them
     for none; means (2, classes): of each class; ``named``: the classes whose mean is drawn; ``ranges``: of x and y,
@@ -86,12 +86,12 @@ def phrase_axes(
 
 
 def hover_texts(texts: Iterable[str]) -> list[str]:
-    """What hover says of each text, escaped."""
+    """The hover text of each point, escaped."""
     return [plain(text, HOVER) for text in texts]
 
 
 def shared_ranges(cosines: np.ndarray) -> list[tuple[float, float]]:
-    """From the lowest to the highest cosine of both sides, for x and for y.  cosines: (sides, 2, texts)"""
+    """The x and y ranges from the lowest to the highest cosine of both panels. cosines: (sides, 2, texts)"""
     ranges = []
     for phrase in (0, 1):
         values = cosines[:, phrase][np.isfinite(cosines[:, phrase])]
@@ -103,7 +103,7 @@ def _add_points(
     figure: go.Figure, x: np.ndarray, y: np.ndarray, groups: np.ndarray, drawn_classes: Sequence[int],
     names: Sequence[str], colours: Sequence[Shades], texts: Sequence[str] | None, dark: bool,
 ) -> None:  # fmt: skip
-    """The named classes in their colours over all others in grey; numbers travel as binary."""
+    """Draw the named classes in their colours on top of all others in grey; numbers are sent as binary."""
     size = float(np.clip(9 - np.log10(max(len(x), 1)) * 1.5, 2.5, 7))
     hover = "x %{x:.3f}, y %{y:.3f}<extra></extra>"
     class_codes = np.full(len(names) + 1, -1)  # the last one stands for no class
@@ -126,7 +126,7 @@ def _add_points(
 def _add_density(
     figure: go.Figure, x: np.ndarray, y: np.ndarray, ranges: Sequence[tuple[float, float]], dark: bool
 ) -> None:
-    """How many texts lie in each cell, by its logarithm; empty cells are left clear."""
+    """Draw the number of texts per cell on a log scale; empty cells stay transparent."""
     counts, x_edges, y_edges = np.histogram2d(x, y, bins=CELLS, range=ranges)
     colour = shade(ACCENT, dark)
     figure.add_heatmap(
@@ -140,7 +140,8 @@ def _add_density(
 def _beside(
     means: np.ndarray, names: Sequence[str], ranges: Sequence[tuple[float, float]], cloud: np.ndarray
 ) -> list[tuple[int, int]]:
-    """Where each name stands, in pixels right of and below its mean: near it, on few points and on no earlier name.
+    """The offset of each name from its class mean in pixels (right, down): close, over few points, never over an
+    earlier name.
 
     means: (2, names), cloud: (2, texts); the plot is taken to be as large as at 1,400 px.
     """
@@ -163,12 +164,12 @@ def _beside(
 
 
 def _around(far: int) -> list[tuple[int, int]]:
-    """Places around a mean, above first."""
+    """Candidate positions around a mean, above it first."""
     return [(0, -far), (0, far), (far, -far), (-far, -far), (far, far), (-far, far), (2 * far, 0), (-2 * far, 0)]
 
 
 def _is_free(box: np.ndarray, taken: list[np.ndarray], points: np.ndarray) -> bool:
-    """Whether a name's box (its two corners) lies inside the plot, on no other name and on no mean."""
+    """Whether a name's box (two corners) lies inside the plot and covers no other name and no mean."""
     low, high = box
     within = (low >= 0).all() and (high <= PLOT).all()
     on_mean = _inside(points, box + np.array([[-6.0], [6.0]])).any()

@@ -1,4 +1,4 @@
-"""The type of printed figures: one font that comes with matplotlib, shown literally, measured and wrapped."""
+"""Type of printed figures: the font that comes with matplotlib, without markup, measured and wrapped."""
 
 import re
 import threading
@@ -29,7 +29,7 @@ _ONE_FIGURE = threading.RLock()  # matplotlib's settings belong to the whole pro
 
 @contextmanager
 def printing(texts: Iterable[str]) -> Iterator[str]:
-    """matplotlib as it comes, with this type and the fonts these texts need; the characters that no font has."""
+    """matplotlib's defaults with this font and fallbacks for these texts; yields the characters that no font has."""
     import matplotlib
 
     with _ONE_FIGURE, matplotlib.rc_context(), warnings.catch_warnings():
@@ -41,17 +41,17 @@ def printing(texts: Iterable[str]) -> Iterator[str]:
 
 
 def with_other_fonts(svg: str) -> str:
-    """Further fonts for each text of the drawing, on a computer that does not have ours."""
+    """Add fallback fonts to each text of the drawing, for computers that lack ours."""
     return re.sub(r'(<text style="[^"]*font-family: [^;"]*)', rf"\g<1>, {_INSTEAD}", svg)
 
 
 def measured(line: str, size: float, *, bold: bool = False) -> tuple[float, float]:
-    """Width and height of a line in points of type."""
+    """Width and height of a line of type, in points."""
     return _width(line, bold) * size, 1.2 * size
 
 
 def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> list[str]:
-    """Lines of at most that width; a word that is too long for one is cut."""
+    """Lines of at most ``width``; a word too long for one line is cut."""
     lines: list[str] = []
     room = 72 * inches
     for word in one_line(text, 2000).split(" "):
@@ -66,7 +66,7 @@ def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> lis
 
 
 def families(texts: Iterable[str]) -> tuple[list[str], str]:
-    """The font families these texts need, ours first, and the characters that no font of this computer has."""
+    """The font families that these texts need, ours first, and the characters that no installed font has."""
     from matplotlib.font_manager import findfont, fontManager
 
     missing = {each for text in texts for each in one_line(text)} - _glyphs(findfont(FAMILY))
@@ -80,7 +80,7 @@ def families(texts: Iterable[str]) -> tuple[list[str], str]:
 
 
 def _width(line: str, bold: bool) -> float:
-    """In ems."""
+    """The width in ems."""
     import matplotlib
 
     return _measured(line, bold, tuple(matplotlib.rcParams["font.family"]))

@@ -1,4 +1,6 @@
-"""A recipe's pictures, as SVG: an objective's two sides, and its views, a block a word coloured by its sentence."""
+"""Pictures of a recipe as SVG: the two sides of an objective, and its views as blocks, one per word, coloured by
+sentence.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ _NO_GRADIENT = 'stroke-dasharray="5 4"'
 
 
 class Wiring(Protocol):
-    """What an objective says of its two sides."""
+    """How an objective wires its two sides."""
 
     title: str
     has_target: bool
@@ -23,7 +25,7 @@ class Wiring(Protocol):
 
 
 def wiring_picture(wiring: Wiring, settings: Mapping[str, float], *, dark: bool) -> str:
-    """One view through encoder and projector, the other through what ``wiring`` puts there.
+    """One view through encoder and projector, the other through the branch that ``wiring`` describes.
 
     ``wiring``: one of the objective's; ``settings``: its ``blocks``,
     ``width`` and ``momentum``. A filled box is kept after training, a dashed line carries no gradient.
@@ -56,7 +58,7 @@ def wiring_picture(wiring: Wiring, settings: Mapping[str, float], *, dark: bool)
 
 
 class _Drawing:
-    """Marks in the shades of a theme."""
+    """SVG elements in the shades of one theme."""
 
     def __init__(self, dark: bool):
         self.parts: list[str] = []
@@ -104,14 +106,14 @@ _BLOCK, _GAP, _ROW, _LEFT, _FONT = 11, 3, 30, 104, 13
 
 @dataclass(frozen=True)
 class Row:
-    """A name, and a number per word: the sentence it comes from, ``HIDDEN`` or ``NOT_ASKED``."""
+    """A named row of blocks; each number is the sentence that a word comes from, ``HIDDEN`` or ``NOT_ASKED``."""
 
     name: str
     words: Sequence[int]
 
 
 def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
-    """An SVG of the rows, at most ``most`` blocks wide; a longer row ends in a sign that more follows."""
+    """An SVG of the rows, at most ``most`` blocks wide; a longer row ends in an ellipsis."""
     ink, quiet = shade(INK, dark), shade(QUIET_INK, dark)
     hues = [shade(each, dark) for each in categorical(8)]
     wide = _LEFT + (most + 1) * (_BLOCK + _GAP)
@@ -130,7 +132,7 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
 
 
 def views_alt(rows: Sequence[Row]) -> str:
-    """The same in words, for whoever cannot see it."""
+    """The same in words, for screen readers."""
     return f"Words as blocks, coloured by their sentence: {', '.join(f'{row.name}, {len(row.words)}' for row in rows)}."
 
 

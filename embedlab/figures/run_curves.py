@@ -1,4 +1,4 @@
-"""Several runs in one picture: their kNN curves over steps, texts or seconds, or over the phases of each."""
+"""Several runs in one picture: their kNN curves over steps, texts or seconds, or over the phases of each run."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -28,7 +28,7 @@ def overlaid_curves(
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """``runs``: ``{"name", "rows", "marks"}`` as ``knn_curve`` takes them, by one distance: ``by`` says which.
+    """``runs``: ``{"name", "rows", "marks"}`` as in ``knn_curve``, measured with one distance; ``by`` names it.
 
     ``references`` where all lines are measured on the same texts, ``reference_marks`` of all test texts at the end. A
     run without a kNN accuracy keeps its colour and is not drawn; ``grey``: which runs are not to be read against the
@@ -77,7 +77,8 @@ def race_curves(
     alt: str,
     dark: bool = False,
 ) -> go.Figure:
-    """``lines``: name, seconds and shares of each run; trace i is line i, whole, and the browser lets it grow.
+    """``lines``: name, seconds and shares of each run; trace i is the whole of line i, which the browser reveals over
+    time.
 
     ``grey`` lines follow: shown beside the race, not part of it. The axes are those of the end from the first moment,
     so that nothing moves but the lines.
@@ -109,7 +110,7 @@ def _add_run(
     figure: go.Figure, line: Sequence[Mapping], marks: Sequence[Mapping], x: str, *, name: str, dash: str,
     shades: Shades, smoothing: float, dark: bool,
 ) -> None:  # fmt: skip
-    """The line, and as diamonds what was measured on all test texts, where the line is of a sample of them."""
+    """Draw the run's line, and as diamonds the values over all test texts where the line is measured on a sample."""
     colour = shade(shades, dark)
     add_line(figure, [row[x] for row in line], [row["knn"] for row in line], colour=colour, weight=smoothing,
              line=dict(dash=dash), name=name, legendgroup=name,
@@ -128,7 +129,7 @@ def _alt(measured: str, endings: Sequence[str]) -> str:
 
 
 def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: bool = False) -> go.Figure:
-    """``lines``: ``{"name", "phases": [rows, …]}``; rows ``{"step", "knn"}``, steps counted on from phase to phase.
+    """``lines``: ``{"name", "phases": [rows, …]}``; rows ``{"step", "knn"}``; steps continue from phase to phase.
 
     Lines of one name have one colour and one entry: they are seeds. A later phase is drawn fully, an earlier one thin,
     and where it begins stands a ring.

@@ -1,4 +1,4 @@
-"""User text inside a figure: escaped, on one line, and short; every label passes through here."""
+"""User text inside a figure: escaped, on one line, and short; every label passes through this module."""
 
 import re
 from collections.abc import Iterable
@@ -8,12 +8,12 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066
 
 
 def plain(text: object, length: int = 60) -> str:
-    """The text as plotly shows it verbatim: no markup, no MathJax, no ``%{template}``, at most ``length`` long."""
+    """Text that plotly shows verbatim: no markup, no MathJax, no ``%{template}``, at most ``length`` characters."""
     return "".join(_ESCAPED.get(character, character) for character in one_line(text, length))
 
 
 def one_line(text: object, characters: int = 400) -> str:
-    """User text on one line, without what a font or an XML file cannot hold."""
+    """User text on one line, without characters that fonts or XML cannot represent."""
     return shortened(_UNPRINTABLE.sub(" ", str(text)).strip(), characters)
 
 
@@ -23,7 +23,7 @@ def shortened(text: str, length: int) -> str:
 
 
 def svg_of(parts: Iterable[str], wide: int, high: int) -> str:
-    """A picture of these marks, which escape what they say."""
+    """An SVG of these elements, which are already escaped."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
         f'font-family="system-ui, sans-serif">{"".join(parts)}</svg>'

@@ -1,4 +1,4 @@
-"""Three words in small pictures of a corpus's own texts: embedding, kNN accuracy, TF-IDF; as SVG."""
+"""Three terms explained in small pictures of a corpus's own texts: embedding, kNN accuracy, TF-IDF; as SVG."""
 
 import textwrap
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _MOST_WORDS_LINES = 3
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture, and the sentence that stands for it where it cannot be seen."""
+    """A picture and its alternative text."""
 
     svg: str
     alt: str
@@ -26,7 +26,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Voter:
-    """A text near to another: what it is called, and its topic."""
+    """A neighboring text: its title and its topic."""
 
     name: str
     label: str
@@ -36,7 +36,7 @@ class Voter:
 def embedding_drawn(
     name: str, *, points: np.ndarray, in_topic: np.ndarray, at: int, colour: Shades, topic: str = "", dark: bool = False
 ) -> Drawing:
-    """A text, an arrow, and its point among others on the map; ``in_topic`` are of its topic.
+    """A text, an arrow, and its point among others on the map; ``in_topic`` are those of its topic.
 
     points: (texts, 2), in_topic: (texts,) bool, at: the text's own place among them
     """
@@ -60,7 +60,7 @@ def embedding_drawn(
 
 
 def vote_drawn(name: str, label: str, voters: Sequence[Voter], won: str, *, dark: bool = False) -> Drawing:
-    """A text, its nearest texts with their topics, and what the majority says of it."""
+    """A text, its nearest texts with their topics, and the majority's prediction."""
     quiet, right = shade(QUIET_INK, dark), won == label
     parts = _box(0, 40, BOX, name, dark, lines=3)
     for number, voter in enumerate(voters):
@@ -78,7 +78,7 @@ def vote_drawn(name: str, label: str, voters: Sequence[Voter], won: str, *, dark
 
 
 def shared_words_drawn(first: Sequence[str], second: Sequence[str], rare: set[str], *, dark: bool = False) -> Drawing:
-    """Two texts as words, those that both have in boxes, the ``rare`` (in lower case) ones in bold ones."""
+    """Two texts as words; shared words are boxed, and the ``rare`` ones (lower case) are in bold boxes."""
     shared = set(bare_words(" ".join(first))) & set(bare_words(" ".join(second))) - {""}
     ink, quiet, amber = shade(INK, dark), shade(QUIET_INK, dark), shade(REFERENCE, dark)
     parts = []
@@ -109,7 +109,7 @@ _PUNCTUATION = ".,;:!?()[]{}\"'`“”‘’«»"
 
 
 def bare_words(text: str) -> list[str]:
-    """The words of a text in lower case without what surrounds them, each at its place."""
+    """The words of a text in lower case without surrounding punctuation, position by position."""
     return [word.lower().strip(_PUNCTUATION) for word in pieces_of(text)[0]]
 
 
@@ -118,7 +118,7 @@ def _drawing(parts: Sequence[str], alt: str) -> Drawing:
 
 
 def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> list[str]:
-    """A text's name in a frame, on up to so many lines."""
+    """A text's title in a frame, on up to ``lines`` lines."""
     letters = int((width - 12) / 6.6)
     wrapped_name = (
         textwrap.wrap(name, letters, max_lines=lines, placeholder="…") if " " in name else _parts(name, letters)
@@ -134,18 +134,18 @@ def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> li
 
 
 def _parts(name: str, letters: int) -> list[str]:
-    """A name of one word: what stands before its last dot, and what after."""
+    """A dotted name split before its last part."""
     before, dot, after = name.rpartition(".")
     return [_tail(part, letters) for part in (before + dot, after) if part]
 
 
 def _tail(name: str, letters: int) -> str:
-    """The end of a name of one word, where such names differ."""
+    """The end of a dotted name, where such names differ."""
     return name if len(name) <= letters else "…" + name[-(letters - 1) :]
 
 
 def _fits(text: str, width: float, *, end: bool = False, keep: int = 0) -> str:
-    """As much as has room, escaped: its beginning, or of a name of one word its end; the last ``keep`` letters stay."""
+    """As much as fits, escaped: the beginning, or of a dotted name the end; the last ``keep`` characters are kept."""
     letters = int(width / (7.4 if keep else 6.8))
     if len(text) > letters and keep:
         return plain(shortened(text[:-keep], letters - keep) + text[-keep:], letters + 1)

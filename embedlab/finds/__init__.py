@@ -1,1 +1,1 @@
-"""The best encoder in so much time."""
+"""The best encoder within a given time."""

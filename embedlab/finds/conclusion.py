@@ -1,4 +1,4 @@
-"""Who of a Find's candidates is chosen, who cannot be told apart from it, and whether there is enough to rank by."""
+"""Which candidate of a Find is chosen, which cannot be told apart from it, and whether there is enough to rank by."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
 
 def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
-    """``leaderboard``, ``chosen`` and ``cheapest`` of the results; refused where no encoder could be looked at."""
+    """``leaderboard``, ``chosen`` and ``cheapest`` of the results; raises an error if no encoder could be measured."""
     measured = [each for each in results.candidates if each.value is not None]
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
@@ -49,7 +49,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
 
 
 def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
-    """The sentence where the interval of what chooses is wider than 15 points; else nothing."""
+    """A sentence if the interval of the choosing texts is wider than 15 points; otherwise empty."""
     value = measured.by(SHOWN_FIRST)
     if value.error is None or value.n is None:
         return ""
@@ -71,11 +71,11 @@ def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
 
 
 def _share_error(share: float, n: int) -> float:
-    """Of Agresti and Coull's interval, which has a width also where all texts are right or none is."""
+    """From Agresti and Coull's interval, which has a width even if all texts are right or none is."""
     share, n = (share * n + 2) / (n + 4), n + 4
     return share_error(share, n)
 
 
 def value_of(candidate: Candidate) -> float:
-    """The newest, by the distance that chooses."""
+    """The newest value, by the distance that chooses."""
     return candidate.measured.by(SHOWN_FIRST).value

@@ -1,4 +1,4 @@
-"""The curves of a Find's candidates as plain rows for its picture, and how much of its time is left; torch-free."""
+"""The curves of a Find's candidates as plain rows for its picture, and the time left; torch-free."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 
 
 def curves_of(results: FindResults, distance: Distance) -> list[dict]:
-    """``{key title settings role points}`` of each with a value; points: ``{steps seconds share value error}``.
+    """``{key title settings role points}`` of each measured candidate; points: ``{steps seconds share value error}``.
 
     A training begins where its encoder as it is stands, as far as that was looked at.
     """
@@ -29,7 +29,7 @@ def curves_of(results: FindResults, distance: Distance) -> list[dict]:
 
 
 def references_of(results: FindResults, distance: Distance) -> list[dict]:
-    """``{key title value}`` of TF-IDF and SVD, as far as they were measured."""
+    """``{key title value}`` of TF-IDF and SVD, as far as measured."""
     measured = [each for each in results.candidates if each.kind == "reference" and each.value is not None]
     return [dict(key=each.key, title=each.title, value=each.measured.by(distance).value) for each in measured]
 
@@ -56,15 +56,15 @@ def _row(candidate: Candidate, point: RungResult, distance: Distance) -> dict:
 
 
 def tried(results: FindResults) -> int:
-    """Candidates of which there is a value, reference lines not counted."""
+    """Measured candidates, without reference lines."""
     return sum(bool(each.points) and each.kind != "reference" for each in results.candidates)
 
 
 def seconds_left(settings: FindSettings, results: FindResults, since_written: float = 0.0) -> float:
-    """Of the budget. ``since_written``: seconds of work since ``results`` were written, where it is at work."""
+    """Seconds left of the budget. ``since_written``: seconds of work since ``results`` was written, if at work."""
     return max(60 * settings.minutes - results.spent - max(since_written, 0.0), 0.0)
 
 
 def longer(minutes: float) -> float:
-    """The next budget that is worth its time: half as many again at least, rounded as people count minutes."""
+    """The next worthwhile budget: at least half as much again, rounded to usual numbers of minutes."""
     return next((step for step in (2.0, 5.0, 15.0, 60.0, 240.0) if step > 1.5 * minutes), 3 * minutes)

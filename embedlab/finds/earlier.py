@@ -1,4 +1,4 @@
-"""What earlier Finds of the same corpus and chooser leave to a new one: measurements, best settings, the winner."""
+"""What earlier Finds of the same corpus and chooser pass on to a new one: measurements, best settings, the winner."""
 
 import json
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ BEST = 3  # settings of earlier Finds that are tried at once
 
 
 class EarlierFinds:
-    """The Finds before this one, the newest first; a measurement counts where it would come out the same again."""
+    """The Finds before this one, newest first; a measurement counts if it would come out the same."""
 
     def __init__(self, find: Find, settings: FindSettings, made_with: dict[str, str]):
-        """``made_with``: versions, device and threads, on which numbers depend."""
+        """``made_with``: versions, device and threads, which numbers depend on."""
         self.finds = list(_before(find, settings))
         self._looks = {
             _identity(candidate, point.rung): (other, candidate, point)
@@ -27,7 +27,7 @@ class EarlierFinds:
         }
 
     def look(self, candidate: Candidate, rung: int) -> CandidateLook | None:
-        """What this candidate gave at the end of this rung; None where nobody measured it."""
+        """This candidate's result at the end of this rung; None if it was not measured."""
         if (measurement := self._looks.get(_identity(candidate, rung))) is None:
             return None
         find, same, point = measurement
@@ -42,7 +42,7 @@ class EarlierFinds:
         )
 
     def best(self) -> list[dict]:
-        """The parameters that went furthest and were best, of any seed."""
+        """The parameters that went furthest and did best, with any seed."""
         best = []
         for _, _, results in self.finds:
             drawn = [each for each in results.trained() if each.value is not None and not each.branch_of]
@@ -66,7 +66,7 @@ def _before(find: Find, settings: FindSettings) -> Iterator[tuple[Find, FindSett
 
 
 def _identity(candidate: Candidate, rung: int) -> str:
-    """The same for what is made in the same way: a training is drawn differently in its parameters' last digits."""
+    """A key for candidates made the same way; it ignores the last digits of drawn parameters."""
     settings = {name: value for name, value in candidate.settings.items() if name != "parameters"}
     same = [candidate.kind, candidate.encoder, candidate.recipe, settings, rung]
     return json.dumps(same if candidate.kind != "reference" else [candidate.kind, candidate.key], sort_keys=True)

@@ -1,4 +1,4 @@
-"""How a Find writes its candidates' titles and its numbers: accuracies in percent, what a file gives as it is."""
+"""How a Find writes its candidates' titles and its numbers: accuracies in percent, a file's metrics unscaled."""
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.catalog import encoder_title
@@ -21,17 +21,17 @@ def trained_title(encoder: str, recipe: str, against: str = "") -> str:
 
 
 def is_share(metric: str) -> bool:
-    """Whether values of this metric are written in percent; a correlation or nDCG is not."""
+    """Whether values of this metric are written in percent; correlations and nDCG are not."""
     return metric == KNN_ACCURACY
 
 
 def metric_by(metric: str, distance: Distance) -> str:
-    """``kNN accuracy by cosine``; another metric is the same by either distance."""
+    """``kNN accuracy by cosine``; other metrics do not name a distance."""
     return f"{metric} ({DISTANCES[distance]})" if is_share(metric) else metric
 
 
 def value_line(metric: str, measured: Measurement | None) -> str:
-    """``58.9 % ± 1.4``, of another metric ``0.812 ± 0.011``; a dash where nothing was measured."""
+    """``58.9 % ± 1.4``, for another metric ``0.812 ± 0.011``; a dash if nothing was measured."""
     if measured is None:
         return "–"
     if is_share(metric):
@@ -40,22 +40,22 @@ def value_line(metric: str, measured: Measurement | None) -> str:
 
 
 def change_line(metric: str, change: Change) -> str:
-    """``+2.2 points (95 %: −0.4 … 4.9)``, of another metric ``+0.022 (95 %: −0.004 … 0.049)``"""
+    """``+2.2 points (95 %: −0.4 … 4.9)``, for another metric ``+0.022 (95 %: −0.004 … 0.049)``"""
     if is_share(metric):
         return in_points(change.difference, change.low, change.high)
     return f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})".replace("-", "−")
 
 
 def in_unit(metric: str, number: float | None) -> float | None:
-    """For a table: what stands in its cells."""
+    """The value for a table cell."""
     return in_percent(number) if is_share(metric) else number
 
 
 def unit_of(metric: str) -> tuple[str, str]:
-    """What stands behind the name of a column of values, and what a column of standard errors is called."""
+    """The unit after the name of a column of values, and the name of its column of standard errors."""
     return (" (%)", "± (points)") if is_share(metric) else ("", "±")
 
 
 def width_in_unit(metric: str, width: float) -> str:
-    """The width of an interval: ``31 points``, of another metric ``0.31``."""
+    """The width of an interval: ``31 points``, for another metric ``0.31``."""
     return f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"

@@ -1,4 +1,4 @@
-"""What chooses and judges a Find of a corpus: its labels by the usual split, few of them by halves, or a file."""
+"""What chooses and judges in a Find: the corpus's labels by the usual split, few of them by halves, or a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ WAYS_OUT = (
 
 @dataclass(frozen=True)
 class JudgeChoice:
-    """What is there to judge by. ``message``: how it judges; of what cannot (``is_possible``), what is missing.
+    """The available judge. ``message``: how it judges or, unless ``is_possible``, what is missing.
 
     ``few``: labels by corpus row, which judge by halves; None where there are enough for the usual split.
     """
@@ -42,7 +42,7 @@ class JudgeChoice:
 
 
 def judging_of(corpus: Corpus, given: HandLabels | None) -> JudgeChoice:
-    """By the labels of this corpus and those given by hand."""
+    """The judge from the labels of this corpus and those given by hand."""
     info = corpus.info
     can_be_split = sum(each.texts > 1 for each in info.classes) > 1
     if can_be_split and not are_few(info.labelled):
@@ -61,7 +61,7 @@ def judging_of(corpus: Corpus, given: HandLabels | None) -> JudgeChoice:
 
 
 def judged(settings: FindSettings, corpus: Corpus, judging: JudgeChoice | None = None) -> FindSettings:
-    """The same with what judges it written down, so that labels given later change nothing; refused where nothing can.
+    """The settings with their judge recorded, so that later labels change nothing; refused if nothing can judge.
 
     ``judging``: as ``judging_of`` gave it, where that was asked already.
     """
@@ -76,7 +76,7 @@ def judged(settings: FindSettings, corpus: Corpus, judging: JudgeChoice | None =
 
 
 def width(texts: int) -> str:
-    """How wide the interval of the verdict is with so many texts."""
+    """Says how wide the interval of the verdict is with this many texts."""
     return (
         f"With {counted(texts, 'text')} for the verdict the 95 % interval of its {Reranking.title} (0 to 1) is at most "
         f"±{widest_half(texts):.2f}; that of a difference is usually narrower, because both encoders are measured on "
@@ -92,7 +92,7 @@ SEED = 46
 
 
 def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Places of the labels in two parts of about one size; each text has another one of its class in its part.
+    """Positions of the labels in two parts of similar size; each text has another of its class in its part.
 
     Classes of two and three stay together, larger ones are dealt out evenly, so that both parts have the same classes
     as far as possible. What is alone in its class is in neither; a part of one class alone is empty.
@@ -117,7 +117,7 @@ def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
 
 
 def why_not(labels: Sequence[str]) -> str:
-    """What is missing before these labels can choose and judge; nothing where they can."""
+    """What is missing before these labels can choose and judge; empty if nothing is."""
     if len(set(labels)) == 1:
         return f"Every label so far is {labels[0]!r}: Find needs texts of a second class."
     each = min(map(len, halves(labels)))
@@ -130,7 +130,7 @@ def why_not(labels: Sequence[str]) -> str:
 
 
 def labels_of(corpus: Corpus, given: HandLabels | None) -> dict[int, str]:
-    """What is known of single texts by row: at most MOST labels of the corpus, each text once, and those by hand."""
+    """Known labels of single texts by row: at most MOST of the corpus, each text once, and those given by hand."""
     labels: dict[int, str] = {}
     if corpus.labels is not None and corpus.info.has_two_classes:
         rows = corpus.labelled
@@ -142,7 +142,7 @@ def labels_of(corpus: Corpus, given: HandLabels | None) -> dict[int, str]:
 
 
 def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
-    """The stored set of these labels by row: each text with its half's texts of its class and of others.
+    """The stored set made from these labels: each text with its half's texts of its class and of others.
 
     Its rows are of either half in turns, as a judging file is split.
     """
@@ -169,18 +169,19 @@ def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
 
 
 def widest_half(texts: int) -> float:
-    """Half the 95 % interval of a mean over so many texts, at most: of values from 0 to 1 the standard deviation is
-    at most one half, 1.96 · ½ / √n."""
+    """An upper bound on half the 95 % interval of a mean over this many texts: values from 0 to 1 have a standard
+    deviation of at most ½, hence 1.96 · ½ / √n.
+    """
     return normal(LEVEL) * 0.5 / sqrt(texts)
 
 
 def development_texts(labelled: int) -> int:
-    """How many texts choose by the usual split: a tenth of nine tenths of so many with a label."""
+    """How many texts choose by the usual split: a tenth of nine tenths of the labelled ones."""
     return max(round(DEVELOPMENT_SHARE * labelled), 1)
 
 
 def are_few(labelled: int) -> bool:
-    """Whether the interval of an accuracy on that many development texts is too wide to rank by, at 50 %."""
+    """Whether the interval of an accuracy of 50 % on that many development texts is too wide to rank by."""
     return 2 * widest_half(development_texts(labelled)) > WIDEST
 
 
@@ -189,7 +190,7 @@ _SOURCE = "labels of "
 
 
 def source_of(corpus: str) -> str:
-    """What such a set of the corpus with this fingerprint says of its origin."""
+    """The origin stated by such a set for the corpus with this fingerprint."""
     return f"{_SOURCE}{corpus}"
 
 
@@ -199,5 +200,5 @@ def is_of_labels(info: SetInfo) -> bool:
 
 
 def is_by_labels(judge: str | None) -> bool:
-    """Whether the set of this fingerprint is one."""
+    """Whether the set with this fingerprint is one."""
     return any(info.fingerprint == judge and is_of_labels(info) for info in list_sets())

@@ -23,7 +23,7 @@ _SAME = 1e-9  # squared distance of vectors of length one that differ by roundin
 
 
 def texts_to_label(corpus: Corpus) -> np.ndarray:
-    """Rows without a label in the order in which to ask for one: each text once, far from those with a label.
+    """Unlabelled rows in the order in which to ask for them: each text once, far from labelled ones.
 
     -> (at most ASKED,) int
     """
@@ -41,7 +41,7 @@ def texts_to_label(corpus: Corpus) -> np.ndarray:
 def spread(
     embeddings: np.ndarray, count: int, rng: np.random.Generator, *, first: np.ndarray | Sequence[int] = ()
 ) -> list[int]:
-    """Rows drawn one after another, each by its squared distance to the nearest row drawn before.
+    """Rows drawn one after another, with probability proportional to the squared distance from the nearest drawn row.
 
     Begins beside those of ``first``, else anywhere, and ends where all others have the vector of a drawn one.
     embeddings: (texts, dim) -> at most ``count`` rows
@@ -71,13 +71,13 @@ HEADER = ("id", "text", "label")  # id: the corpus row, from 0
 
 
 def csv_of_labels(corpus: Corpus, given: HandLabels) -> bytes:
-    """A row for each text that is asked for, in that order; the label is empty where there is none yet."""
+    """A row for each text to label, in that order; unlabelled ones have an empty label."""
     rows = [(row, corpus.texts[row], given.labels.get(row)) for row in given.rows]
     return as_csv_file(csv_of_rows([HEADER, *rows]))
 
 
 def take_labels(corpus: Corpus, path: Path) -> None:
-    """Keep the labels of a filled file beside the corpus."""
+    """Store the labels of a filled file with the corpus."""
     given = hand_labels_of(corpus)
     if given is None:
         raise CorpusError(
@@ -90,7 +90,7 @@ def take_labels(corpus: Corpus, path: Path) -> None:
 
 
 def labels_in(corpus: Corpus, given: HandLabels, path: Path, *, name: str = "") -> dict[int, str]:
-    """The labels of a filled file by corpus row; rows without one are left out, others are refused with their place."""
+    """The labels of a filled file by corpus row; empty ones are skipped, unusable ones refused with their row."""
     table = read_table(path, Reading(), name=name)
     columns = {each.strip().casefold(): each for each in table.columns.column_names}
     if missing := [each for each in HEADER if each not in columns]:

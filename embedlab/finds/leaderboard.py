@@ -12,32 +12,32 @@ _OUT = (CandidateState.FAILED, CandidateState.NOT_TRIED)
 
 
 def ranked(results: FindResults, distance: Distance) -> list[Candidate]:
-    """Candidates with a value, the best by this distance first; equal ones in the order of the Find's leaderboard."""
+    """Measured candidates, best by this distance first; ties in the order of the Find's leaderboard."""
     order = {standing.key: rank for rank, standing in enumerate(results.leaderboard)}
     measured = [each for each in results.candidates if each.value is not None and each.state not in _OUT]
     return sorted(measured, key=lambda each: (-each.measured.by(distance).value, order.get(each.key, len(order))))
 
 
 def leader(results: FindResults, distance: Distance) -> Candidate | None:
-    """The chosen candidate; before there is one, the best by this distance that is no reference line."""
+    """The chosen candidate; before that, the best by this distance, reference lines excluded."""
     if results.chosen is not None:
         return results.candidate(results.chosen)
     return next((each for each in ranked(results, distance) if each.kind != "reference"), None)
 
 
 def not_tried(results: FindResults) -> list[Candidate]:
-    """What did not fit the budget, the cheapest first."""
+    """What did not fit the budget, cheapest first."""
     left_out = (each for each in results.candidates if each.state is CandidateState.NOT_TRIED)
     return sorted(left_out, key=lambda each: each.cost_seconds or 0.0)
 
 
 def failed(results: FindResults) -> list[Candidate]:
-    """What failed; the others went on."""
+    """The candidates that failed; the others went on."""
     return [each for each in results.candidates if each.state is CandidateState.FAILED]
 
 
 def rows_of(results: FindResults, distance: Distance) -> list[dict]:
-    """The table: candidates with a value, then those that are waiting, at work or failed; no ranks by too few texts."""
+    """The table: measured candidates, then those waiting, at work or failed; no ranks with too few texts."""
     measured = ranked(results, distance)
     others = [each for each in results.candidates if each not in measured]
     others = [each for each in others if each.state is not CandidateState.NOT_TRIED]
@@ -64,13 +64,13 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict]:
 
 
 def columns(metric: str, distance: Distance) -> tuple[str, str]:
-    """What the columns of the value and of its standard error are called."""
+    """The names of the columns of values and standard errors."""
     unit, error = unit_of(metric)
     return f"{metric_by(metric, distance)}{unit}", error
 
 
 def state_word(candidate: Candidate) -> str:
-    """Where a candidate stands, for people."""
+    """The state of a candidate, for people."""
     if candidate.kind == "reference":
         return "reference"
     words = {CandidateState.RUNNING: "training", CandidateState.PRUNED: "pruned"}
@@ -90,8 +90,9 @@ _HEADER = "candidate kind encoder recipe settings state rung steps seconds expec
 
 
 def csv_of(results: FindResults) -> bytes:
-    """Best first by the distance that chose, those without a value last; for people: a cell that a spreadsheet would
-    run gets an apostrophe."""
+    """Best first by the distance that chose, unmeasured ones last; cells that a spreadsheet would execute get an
+    apostrophe.
+    """
     marks = {row.key: (rank, row.mark) for rank, row in enumerate(results.leaderboard)}
     unit, error = unit_of(results.metric)
     numbers = [f"{what}, {name}" for name in DISTANCES.values() for what in (f"development{unit}", error)]

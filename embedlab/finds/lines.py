@@ -17,7 +17,7 @@ NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 
 def nothing_to_choose_by(corpus: CorpusInfo) -> str:
-    """Why a corpus without two classes cannot choose; what to do stands behind it."""
+    """Why a corpus without two classes cannot choose, followed by what to do."""
     reason = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
     return f"Find needs something to select by, but the corpus {corpus.name!r} {reason}."
 
@@ -32,7 +32,7 @@ def verdict_sentence(
     visible: float,
     distance: Distance = SHOWN_FIRST,
 ) -> str:
-    """What the winner gives on texts that chose nothing, and against what."""
+    """The winner's result on texts that chose nothing, and the comparisons."""
     parts = [f"{change_line(metric, change.by(distance))} against {NAMES[key]}" for key, change in against.items()]
     head = "" if beats_counting else f"{NOTHING_BEATS} "
     smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
@@ -43,7 +43,7 @@ def verdict_sentence(
 
 
 def find_lines(results: FindResults, distance: Distance) -> list[str]:
-    """The leaderboard, what was chosen, and the verdict; what was not tried or failed stands below."""
+    """The leaderboard, the choice, and the verdict; below, what was not tried or failed."""
     marks = {row.key: row for row in results.leaderboard if not results.too_few}
     lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
@@ -59,7 +59,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
 
 
 def earlier_lines(results: FindResults) -> list[str]:
-    """How many measurements were not made again, and whose they are."""
+    """How many measurements were reused, and from which Find."""
     finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
     return [
         f"Reused: {counted(count, 'measurement')} of Find {find} on this corpus. The same seed, "

@@ -1,4 +1,4 @@
-"""One look at a candidate: its value, what it rests on text by text, its cost; and the workshop that takes it."""
+"""One measurement of a candidate: its value, the per-text results behind it, its cost; the workshop that takes it."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ Units = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class CandidateLook:
-    """What one look at a candidate gave: ``units`` are of its single texts, by distance.
+    """The result of one measurement of a candidate: ``units`` are its per-text results, by distance.
 
     ``seconds`` were spent for it, training included. ``earlier``: the Find that measured it, where it was not made
     again.
@@ -61,14 +61,14 @@ def attempted(work: Callable[[], CandidateLook]) -> tuple[Attempt, float]:
 
 
 def write_units(find: Find, key: str, rung: int, units: ByDistance[Units]) -> None:
-    """What a look says of each single text, for paired intervals."""
+    """Store the per-text results of a measurement, for paired intervals."""
     named = {f"{distance}.{name}": array for distance in DISTANCES for name, array in units.by(distance).items()}
     with atomic_write(find.units(key, rung)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **named)
 
 
 def read_units(find: Find, key: str, rung: int) -> ByDistance[Units]:
-    """What ``write_units`` kept."""
+    """The results stored by ``write_units``."""
     arrays = read_arrays(find.units(key, rung))
 
     def of(distance: str) -> Units:
@@ -81,14 +81,14 @@ Begin = Callable[[Candidate], bool]
 
 
 class Workshop(Protocol):
-    """Where candidates are made, trained and looked at; reads nothing of the test texts' labels."""
+    """Where candidates are made, trained and measured; it never reads the test texts' labels."""
 
     metric: str
     difference: Callable
 
     @property
     def made_with(self) -> dict[str, str]:
-        """What numbers depend on beside the settings."""
+        """What numbers depend on besides the settings."""
 
     def fixed(self) -> list[Candidate]:
         """References, then untouched encoders, token layers first."""
@@ -97,19 +97,19 @@ class Workshop(Protocol):
         """Untouched encoders with their expected seconds, cheapest first."""
 
     def sampler(self, budget: float) -> Sampler:
-        """Of the ways to train that these texts and this budget allow."""
+        """Over the ways to train that fit these texts and this budget."""
 
     def too_dear(self, budget: float) -> list[Candidate]:
-        """The ways that the budget does not allow, with their cost."""
+        """The ways that exceed the budget, with their cost."""
 
     def preparing(self) -> float:
-        """Seconds since it was asked last that went into what all candidates share."""
+        """Seconds since the last call spent on what all candidates share."""
 
     def look(self, candidate: Candidate) -> CandidateLook:
-        """At a reference or an untouched encoder."""
+        """Measure a reference or an untouched encoder."""
 
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
-        """What an earlier Find measured that would come out the same again."""
+        """What an earlier Find measured that would come out the same."""
 
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
@@ -121,4 +121,4 @@ class Workshop(Protocol):
         """
 
     def let_go(self, candidate: Candidate) -> None:
-        """It goes no further: its weights go."""
+        """Delete the weights of a candidate that goes no further."""

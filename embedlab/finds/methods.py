@@ -1,4 +1,4 @@
-"""The methods paragraph of a Find: what was tried, how it was chosen, how many were compared, with what it cites."""
+"""The methods paragraph of a Find: what was tried, how it was chosen, how many were compared, with citations."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from embedlab.report.methods import Cited, Methods
 
 
 def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindResults) -> Methods | None:
-    """From what is known of it; None while nothing is chosen."""
+    """From its results; None if nothing is chosen yet."""
     if results.chosen is None:
         return None
     cite = Cited()
@@ -29,7 +29,7 @@ def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindRes
 
 
 def _tried(results: FindResults, cite: Cited) -> str:
-    """Baselines, encoders as they are, and the recipes that were trained."""
+    """Baselines, untouched encoders, and the trained recipes."""
     measured = [each for each in results.candidates if each.points]
     encoders = [each.encoder for each in measured if each.kind == "untouched"]
     recipes = dict.fromkeys(each.recipe for each in results.trained() if each.points)
@@ -42,7 +42,7 @@ def _tried(results: FindResults, cite: Cited) -> str:
 
 
 def _rungs(results: FindResults, cite: Cited) -> list[str]:
-    """Successive halving, as far as anything was trained."""
+    """Successive halving, if anything was trained."""
     begun = [each for each in results.trained() if each.points and not each.branch_of]
     if not begun:
         return ["Nothing was trained."]
@@ -67,7 +67,7 @@ def _trainings(count: int) -> str:
 
 
 def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
-    """By what, and what."""
+    """What chose, and what was chosen."""
     count = results.development_texts
     texts = "one development text" if count == 1 else f"{count:,} development texts"
     if settings.judge is None:
@@ -83,7 +83,7 @@ def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
 
 
 def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[str]:
-    """The winner in full, against what, by which intervals."""
+    """The fully trained winner, its comparisons, and their intervals."""
     verdict = results.verdict
     if verdict is None:
         return []

@@ -1,4 +1,4 @@
-"""What a Find is asked, and what is known of it while it works and afterwards; nothing here needs torch."""
+"""The request of a Find, and its results while it works and afterwards; needs no torch."""
 
 from enum import StrEnum
 from typing import Literal
@@ -12,7 +12,7 @@ KNN_ACCURACY = "kNN accuracy"  # what chooses where there are labels; else it is
 
 
 class FindSettings(Config):
-    """What one Find is asked; never changes."""
+    """The request of one Find; never changes."""
 
     corpus: str = Field(description="Fingerprint of a corpus in the store.")
     minutes: float = Field(5.0, ge=0.1, le=10_080, description="Minutes of work until the winner is trained in full.")
@@ -24,7 +24,7 @@ class FindSettings(Config):
 
 
 class CandidateState(StrEnum):
-    """Where a candidate stands."""
+    """The state of a candidate."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -36,7 +36,7 @@ class CandidateState(StrEnum):
 
 
 class RungResult(ResultPart):
-    """One look at a candidate by what chooses: development texts, or the choosing half of the judging file.
+    """One measurement of a candidate on what chooses: development texts, or the choosing half of the judging file.
 
     The first, at step 0, is of the untouched encoder where that was looked at.
     """
@@ -50,7 +50,7 @@ class RungResult(ResultPart):
 
 
 class Candidate(ResultPart):
-    """One encoder with one way to train it. ``settings`` are those of its run that are not the defaults.
+    """One encoder with one way to train it. ``settings`` are those of its run that differ from the defaults.
 
     Their ``length`` is a factor of the steps that fit the texts. It counts in the last rung alone, where the rate
     falls, so that trainings of several lengths share the steps before it: those of ``branch_of``.
@@ -73,18 +73,18 @@ class Candidate(ResultPart):
 
     @property
     def value(self) -> ByDistance[Measurement] | None:
-        """The newest look; None where there was none."""
+        """The newest value; None if unmeasured."""
         return self.points[-1].value if self.points else None
 
     @property
     def measured(self) -> ByDistance[Measurement]:
-        """The same of a candidate that was looked at."""
+        """The newest value of a measured candidate."""
         assert self.value is not None, f"{self.key} was not looked at"
         return self.value
 
     @property
     def settings_line(self) -> str:
-        """``temperature 0.1, batch size 64``: the settings that make it, beside encoder and recipe."""
+        """``temperature 0.1, batch size 64``: its settings besides encoder and recipe."""
         hidden = ("encoder", "recipe", "parameters", "augmentation")
         flat = {name: value for name, value in self.settings.items() if name not in hidden}
         flat |= flat.pop("objective", {})
@@ -95,17 +95,17 @@ class Candidate(ResultPart):
 
     @property
     def described(self) -> str:
-        """Its title with the settings that make it."""
+        """Its title with its settings."""
         return f"{self.title} ({self.settings_line})" if self.settings_line else self.title
 
     @property
     def steps(self) -> int:
-        """How far it was trained."""
+        """The steps trained so far."""
         return self.points[-1].steps if self.points else 0
 
     @property
     def length(self) -> float:
-        """Times the steps that fit the texts."""
+        """Its length as a multiple of the steps that fit the texts."""
         return self.settings.get("length", 1.0)
 
 
@@ -121,7 +121,7 @@ class LeaderboardRow(ResultPart):
 
 
 class Verdict(ResultPart):
-    """The winner, trained in full, on texts (or the judging half) that chose nothing.
+    """The fully trained winner, on texts (or the judging half) that chose nothing.
 
     ``against``: its difference to ``untouched``, ``tfidf`` and ``svd``, as far as there are. ``visible``: the smallest
     difference that so many texts could have shown.
@@ -138,7 +138,7 @@ class Verdict(ResultPart):
 
 
 class FindResults(ResultPart):
-    """What is known of a Find by now."""
+    """The results of a Find so far."""
 
     candidates: tuple[Candidate, ...] = ()
     rungs: tuple[float, ...] = ()  # the share of a candidate's planned steps at which each rung ends
@@ -158,22 +158,22 @@ class FindResults(ResultPart):
     verdict: Verdict | None = None
 
     def candidate(self, key: str) -> Candidate:
-        """The one of this key."""
+        """The candidate with this key."""
         return next(each for each in self.candidates if each.key == key)
 
     @property
     def chosen_candidate(self) -> Candidate:
-        """The one that was chosen, once there is one."""
+        """The chosen candidate, once there is one."""
         assert self.chosen is not None, "nothing is chosen yet"
         return self.candidate(self.chosen)
 
     def trained(self, *states: CandidateState) -> list[Candidate]:
-        """The trainings, or those in one of these states."""
+        """The trained candidates, or those in one of these states."""
         trained = [each for each in self.candidates if each.kind == "trained"]
         return [each for each in trained if each.state in states] if states else trained
 
     def having(self, candidate: Candidate) -> "FindResults":
-        """The same with this candidate in place of the one of its key."""
+        """A copy with this candidate replacing the one with its key."""
         return self.model_copy(
             update={"candidates": tuple(candidate if each.key == candidate.key else each for each in self.candidates)}
         )

@@ -1,4 +1,4 @@
-"""Which settings are tried next, by Optuna's sampler, and how far: successive halving (Jamieson and Talwalkar 2016)."""
+"""Which settings to try next (Optuna's sampler), and for how long: successive halving (Jamieson and Talwalkar 2016)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ DRAWN_BLINDLY = 10  # before the sampler learns from what it was told
 
 @dataclass(frozen=True)
 class TrainingWay:
-    """An encoder and a recipe whose views these texts give; ``against`` of pairs of sentences.
+    """An encoder and a recipe that fits these texts; ``against`` for pairs of sentences.
 
     ``half_length``: half of the tokens that the encoder reads, where texts are long enough that this matters.
     """
@@ -28,7 +28,7 @@ class TrainingWay:
 
     @property
     def key(self) -> str:
-        """As the journal keeps it."""
+        """Its key in the journal."""
         return "/".join(filter(None, (self.encoder, self.recipe, self.against)))
 
     @property
@@ -38,14 +38,14 @@ class TrainingWay:
 
     @property
     def usual(self) -> dict:
-        """The parameters that a run takes where nobody says otherwise."""
+        """The default parameters of a run."""
         temperature = 0.1 if kind_of(self.encoder) == "words" else 0.05
         batch = 256 if is_token_layer(self.encoder) else 64
         read = {} if self.half_length is None else {"read": READ[0]}
         return {"way": self.key, "temperature": temperature, "rate": 1.0, "batch": batch, **read}
 
     def settings(self, parameters: dict) -> dict:
-        """Of a run that takes these parameters."""
+        """The settings of a run with these parameters."""
         usual_rate = {"token": TOKEN_LEARNING_RATE, "words": WORDS_LEARNING_RATE, "static": WORDS_LEARNING_RATE}.get(
             kind_of(self.encoder), TRANSFORMER_LEARNING_RATE
         )
@@ -62,10 +62,10 @@ class TrainingWay:
 
 
 class Sampler:
-    """Draws parameters; the same ones for the same seed and the same values told, also after it was opened anew."""
+    """Draws parameters; reproducible from the seed and the reported values, also after being reopened."""
 
     def __init__(self, find: Find, ways: list[TrainingWay], seed: int, first: Sequence[dict] = ()):
-        """``first``: parameters that are tried before any is drawn, of a Find that begins."""
+        """``first``: parameters to try before any is drawn, for a new Find."""
         import optuna
         from optuna.storages import JournalStorage
         from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
@@ -88,7 +88,7 @@ class Sampler:
         self.enqueued = sum("fixed_params" in trial.system_attrs for trial in self._trials())
 
     def ask(self, number: int) -> dict:
-        """The parameters of trial ``number``; asked again for one that is there, the same."""
+        """The parameters of trial ``number``; the same when asked again."""
         trials = self._trials()
         if number < len(trials) and self._are_whole(drawn := trials[number].params):
             return drawn
@@ -112,7 +112,7 @@ class Sampler:
         return max(self.enqueued, 1) if begins == 0 else BLOCK
 
     def tell(self, number: int, value: float | None) -> None:
-        """What came of it in the first rung; None where it failed."""
+        """Report its result in the first rung; None if it failed."""
         failed = self._optuna.trial.TrialState.FAIL
         self.study.tell(number, value, state=failed if value is None else None, skip_if_finished=True)
 
@@ -135,13 +135,13 @@ LENGTHS = (2.0, 0.5, 4.0)  # times the length that fits, tried with the best set
 
 
 def promoted(values: Mapping[str, float]) -> list[str]:
-    """The better third, one at least, best first; of equal values the earlier one.  values: of a rung, in its order"""
+    """The better third, at least one, best first; ties go to the earlier one. values: of a rung, in its order"""
     ranked = sorted(values, key=lambda key: -values[key])
     return ranked[: max(1, len(ranked) // KEPT)] if ranked else []
 
 
 def more_entrants(seconds_each: float, left: float) -> int:
-    """How many more fit into what is left of the first rung, to the nearest one.
+    """How many more fit into what is left of the first rung, rounded.
 
     seconds_each: of one candidate in the first rung
     """
@@ -149,5 +149,5 @@ def more_entrants(seconds_each: float, left: float) -> int:
 
 
 def end_of(rung: int, fitting: int, planned: int) -> int:
-    """Steps behind a candidate when its rung ends.  fitting: the steps that fit the texts, planned: its own"""
+    """The steps of a candidate at the end of its rung. fitting: the steps that fit the texts, planned: its own"""
     return planned if rung == LAST else min(planned, max(1, round(fitting * SHARES[rung])))

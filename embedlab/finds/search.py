@@ -1,4 +1,4 @@
-"""The search: references and untouched encoders first, then trainings rung by rung, each step of it kept at once.
+"""The search: references and untouched encoders first, then trainings rung by rung, every result stored at once.
 
 Started again it goes on from what is kept, so that a kill half way leads to the same table.
 """
@@ -28,7 +28,7 @@ class Search:
         self.results = results_of(find)
 
     def run(self) -> FindResults:
-        """Everything until one is chosen."""
+        """The whole search, until one is chosen."""
         self.look_at_fixed()
         if not self.results.too_few:
             self._first_rung()
@@ -45,11 +45,11 @@ class Search:
 
     @property
     def left(self) -> float:
-        """Seconds that the search may still take."""
+        """Seconds left for the search."""
         return SEARCHED * self.budget - self.results.spent
 
     def look_at_fixed(self) -> None:
-        """Reference lines and encoders as they are, as far as nobody looked at them yet."""
+        """Measure reference lines and untouched encoders that are still unmeasured."""
         if not self.results.candidates:
             facts = {"metric": self.workshop.metric, "made_with": self.workshop.made_with, "rungs": SHARES}
             self._keep(candidates=tuple(self.workshop.fixed()), **facts)
@@ -119,7 +119,7 @@ class Search:
         return [each for each in self.results.trained() if each.key.startswith("t") and not each.branch_of]
 
     def _block(self, sampler: Sampler) -> list[Candidate]:
-        """The candidates drawn together that are not all settled, or the next ones; none once the rung's time is up."""
+        """The unsettled candidates of the current block, or the next block; none once the rung's time is up."""
         drawn, begins = self._drawn, 0
         while begins < len(drawn):
             block = drawn[begins : begins + sampler.block_size(begins)]
@@ -136,7 +136,7 @@ class Search:
 
     @property
     def _seconds_each(self) -> float | None:
-        """What one takes in the first rung, by those that were timed here."""
+        """The time of one candidate in the first rung, from those timed here."""
         timed = self._timed
         return sum(each.points[0].seconds for each in timed) / len(timed) if timed else None
 
@@ -151,7 +151,7 @@ class Search:
         return budget.first_share(self._timed) * (spent + max(self.left, 0.0)) - spent
 
     def _may_enter(self) -> bool:
-        """Whether half of what one takes is left of the rung's time; the first one always may."""
+        """Whether at least half of a candidate's time is left of the rung's; the first one always may."""
         if (each := self._seconds_each) is None:
             return self.left > 0 or not any(each.points for each in self._drawn)
         return more_entrants(each, self._left_of_first_rung) > 0
@@ -161,7 +161,7 @@ class Search:
             self._keep(entrants=min(MOST, drawn + more_entrants(each, self._left_of_first_rung)))
 
     def _let_go_of_the_beaten(self) -> None:
-        """Weights of those that so many have beaten already that they cannot go on are not kept until the rung ends."""
+        """Delete the weights of candidates that are already beaten by too many to be promoted."""
         in_rung = self.results.trained(CandidateState.PROMOTED)
         most = max(1, (self.results.entrants or MOST) // KEPT)
         for each in sorted(in_rung, key=value_of, reverse=True)[most:]:
@@ -201,7 +201,7 @@ class Search:
         return shorter
 
     def _other_lengths(self) -> None:
-        """The best settings for half and twice as many steps, and for four times where twice was better."""
+        """The best settings with half and twice as many steps, and four times as many if twice was better."""
         best = max(self._finished, key=value_of, default=None)
         if best is None:
             return
@@ -217,7 +217,7 @@ class Search:
         return [each for each in self.results.trained(CandidateState.FINISHED) if not each.branch_of]
 
     def _branches(self, best: Candidate, lengths: tuple[float, ...]) -> list[Candidate]:
-        """Of these lengths, as far as they fit the budget or have begun."""
+        """Those of these lengths that fit the budget or have begun."""
         shared, a_step = best.points[-2], budget.seconds_a_step(best)
         branches: list[Candidate] = []
         for length in lengths:
@@ -239,7 +239,7 @@ class Search:
     # What all rungs do
 
     def _train(self, candidates: list[Candidate], rung: int) -> None:
-        """Those that are not there yet; what an earlier Find measured is taken from it."""
+        """Train the missing ones; results of an earlier Find are reused."""
         open_ = []
         for candidate in candidates:
             if candidate.state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
@@ -284,7 +284,7 @@ class Search:
             self._put(candidate, state=CandidateState.NOT_TRIED, cost_seconds=each, reason=budget.never_begun(each))
 
     def _prune(self, rung: int) -> None:
-        """Settle who of a finished rung goes on, with them whose further way is known; the last one ends for all."""
+        """Decide which candidates of a finished rung go on, besides those already decided; the last rung ends all."""
         in_rung = [each for each in self.results.trained(CandidateState.PROMOTED) if each.points[-1].rung == rung]
         values = {each.key: value_of(each) for each in in_rung}
         going_on = set(values) if rung == LAST else set(promoted(values))

@@ -1,4 +1,4 @@
-"""A Find on disk: ``find.json`` says what was asked, ``results.json`` what is known; a folder for each candidate.
+"""A Find on disk: ``find.json`` holds the request, ``results.json`` the results; a folder for each candidate.
 
 A candidate's folder is a run's folder, so whatever reads curves of runs reads it; it stands in no list of runs.
 """
@@ -36,19 +36,19 @@ class Find(Campaign[FindSettings]):
 
     @property
     def journal(self) -> Path:
-        """Optuna's: which settings were drawn, and what came of them."""
+        """Optuna's journal: the drawn settings and their results."""
         return self.path / "journal.log"
 
     def run_of(self, key: str) -> RunFolder:
-        """The folder of a candidate: its settings, its curve, and while it may go on its checkpoints."""
+        """The folder of a candidate: its settings, its curve, and its checkpoints while it may go on."""
         return RunFolder(self.path / "candidates" / key)
 
     def units(self, key: str, rung: int) -> Path:
-        """What a look at a candidate says of each single text, by distance: ``euclidean.correct``, …"""
+        """The per-text results of a candidate's measurement, by distance: ``euclidean.correct``, …"""
         return self.run_of(key).path / f"units-{rung}.npz"
 
     def training(self, key: str, rung: int) -> RunFolder:
-        """The folder of the job that takes a candidate through a rung, where an executor works on them."""
+        """The folder of the job that trains a candidate through a rung on an executor."""
         return RunFolder(self.path / TRAININGS / f"{key}-{rung}")
 
     @property
@@ -58,17 +58,17 @@ class Find(Campaign[FindSettings]):
 
 
 def create_find(settings: FindSettings) -> Find:
-    """A Find of which nothing is known."""
+    """A Find without results."""
     return campaigns.create(Find, settings)
 
 
 def create_once(settings: FindSettings) -> Find:
-    """The same Find where it is at work already, else a new one."""
+    """The same Find if it is already at work, otherwise a new one."""
     return campaigns.create_once(Find, settings)
 
 
 def open_find(find_id: str) -> Find:
-    """The Find of this id."""
+    """The Find with this id."""
     return campaigns.open_one(Find, find_id)
 
 
@@ -78,12 +78,12 @@ def is_find(its_id: str) -> bool:
 
 
 def list_finds() -> list[Find]:
-    """All of them, newest first."""
+    """All Finds, newest first."""
     return campaigns.all_of(Find)
 
 
 def results_of(find: Find) -> FindResults:
-    """What is known of it by now: nothing yet, where no worker wrote anything."""
+    """Its results so far; empty if no worker has written any."""
     try:
         return FindResults.model_validate(read_json(find.results))
     except FileNotFoundError:
@@ -93,12 +93,12 @@ def results_of(find: Find) -> FindResults:
 
 
 def write_results(find: Find, results: FindResults) -> None:
-    """For the holder of the lock."""
+    """Only for the holder of the lock."""
     write_json(find.results, results.model_dump(mode="json"))
 
 
 def going_on(find: Find, on: str | None = None) -> RunFind:
-    """The request to work on it, with this executor, else with the one that it was begun with."""
+    """The request to work on it, with this executor or the one that it was started with."""
     job = campaigns.job_of(find)
     if on is None and job is not None:
         on = read_request(job, RunFind).on
@@ -106,7 +106,8 @@ def going_on(find: Find, on: str | None = None) -> RunFind:
 
 
 def delete_find(find: Find) -> list[str]:
-    """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work.
+    """Delete it permanently, with its candidates and the winner's run; returns the ids of deleted runs. Refused while
+    at work.
 
     The run stays where another Find took it over, and the set that it made of labels where another one is judged by it.
     """

@@ -1,4 +1,4 @@
-"""Studies and Finds on disk: a numbered folder whose JSON keeps what was asked, and the job that works on it."""
+"""Studies and Finds on disk: a folder whose JSON file holds the request, and the job that works on it."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SettingsT = TypeVar("SettingsT", bound=Config)
 
 @dataclass(frozen=True)
 class Campaign(Generic[SettingsT]):
-    """The folder of one; each kind says its ``task``, what it is called, and the model of what is asked."""
+    """The folder of one study or Find; each kind defines its ``task``, its name, and the model of its request."""
 
     path: Path
     task: ClassVar[str]
@@ -34,22 +34,22 @@ class Campaign(Generic[SettingsT]):
 
     @property
     def id(self) -> str:
-        """Sortable by time, as a run's."""
+        """Sortable by time, like a run's."""
         return self.path.name
 
     @property
     def file(self) -> Path:
-        """``{schema, created, asked}`` and what else the kind keeps there."""
+        """``{schema, created, asked}`` and whatever else the kind stores."""
         return self.path / f"{self.task}.json"
 
     @property
     def lock(self) -> Path:
-        """Held by the one worker of it."""
+        """Held by its only worker."""
         return self.path / f"{self.task}.lock"
 
     @classmethod
     def is_whole(cls, content: dict) -> bool:
-        """Whether its file holds what this kind keeps there, beside what was asked."""
+        """Whether its file holds what this kind stores besides the request."""
         return True
 
 
@@ -57,7 +57,7 @@ Kind = TypeVar("Kind", bound=Campaign[Any])
 
 
 def create(kind: type[Kind], request: Config, **more: object) -> Kind:
-    """One of which nothing is known."""
+    """A new one, without results."""
     made = kind(store_root() / ROOMS[kind.task] / new_id())
     with whole_folder(made.path) as temporary:
         content = {"schema": SCHEMA, "created": now(), "asked": request.model_dump(mode="json"), **more}
@@ -66,7 +66,7 @@ def create(kind: type[Kind], request: Config, **more: object) -> Kind:
 
 
 def create_once(kind: type[Kind], request: Config, **more: object) -> Kind:
-    """The same one where it is at work already or about to be, else a new one: two clicks make one."""
+    """The existing one if it is at work or about to be, otherwise a new one: two clicks make one."""
     with alone(ROOMS[kind.task], lambda: None):
         for each in all_of(kind):
             with suppress(EmbedlabError):  # a damaged one
@@ -76,7 +76,7 @@ def create_once(kind: type[Kind], request: Config, **more: object) -> Kind:
 
 
 def open_one(kind: type[Kind], its_id: str) -> Kind:
-    """The one of this id."""
+    """The one with this id."""
     if _ID.fullmatch(its_id):
         campaign = kind(store_root() / ROOMS[kind.task] / its_id)
         if os.path.lexists(campaign.path):
@@ -88,7 +88,7 @@ def open_one(kind: type[Kind], its_id: str) -> Kind:
 
 
 def all_of(kind: type[Kind]) -> list[Kind]:
-    """All of a kind, newest first."""
+    """All of one kind, newest first."""
     room = store_root() / ROOMS[kind.task]
     if not room.is_dir():
         return []
@@ -97,13 +97,13 @@ def all_of(kind: type[Kind]) -> list[Kind]:
 
 
 def asked_of(campaign: Campaign[SettingsT]) -> SettingsT:
-    """What was asked; never changes."""
+    """The request; never changes."""
     settings: SettingsT = validated(campaign.settings_class, content_of(campaign)["asked"], where=campaign.task)
     return settings
 
 
 def created(campaign: Campaign) -> str:
-    """When it was asked for, ISO 8601."""
+    """When it was requested, ISO 8601."""
     return str(content_of(campaign).get("created", ""))
 
 
@@ -113,13 +113,13 @@ def job_of(campaign: Campaign) -> RunFolder | None:
 
 
 def state_of(campaign: Campaign) -> RunState:
-    """How its newest job stands; one that nobody works on, because no job was started, is interrupted."""
+    """The state of its newest job; without a job it counts as interrupted."""
     job = job_of(campaign)
     return RunState(state=State.INTERRUPTED) if job is None else read_state(job)
 
 
 def require_over(campaign: Campaign) -> None:
-    """Refuse to delete what is at work."""
+    """Refuse to delete one that is at work."""
     if not state_of(campaign).is_over:
         named = _capital(campaign.called)
         message = f"{named} {campaign.id} is still running. Stop it first, then delete it."
@@ -127,7 +127,7 @@ def require_over(campaign: Campaign) -> None:
 
 
 def content_of(campaign: Campaign) -> dict:
-    """What its file holds; the one reader of it."""
+    """The content of its file; the one reader of it."""
     named = f"{campaign.called} {campaign.id}"
     try:
         content = read_json(campaign.file)
@@ -147,7 +147,7 @@ def content_of(campaign: Campaign) -> dict:
 
 
 def damaged(campaign: Campaign) -> RunError:
-    """What is said of one of which a file cannot be read."""
+    """A sentence about one whose file cannot be read."""
     file, what = f"{ROOMS[campaign.task]}/{campaign.id}/{campaign.file.name}", f"{campaign.called} {campaign.id}"
     message = (
         f"{_capital(what)} cannot be read: {file} is missing or damaged. Restore it from a copy, or delete {what}."

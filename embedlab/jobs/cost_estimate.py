@@ -1,4 +1,4 @@
-"""What a run will take: told by a run of the same settings that this machine has done, else by a few timed steps."""
+"""What a run will take: from an earlier run with the same settings on this machine, or from a few timed steps."""
 
 import shutil
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and th
 
 @dataclass(frozen=True)
 class CostEstimate:
-    """Seconds from the worker's start to the verdict; memory and disk at most, in bytes, None where nothing tells.
+    """Seconds from the worker's start to the verdict; peak memory and disk in bytes, None if unknown.
 
     ``by``: the run that took so much, or the job that timed a few steps.
     """
@@ -38,17 +38,17 @@ class CostEstimate:
 
     @property
     def was_timed(self) -> bool:
-        """By a few steps, not by a whole run."""
+        """Whether it rests on a few steps rather than a whole run."""
         return self.seconds_per_step is not None
 
     @property
     def out_of_reach(self) -> str | None:
-        """A sentence where this machine has not the memory or the disk for it."""
+        """A sentence if this machine lacks the memory or the disk."""
         return beyond_this_machine("run", self.peak_bytes, self.disk_bytes, "a smaller encoder, batch size or length")
 
 
 def expected(complete: dict) -> CostEstimate | None:
-    """By the newest finished run whose worker read the same settings, its epochs aside; else by the newest timing.
+    """From the newest finished run with the same settings apart from epochs, otherwise from the newest timing.
 
     ``complete``: all settings of a run, those of its parts included.
     """
@@ -64,7 +64,7 @@ def expected(complete: dict) -> CostEstimate | None:
 
 
 def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]:
-    """To the verdict, of the newest finished run on this corpus that started from each of these encoders."""
+    """Seconds to the verdict, for each encoder, of the newest finished run on this corpus that started from it."""
     seconds: dict[str, float] = {}
     for encoder in encoders:
         for folder in find_jobs("train", standing=State.FINISHED, encoder=encoder, corpus=corpus):
@@ -75,18 +75,20 @@ def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]
 
 
 def fits_this_machine(parameters: int | None) -> bool:
-    """Whether an encoder of so many weights can be trained by Adam: each, its gradient and two moments, four bytes."""
+    """Whether an encoder with this many weights can be trained with Adam: weight, gradient and two moments, four bytes
+    each.
+    """
     return parameters is None or 16 * parameters + _OF_A_WORKER < psutil.virtual_memory().total
 
 
 def timing_of(complete: dict) -> RunFolder | None:
-    """The newest job that times exactly this, in whatever state."""
+    """The newest job that times exactly these settings, in any state."""
     return next(find_jobs("estimate", complete), None)
 
 
 @with_config(extra="ignore")
 class _Timing(TypedDict):
-    """What ``result.json`` of a timing holds, at least."""
+    """The required contents of a timing's ``result.json``."""
 
     verdict_seconds: float
     peak_bytes: int | None
@@ -97,7 +99,7 @@ class _Timing(TypedDict):
 
 
 def of_timing(job: RunFolder) -> CostEstimate | None:
-    """What a finished timing measured; None where its result cannot be read."""
+    """The result of a finished timing; None if it cannot be read."""
     try:
         timing = read_model(job.result, _Timing)
     except UnreadableFile:
@@ -114,7 +116,7 @@ def of_timing(job: RunFolder) -> CostEstimate | None:
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
-    """A sentence where a ``what`` needs more memory or space on the disk than this computer has; ``instead`` helps."""
+    """A sentence if a ``what`` needs more memory or disk space than this computer has; ``instead`` is the advice."""
     needs = {"memory": (peak_bytes or 0, psutil.virtual_memory().total)}
     needs["space on the disk"] = (disk_bytes, shutil.disk_usage(store_root()).free)
     for name, (needed, there) in needs.items():
@@ -136,14 +138,14 @@ def _of_run(folder: RunFolder, state: RunState, share: float) -> CostEstimate | 
 
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:
-    """With ``share`` as many steps."""
+    """The same with ``share`` times as many steps."""
     kinds = [stage.kind for stage in stages]
     until = stages[: kinds.index(FOLDS)] if FOLDS in kinds else stages
     return sum((share if stage.kind == TUNING else 1.0) * (stage.seconds or 0.0) for stage in until)
 
 
 def _steps_of(complete: dict, before: dict) -> float | None:
-    """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
+    """The ratio of steps between a run of these settings and the earlier run; None if they differ otherwise."""
     if any(complete[name] != before.get(name) for name in complete.keys() - {"seed", "epochs"}):
         return None
     epochs, epochs_before = complete.get("epochs"), before.get("epochs")

@@ -1,4 +1,4 @@
-"""How long a run still takes in all, until its verdict and until its maps, by what this machine took before."""
+"""How long a run still takes until its verdict and until its maps, from what this machine took before."""
 
 import time
 from collections import OrderedDict
@@ -45,7 +45,7 @@ _farthest: OrderedDict[tuple, float] = OrderedDict()  # a work since it last beg
 
 @dataclass(frozen=True)
 class Eta:
-    """Where the work stands; seconds are None where nothing tells them."""
+    """The state of the work; seconds are None if unknown."""
 
     stage: str
     done: int
@@ -58,7 +58,7 @@ class Eta:
 
 
 def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
-    """Of a run or job at work; None before its worker has said anything."""
+    """For a run or job at work; None until its worker has reported something."""
     row = read_progress(folder)
     if row is None:
         return None
@@ -81,12 +81,12 @@ def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
 
 
 def _sum(stages: Iterable[Stage]) -> float:
-    """Seconds of them all; one of which nothing is known counts nothing."""
+    """The total in seconds; unknown ones count as zero."""
     return sum((stage.seconds or 0.0 for stage in stages), 0.0)
 
 
 def _by_stages(gone_by: list[Stage], row: dict) -> float:
-    """Where the whole is not known: each stage takes half of what the bar has left."""
+    """Where the total is unknown: each stage fills half of what is left of the bar."""
     if kind_of(row["stage"]).startswith(_WAITING) or not gone_by:
         return 0.0
     of_stage = row["done"] / row["total"] if row["total"] else 0.0
@@ -94,7 +94,7 @@ def _by_stages(gone_by: list[Stage], row: dict) -> float:
 
 
 def _bar(folder: RunFolder, share: float) -> float:
-    """How far it has come, for everybody who looks: a guess that grows takes nothing back. Resumed, it begins again."""
+    """The bar's position, the same for everybody who looks; it never goes back, except when a run is resumed."""
     work = folder.path, read_state(folder).started
     farthest = max(_farthest.pop(work, 0.0), min(share, 1.0))
     _farthest[work] = farthest
@@ -132,7 +132,7 @@ def _left(
 
 
 def _left_of_stage(kind: str, since: float, planned: float | None, own_pace: float | None) -> float | None:
-    """By its own pace where that is known, else by the plan."""
+    """From its own pace if known, otherwise from the plan."""
     if own_pace is not None:
         return own_pace
     if planned is None:
@@ -141,7 +141,7 @@ def _left_of_stage(kind: str, since: float, planned: float | None, own_pace: flo
 
 
 def _maps_left(run: RunFolder, now: float) -> float:
-    """Of the maps from the verdict on."""
+    """Seconds for the maps after the verdict."""
     job = newest_job("map", run=run.id)
     if job is None:
         return _MAPS_SECONDS * _texts_of(run) / _TEXTS
@@ -156,7 +156,7 @@ def _maps_left(run: RunFolder, now: float) -> float:
 
 @lru_cache(maxsize=64)
 def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
-    """What the newest finished work of this kind took here, scaled by the number of texts; else what was measured."""
+    """What the newest finished work of this kind took here, scaled by the number of texts, otherwise the default."""
     request = read_settings(folder)
     task, settings = request["task"], request["settings"]
     named = {name: settings.get(name) for name in _ALIKE.get(task, ())}
@@ -186,7 +186,7 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
 
 
 def _texts_of(folder: RunFolder) -> int:
-    """Texts of its corpus, or of that of the run it is for; as many as the table's where nobody knows."""
+    """The number of texts of its corpus, or of its run's corpus; that of the default table if unknown."""
     settings = read_settings(folder)["settings"]
     try:
         whose = folder if "run" not in settings else RunFolder(folder.path.parent.parent / "runs" / settings["run"])

@@ -1,4 +1,4 @@
-"""A worker whose machine is taken away: told by signal, it finishes its step, saves a checkpoint and leaves.
+"""A worker that loses its machine: on a signal it finishes its step, saves a checkpoint and exits.
 
 SIGUSR2: its job begins again by itself (Slurm, at the time limit); SIGTERM: it does not.
 """
@@ -11,23 +11,23 @@ _told: list[int] = []
 
 
 def leave_when_told() -> None:
-    """Listen from here on; for the main thread of a worker that an executor started."""
+    """Listen for the signal from now on; for the main thread of a worker started by an executor."""
     for name in ("SIGTERM", "SIGUSR2"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), lambda number, _: _told.append(number))
 
 
 def is_told_to_leave() -> bool:
-    """Whether the machine was taken away."""
+    """Whether the signal has come."""
     return bool(_told)
 
 
 def leave_if_told() -> None:
-    """Raise ``LeaveRequested`` where it was."""
+    """Raise ``LeaveRequested`` if the signal has come."""
     if _told:
         raise LeaveRequested
 
 
 def begins_again() -> bool:
-    """Whether who told it will start the worker anew."""
+    """Whether whoever sent the signal will restart the worker."""
     return getattr(signal, "SIGUSR2", None) in _told

@@ -1,4 +1,4 @@
-"""Workers that may not connect: hub libraries are told so, and a download started from one is told otherwise."""
+"""Workers that must not connect: hub libraries are switched offline; a download started from one is switched back."""
 
 import os
 
@@ -7,14 +7,14 @@ _ASKED = "EMBEDLAB_ASKED_"  # before what the user had set, kept for the workers
 
 
 def go_offline() -> None:
-    """No hub library opens a connection in this process from here on."""
+    """From now on no hub library opens a connection in this process."""
     for name in _HUB:
         os.environ.setdefault(_ASKED + name, os.environ.get(name, ""))
         os.environ[name] = "1"
 
 
 def as_the_user_had_it(environment: dict[str, str]) -> dict[str, str]:
-    """The environment of a new worker: without what ``go_offline`` changed."""
+    """The environment of a new worker, without the changes of ``go_offline``."""
     restored = {name: value for name, value in environment.items() if not name.startswith(_ASKED)}
     for name in _HUB:
         earlier = environment.get(_ASKED + name)

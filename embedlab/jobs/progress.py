@@ -1,4 +1,4 @@
-"""Where a running worker is: stage, done, total and seconds left, in progress.json; also where Stop is noticed."""
+"""The position of a running worker (stage, done, total, seconds left) in progress.json; Stop is noticed here, too."""
 
 import json
 import os
@@ -15,9 +15,10 @@ WRITE_EVERY_SECONDS = 0.25
 
 
 class FolderProgress:
-    """Called by the work; writes at most four times a second. Raises ``StopRequested`` once Stop was pressed,
-    and ``LeaveRequested`` once the worker must leave its machine, except where the caller looks for both itself
-    (``raises=False``: the training loop)."""
+    """Called by the work; writes at most four times a second. Raises ``StopRequested`` once Stop was pressed, and
+    ``LeaveRequested`` once the worker must leave its machine, unless the caller checks both itself (``raises=False``:
+    the training loop).
+    """
 
     def __init__(self, folder: RunFolder, *, raises: bool = True):
         self.folder = folder
@@ -29,7 +30,7 @@ class FolderProgress:
         self._first_done = 0
 
     def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
-        """Say where the work is; ``total`` 0 means unknown."""
+        """Report the position of the work; ``total`` 0 means unknown."""
         clock = time.monotonic()
         if stage != self._stage:
             if kind_of(stage) != kind_of(self._stage):

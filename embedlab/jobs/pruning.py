@@ -1,4 +1,4 @@
-"""Old jobs go by themselves: what they found is in their runs, and what is shown of them is made again when asked."""
+"""Old jobs are deleted automatically: their findings are stored in runs, and the rest can be recomputed."""
 
 import time
 from contextlib import suppress

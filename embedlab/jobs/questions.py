@@ -1,4 +1,4 @@
-"""Questions to the resident encoder process: files in, files out, and the process started when the first is asked."""
+"""Questions to the resident encoder process: files in, files out; the first question starts the process."""
 
 import re
 import time
@@ -20,14 +20,14 @@ _ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
 
 
 def ask_folder() -> Path:
-    """Where questions and answers lie."""
+    """The folder of questions and answers."""
     folder = store_root() / "ask"
     make_folder(folder)
     return folder
 
 
 def ask(question: dict) -> str:
-    """Put a question; its id. The process is started if none lives."""
+    """Submit a question; returns its id. Starts the process if none is alive."""
     number = new_id()
     write_json(ask_folder() / f"{number}.question.json", question)
     if not is_held(ask_folder() / "ask.lock"):
@@ -36,7 +36,7 @@ def ask(question: dict) -> str:
 
 
 def answer(number: str, *, wait_seconds: float = 0.0) -> dict | None:
-    """The answer, or None if it is not there yet: ``{"error": {code, message}}`` or what was asked for."""
+    """The answer, or None if there is none yet: ``{"error": {code, message}}`` or the result."""
     file = ask_folder() / f"{number}.answer.json"
     until = time.monotonic() + wait_seconds
     while not file.exists():
@@ -49,7 +49,7 @@ def answer(number: str, *, wait_seconds: float = 0.0) -> dict | None:
 
 
 def next_question() -> tuple[str, dict] | None:
-    """For the resident process: the oldest question, taken off the pile."""
+    """For the resident process: take the oldest question."""
     for file in sorted(ask_folder().glob("*.question.json")):
         question = None
         with suppress(UnreadableFile):
@@ -61,12 +61,14 @@ def next_question() -> tuple[str, dict] | None:
 
 
 def give(number: str, content: dict) -> None:
-    """For the resident process: the answer to a question."""
+    """For the resident process: write the answer to a question."""
     write_json(ask_folder() / f"{number}.answer.json", content)
 
 
 def give_array(array: np.ndarray) -> str:
-    """For the resident process: an array too long for JSON, under the name that the answer carries; old ones go."""
+    """For the resident process: write an array too long for JSON under the name given in the answer; old ones are
+    deleted.
+    """
     tidy_arrays(ARRAYS_KEPT - 1)
     name = f"{new_id()}.npy"
     with atomic_write(ask_folder() / name) as temporary, open(temporary, "wb") as file:
@@ -75,7 +77,7 @@ def give_array(array: np.ndarray) -> str:
 
 
 def answered_array(name: str) -> np.ndarray | None:
-    """The array of an answer, or None when it is gone."""
+    """The array of an answer, or None if it was deleted."""
     if not _ARRAY.fullmatch(name):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a run takes of a machine: cores, a GPU, and memory as far as a run or a timing before it tells."""
+"""The resources that a run needs: cores, a GPU, and memory as known from an earlier run or a timing."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ _CHANGE_NO_MEMORY = ("seed", "epochs", "max_steps")
 
 @dataclass(frozen=True)
 class Resources:
-    """All its processes together, on one machine.
+    """The total of all its processes, on one machine.
 
     ``gpus``: None where each takes one if there are so many; ``memory_bytes``: None where nothing tells.
     """
@@ -32,13 +32,13 @@ class Resources:
 
     @property
     def threads(self) -> int:
-        """Of each process."""
+        """Threads of each process."""
         return self.cpus // self.processes
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What one machine of a cluster has in all."""
+    """The total resources of one machine of a cluster."""
 
     cpus: float
     gpus: float = 0
@@ -46,7 +46,7 @@ class Machine:
 
 
 def resources_of(folder: RunFolder) -> Resources:
-    """By the run's settings, what is foretold of them, and how many cores a run is to have."""
+    """From the run's settings, its cost estimate, and the number of cores it should get."""
     settings = read_settings(folder)["settings"]
     count, memory = processes_of(folder), _foretold_bytes(settings)
     gpus = {"cuda": count, "auto": None}.get(settings.get("device") or "auto", 0)
@@ -54,7 +54,7 @@ def resources_of(folder: RunFolder) -> Resources:
 
 
 def _foretold_bytes(settings: dict) -> int | None:
-    """The most memory of the newest finished run asked for alike, its length aside; else what a timing foretold."""
+    """The peak memory of the newest finished run with the same settings except its length, otherwise of a timing."""
     decides = decisive(settings, but=_CHANGE_NO_MEMORY)
     named = {name: settings[name] for name in ("encoder", "recipe") if settings.get(name) is not None}
     for other in find_jobs("train", standing=State.FINISHED, **named):
@@ -67,7 +67,7 @@ def _foretold_bytes(settings: dict) -> int | None:
 
 
 def settled(demand: Resources, machines: list[Machine]) -> Resources:
-    """With its GPUs decided: one for each process where any machine has so many."""
+    """The same with GPUs decided: one per process if any machine has that many."""
     if demand.gpus is not None:
         return demand
     has_enough = any(each.gpus >= demand.processes for each in machines)
@@ -80,7 +80,7 @@ def places(demand: Resources, machines: list[Machine]) -> int:
 
 
 def why_nowhere(demand: Resources, machines: list[Machine]) -> str:
-    """A sentence for a run that fits none of them."""
+    """A sentence for a run that fits none of these machines."""
     gpus = max((each.gpus for each in machines), default=0)
     if demand.gpus and gpus < 1:
         return "The run asks for a GPU (device=cuda), but no machine of the cluster has one."
@@ -107,7 +107,7 @@ def _on(demand: Resources, machine: Machine) -> int:
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process ever had; None where the system does not say."""
+    """The peak memory of this process; None if the system does not tell."""
     if os.name == "nt":
         return psutil.Process().memory_info().peak_wset
     import resource

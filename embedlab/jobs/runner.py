@@ -64,12 +64,12 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
 
 
 def start_here(folder: RunFolder) -> str:
-    """What to do about a run that another machine did not do."""
+    """The advice for a run that another machine did not complete."""
     return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
 
 
 def look_after(folder: RunFolder) -> None:
-    """Ask the executor of a run that waits elsewhere; one whose job is over there is over here, with the reason."""
+    """Ask the executor of a waiting remote run; if its job has ended there, the run ends here, with the reason."""
     job = read_job(folder)
     if job is None or read_state(folder).state is not State.QUEUED or not waits_elsewhere(folder):
         return
@@ -93,7 +93,7 @@ def _token(folder: RunFolder) -> str | None:
 
 
 def _is_due(what: str) -> bool:
-    """Whether it was not asked for a few seconds; it counts as asked from now on."""
+    """Whether the last check was some seconds ago; counts as checked from now on."""
     if time.monotonic() - _asked.get(what, float("-inf")) < ASK_EVERY_SECONDS:
         return False
     _asked[what] = time.monotonic()
@@ -101,7 +101,7 @@ def _is_due(what: str) -> bool:
 
 
 def _never_given(folder: RunFolder) -> str | None:
-    """Of a job that has no name yet: whether who was to give it to the executor must be gone."""
+    """Whether a job that has no name yet lost the process that was to submit it."""
     waited = disk_time() - folder.job.stat().st_mtime
     return "It was not submitted, because the submitting process ended." if waited > GIVEN_SECONDS else None
 
@@ -111,7 +111,7 @@ def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> Non
 
 
 def _end(folder: RunFolder, state: State, **facts: object) -> None:
-    """That a run is over which no worker has; one that begins later must see it."""
+    """Record the end of a run that no worker has, so that a late worker notices."""
     write_state(folder, state, ended=now(), **facts)
 
 
@@ -125,8 +125,8 @@ def _created(request: Request, name: str) -> RunFolder:
 
 
 def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
-    """For a run's worker: what is to be done besides. Elsewhere the same worker does it after its run (worker.py),
-    because the machine is lent to it only as long as its job lasts.
+    """For a run's worker: what to do afterwards. On another machine the same worker does it after its run (worker.py),
+    because it has that machine only as long as its job lasts.
     """
     folder = _created(request, name)
     token = os.environ.get(TOKEN)
@@ -140,7 +140,8 @@ def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
 
 
 def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
-    """The job already doing exactly this under this name, else a new one: two tabs or commands start nothing twice.
+    """The job that already does exactly this under this name, otherwise a new one: two tabs or commands start nothing
+    twice.
 
     ``is_own_name``: a person typed the name, and it makes a run of its own: another session's of the same name is
     another one, and so is this session's own of more than ten seconds ago. What is left is a second click.
@@ -165,13 +166,15 @@ def _age(request: dict) -> float:
 
 
 def request_stop(folder: RunFolder) -> None:
-    """Ask for a stop after the step; asked again, ask to skip measuring what was kept."""
+    """Ask for a stop after the step; asked again, skip measuring what was kept."""
     make_folder(folder.stop.parent)
     (folder.stop_now if folder.stop.exists() else folder.stop).touch()
 
 
 def enforce_stop(folder: RunFolder) -> None:
-    """End a worker that has shown no sign of life since Stop was pressed: first asked by signal, then ended."""
+    """End a worker that has shown no sign of life since Stop was pressed: first by a signal it can handle, then by
+    force.
+    """
     look_after(folder)
     if not folder.stop.exists() or read_state(folder).is_over:
         return
@@ -187,7 +190,7 @@ def enforce_stop(folder: RunFolder) -> None:
 
 
 def stop(folder: RunFolder) -> None:
-    """Ask for a stop after the step, and return once the run is over; what it keeps is measured."""
+    """Ask for a stop after the step, and return once the run has ended and what it kept is measured."""
     request_stop(folder)
     while not is_over(folder):
         enforce_stop(folder)
@@ -195,7 +198,7 @@ def stop(folder: RunFolder) -> None:
 
 
 def no_result(folder: RunFolder, state: State) -> EmbedlabError:
-    """The error for a run that ended without a result and did not fail."""
+    """The error for a run that ended without a result and without failing."""
     verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
     why = likely_out_of_memory(folder)
     message = f"Run {folder.id} {verb}. {why and f'{why} '}Continue with: python -m embedlab runs resume {folder.id}"
@@ -203,7 +206,7 @@ def no_result(folder: RunFolder, state: State) -> EmbedlabError:
 
 
 def stop_all(folders: list[RunFolder]) -> None:
-    """End runs that are at work without measuring what they kept, and wait until they are over."""
+    """End running runs without measuring what they kept, and wait for them."""
     for folder in folders:
         request_stop(folder)
         request_stop(folder)
@@ -214,13 +217,13 @@ def stop_all(folders: list[RunFolder]) -> None:
 
 
 def is_over(folder: RunFolder) -> bool:
-    """Whether nothing more happens by itself, also where its executor alone knows that."""
+    """Whether nothing more will happen by itself, including what only its executor knows."""
     look_after(folder)
     return read_state(folder).is_over
 
 
 def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
-    """Start a new worker on a run that ended early; it goes on from the newest checkpoint.
+    """Start a new worker on a run that ended early; it continues from the newest checkpoint.
 
     ``on``: with this executor, else with the one it was given to, else as a new run.
     """
@@ -242,7 +245,7 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
 def wait(
     folder: RunFolder, on_progress: Callable[[dict], None] | None = None, *, poll_seconds: float = 0.2
 ) -> RunState:
-    """Wait until the run is over; how it stands then."""
+    """Wait until the run has ended; returns its final state."""
     while True:
         look_after(folder)
         facts = read_state(folder)

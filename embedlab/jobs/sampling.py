@@ -1,4 +1,4 @@
-"""Memory and processor of a worker while it works: a row every two seconds, later fewer, in resources.jsonl."""
+"""Memory and processor use of a worker: a row every two seconds, later fewer, in resources.jsonl."""
 
 import sys
 from bisect import bisect_right
@@ -22,7 +22,7 @@ _PAUSE = 30.0  # longer without a row than this and than twice the last interval
 
 @contextmanager
 def sampling(folder: RunFolder, wait: Callable[[float], bool] | None = None) -> Iterator[None]:
-    """Look at this process and its children until the work is done.
+    """Sample this process and its children until the work is done.
 
     ``wait(seconds)``: whether the work is done, at the latest after so many seconds; by default it waits for the end.
     """
@@ -73,7 +73,7 @@ def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a run took over its time at work, without the pauses between an interruption and its resume."""
+    """What a run used over its working time, without pauses between interruption and resume."""
 
     seconds: list[float]
     memory: list[int]  # bytes
@@ -83,7 +83,7 @@ class Resources:
 
 
 def resources_of(run: RunFolder) -> Resources | None:
-    """At most 600 points, each the largest of those it stands for; None where nothing was written down."""
+    """At most 600 points, each the maximum of those it represents; None if nothing was recorded."""
     rows = [row for row in read_rows(run.resources)[0] if all(_is_number(row.get(each)) for each in _NUMBERS)]
     if len(rows) < 2:
         return None

@@ -1,4 +1,4 @@
-"""What a worker did when: one row a stage in stages.jsonl, from which later runs of this machine are foretold."""
+"""The stages of a worker: one row each in stages.jsonl, from which later runs on this machine are estimated."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\d[\d,]*")
 
 @dataclass(frozen=True)
 class Stage:
-    """One kind of work and how long it took or is going on, in seconds; None where nobody knows beforehand."""
+    """One kind of work and its duration so far, in seconds; None if unknown beforehand."""
 
     kind: str
     seconds: float | None
@@ -28,12 +28,12 @@ def kind_of(stage: str) -> str:
 
 
 def note_stage(folder: RunFolder, stage: str, at: float) -> None:
-    """The worker begins another kind of work."""
+    """Record that the worker begins another kind of work."""
     append_row(folder.stages, {"kind": kind_of(stage), "at": at})
 
 
 def stages_of(folder: RunFolder, now: float | None = None) -> list[Stage]:
-    """In order, since the worker last began; the last one ends ``now``, by default when the run ended."""
+    """In order, since the worker last started; the last one ends at ``now``, by default when the run ended."""
     facts = read_state(folder)
     began = seconds_of(facts.started) or 0.0
     rows = [row for row in _rows(folder) if row["at"] >= began - 1]
@@ -43,9 +43,7 @@ def stages_of(folder: RunFolder, now: float | None = None) -> list[Stage]:
 
 
 def worked_beside(run: RunFolder) -> list[str]:
-    """The tasks of other runs, and of jobs for other runs, that worked while this one was fine-tuned: its recorded
-    seconds may be longer for it.
-    """
+    """Tasks of other runs, and of jobs for other runs, that worked during this fine-tuning and may have slowed it."""
     rows = _rows(run)
     began = next((row["at"] for row in rows if row["kind"] == TUNING), None)
     if began is None:

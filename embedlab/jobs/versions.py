@@ -1,4 +1,4 @@
-"""What numbers depend on besides settings: the versions of Python, of the libraries and of embedlab's own code."""
+"""What numbers depend on besides settings: versions of Python, of libraries, and of embedlab's own code."""
 
 import hashlib
 import importlib.metadata
@@ -12,7 +12,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def library_versions() -> dict[str, str]:
-    """Of Python, and of the packages that are here: a machine that only trains may lack those that draw maps."""
+    """Versions of Python and of the installed packages; a machine that only trains may lack those for maps."""
     versions = {"python": platform.python_version()}
     for name in PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):
@@ -21,12 +21,13 @@ def library_versions() -> dict[str, str]:
 
 
 def versions_here() -> dict[str, str]:
-    """Those and embedlab's own code."""
+    """The same with embedlab's own code."""
     return {**library_versions(), "embedlab": _own_code()}
 
 
 def difference(theirs: dict[str, str], here: dict[str, str], host: str) -> str | None:
-    """A sentence where a worker on ``host`` has other versions than who started the run; None where all are the same.
+    """A sentence if a worker on ``host`` has other versions than the process that started the run; None if all are
+    equal.
 
     A library that only one of them has is no difference.
     """
@@ -45,7 +46,7 @@ def difference(theirs: dict[str, str], here: dict[str, str], host: str) -> str |
 
 @cache
 def _own_code() -> str:
-    """By content, so that two checkouts of one state are the same."""
+    """A hash of the content, so that two checkouts of one state agree."""
     digest = hashlib.sha256()
     for file in sorted(_PACKAGE.rglob("*.py")):
         digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")

@@ -57,12 +57,12 @@ def worker_command(folder: RunFolder, *, is_local: bool = False) -> list[str]:
 
 
 def processes_of(folder: RunFolder) -> int:
-    """How many processes work on it: ``EMBEDLAB_PROCESSES``, else one, as on everything that is no training."""
+    """How many processes train it: ``EMBEDLAB_PROCESSES``, else one; always one without training."""
     return whole_number(PROCESSES, 1) if folder.path.parent.name == "runs" else 1
 
 
 def whole_number(name: str, otherwise: int) -> int:
-    """A number of one or more from the environment."""
+    """A positive integer from the environment."""
     text = os.environ.get(name, "").strip()
     if not text:
         return otherwise
@@ -72,16 +72,14 @@ def whole_number(name: str, otherwise: int) -> int:
 
 
 def worker_environment() -> dict[str, str]:
-    """Of a worker on this machine."""
+    """The environment of a worker on this machine."""
     environment = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith(_KEPT_PREFIXES)}
     environment = as_the_user_had_it({k: v for k, v in environment.items() if k != TOKEN})
     return {**environment, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:
-    """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one or
-    secret (``embedlab/private.py``).
-    """
+    """Environment of another machine: store, threads, nothing local or secret (``embedlab/private.py``)."""
     here = worker_environment()
     environment = {name: here[name] for name in _TOLD_ELSEWHERE if name in here and not holds_secret(here[name])}
     environment |= {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}  # as many anywhere: the same bits
@@ -89,12 +87,12 @@ def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:
 
 
 def is_elsewhere() -> bool:
-    """Whether an executor started this process, maybe on another machine than the app's."""
+    """Whether an executor started this process, possibly on another machine than the app's."""
     return TOKEN in os.environ
 
 
 def answered(module: str) -> dict:
-    """What a short-lived process answers in JSON: what it loads is gone with it."""
+    """The JSON answer of a short-lived process, whose imports vanish with it."""
     done = subprocess.run(
         [sys.executable, "-m", module],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Which lessons there are, and a lesson made into its file: parsed, bound, its claims checked."""
+"""The available lessons, and their export: parsed, bound to runs and a corpus, claims checked."""
 
 import hashlib
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ LARGEST = 200_000  # characters of a lesson file
 
 @dataclass(frozen=True)
 class ExportedLesson:
-    """A finished file, and how its claims stand."""
+    """A finished file, and the state of its claims."""
 
     lesson: Lesson
     page: bytes
@@ -32,17 +32,17 @@ class ExportedLesson:
 
 
 def own_folder() -> Path:
-    """Where a teacher's own lessons lie."""
+    """The folder of a teacher's own lessons."""
     return store_root() / "lessons"
 
 
 def lessons() -> dict[str, tuple[Lesson, Path]]:
-    """All that can be read, by key; an own one takes the place of a built-in one of its key."""
+    """All readable lessons by key; an own lesson replaces a built-in one with the same key."""
     return _read()[0]
 
 
 def unreadable_lessons() -> list[str]:
-    """What is wrong with the others, a sentence each."""
+    """For every unreadable lesson a sentence saying what is wrong."""
     return _read()[1]
 
 
@@ -58,7 +58,7 @@ def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
 
 
 def open_lesson(path: Path) -> Lesson:
-    """Raises LessonError where the file is missing, no text, too long, or breaks a rule."""
+    """The lesson in a file. Raises LessonError if it is missing, not text, too long, or breaks a rule."""
     if not path.is_file():
         raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Choose one that exists.")
     return read_lesson(_text(small_file(path), path.name), path.name)
@@ -75,7 +75,7 @@ def _text(source: bytes, name: str) -> str:
 
 
 def find_lesson(name: str) -> Lesson:
-    """By key, by number of a built-in one, or by path."""
+    """A lesson by key, by number of a built-in one, or by path."""
     available = lessons()
     if name in available:
         return available[name][0]
@@ -86,7 +86,7 @@ def find_lesson(name: str) -> Lesson:
 
 
 def keep_lesson(source: bytes, name: str) -> Lesson:
-    """An uploaded lesson into the store, once it has been read.  Raises LessonError."""
+    """Store an uploaded lesson once it has been parsed. Raises LessonError."""
     text = _text(source, name)
     lesson = read_lesson(text, name)
     with atomic_write(own_folder() / f"{lesson.key}.md") as temporary:
@@ -102,7 +102,7 @@ def export_lesson(
     anyway: bool = False,
     progress: Progress = silent,
 ) -> ExportedLesson:
-    """The lesson as a file, with the pocket on this corpus (the built-in one by default) and these runs by name.
+    """The lesson as a file, with the pocket encoder on this corpus (default: the built-in one) and these runs by name.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def export_lesson(
 def facts_for(
     lesson: Lesson, *, corpus: Corpus | None = None, runs: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Facts:
-    """What the lesson may quote."""
+    """The facts that the lesson may quote."""
 
     def pocket() -> PocketFacts:
         available = corpus or _named_corpus(lesson) or load_docs(progress=progress)
@@ -134,7 +134,7 @@ def facts_for(
 
 
 def _named_corpus(lesson: Lesson) -> Corpus | None:
-    """The newest stored corpus of the name that the lesson gives; None where it gives none, or the built-in one."""
+    """The newest stored corpus with the name given in the lesson; None if it gives none, or the built-in one."""
     if lesson.corpus in (None, DocsSource.key):
         return None
     stored = {info.name: info.fingerprint for info in list_corpora()}
@@ -148,12 +148,12 @@ def _named_corpus(lesson: Lesson) -> Corpus | None:
 
 @lru_cache(maxsize=4)
 def small_corpus(fingerprint: str) -> PocketCorpus:
-    """The pocket of a stored corpus."""
+    """The pocket corpus of a stored corpus."""
     return pocket_corpus(open_corpus(fingerprint))
 
 
 def code_version() -> str:
-    """Of all that a page is made by: a page made earlier serves as long as this stays."""
+    """A hash of everything that makes a page: pages made earlier stay valid while it is unchanged."""
     kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
     folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
     files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)

@@ -1,4 +1,4 @@
-"""Facts: numbers of bound runs, of the pocket and of what was packaged; and claims, comparisons of them."""
+"""Facts: numbers of bound runs, of the pocket encoder and of packaged measurements; and claims that compare them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ _POCKET = re.compile(r"pocket(?:\(([^)]*)\))?\.([a-z_]+)")
 
 @dataclass(frozen=True)
 class Fact:
-    """One number, or a curve of (x, y); how it is written; ``scale`` makes it a number of 100 texts."""
+    """One number, or a curve of (x, y), with its text; ``scale`` turns shares into numbers of 100 texts."""
 
     value: float | list[tuple[float, float]]
     text: str
@@ -34,18 +34,18 @@ class Fact:
 
     @property
     def single(self) -> float:
-        """The value as it is, of a fact that is one number."""
+        """The value of a fact that is one number, unscaled."""
         assert not isinstance(self.value, list), "a curve is no single number"
         return self.value
 
     @property
     def number(self) -> float:
-        """As a question on 100 texts wants it."""
+        """The value scaled for questions about 100 texts."""
         return self.scale * self.single
 
     @property
     def curve(self) -> list[list[float]]:
-        """The same of a curve."""
+        """The curve scaled likewise."""
         assert isinstance(self.value, list), "one number is no curve"
         return [[x, self.scale * y] for x, y in self.value]
 
@@ -56,7 +56,7 @@ def share(value: float) -> Fact:
 
 
 def plain_number(value: float, digits: int = 0) -> Fact:
-    """A number as it is."""
+    """A number without a unit."""
     return Fact(value, fixed(value, digits))
 
 
@@ -69,7 +69,7 @@ def curve(points: list[tuple[float, float]], *, is_share: bool = True, digits: i
 
 
 class Facts:
-    """All facts of one lesson: of its runs by their names, ``pocket``, and the packaged ones."""
+    """All facts of one lesson: of its runs by name, of the pocket encoder, and the packaged ones."""
 
     def __init__(self, runs: Mapping[str, RunFolder], pocket: Callable[[], PocketFacts]):
         self.runs, self._pocket = dict(runs), pocket
@@ -79,7 +79,7 @@ class Facts:
 
     @property
     def pocket(self) -> PocketFacts:
-        """Made when it is first asked for: only lessons with a pocket need its corpus."""
+        """Made on first use: only lessons with a pocket encoder need its corpus."""
         return self._pocket()
 
     def __getitem__(self, name: str) -> Fact:
@@ -91,18 +91,18 @@ class Facts:
 
     @property
     def names(self) -> list[str]:
-        """Those that need no computing, and the pocket's."""
+        """The facts available without computation, and the pocket encoder's."""
         return [*self._known, *(f"pocket.{each}" for each in POCKET_FACTS)]
 
     def run(self, name: str) -> RunFolder:
-        """Raises LessonError where the lesson binds no run of that name."""
+        """A bound run. Raises LessonError if the lesson binds no run of that name."""
         if name not in self.runs:
             message = f"A picture uses the run {name!r}, which the lesson does not declare.{near(name, self.runs)}"
             raise LessonError("E-LESSON-RUN", f"{message} Declare it between the lesson's '---': runs: {name}")
         return self.runs[name]
 
     def inside(self, inline: Inline) -> Inline:
-        """The text with every ``{fact}`` written out."""
+        """The text with every ``{fact}`` replaced by its value."""
         return [(style, _IN_TEXT.sub(lambda entries: self[entries.group(1)].text, text)) for style, text in inline]
 
     def value(self, written: str) -> float:
@@ -110,7 +110,7 @@ class Facts:
         return self._one(written).single
 
     def of100(self, written: str) -> float:
-        """The same as a question wants it: a share as so many of 100."""
+        """The same as a question wants it: a share as a number of 100."""
         return self._one(written).number
 
     def _one(self, written: str) -> Fact:
@@ -201,7 +201,7 @@ def _of_maps(run: RunFolder) -> dict[str, Fact]:
 
 
 def _of_layers(run: RunFolder) -> dict[str, Fact]:
-    """By cosine; ``cls`` is the first token, ``linear`` the probe on the mean."""
+    """By cosine; ``cls`` is the first token, ``linear`` the probe on mean pooling."""
     if not run.layers.is_file():
         return {}
     lines: dict[str, list[tuple[float, float]]] = {}
@@ -228,7 +228,7 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
 
 
 def _of_length(run: RunFolder) -> dict[str, Fact]:
-    """The mean cosine of random pairs, as they are and repeated."""
+    """The mean cosine of random pairs, unchanged and repeated."""
     if not run.length.is_file():
         return {}
     tuned = read_json(run.length).get("tuned") or {}
@@ -242,7 +242,7 @@ def _packaged_fact(each: dict) -> Fact:
 
 
 def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:
-    """The runs that a lesson names: those given by id, else the packaged ones.
+    """The runs that a lesson names: given by id, or packaged.
 
     Raises
     ------
@@ -275,7 +275,7 @@ _SIDES = re.compile(r"\s+(>|<|within)\s+")
 
 @dataclass(frozen=True)
 class CheckedClaim:
-    """A claim with both its values; ``sentence`` says how it stands."""
+    """A claim with both its values; ``sentence`` says whether it holds."""
 
     claim: str
     left: float

@@ -1,4 +1,4 @@
-"""A lesson file: Markdown of six rules, read by markdown-it-py; raw HTML and links are text like any other."""
+"""A lesson file: Markdown with six rules, parsed by markdown-it-py; raw HTML and links are treated as text."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ _HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
 
 
 class NumberQuestion(Config):
-    """A number to predict; without ``truth`` it is only kept."""
+    """A number to predict; without ``truth`` the answer is only recorded."""
 
     low: float = Field(0, description="The lowest number.")
     high: float = Field(100, description="The highest number.")
@@ -46,7 +46,7 @@ _QUESTIONS: dict[str, type[Config]] = {"number": NumberQuestion, "draw": DrawQue
 
 @dataclass(frozen=True)
 class LessonPicture:
-    """A fence named after a view, with its settings as they were written."""
+    """A fence named after a view, with its settings as written."""
 
     key: str
     settings: dict[str, str]
@@ -55,7 +55,7 @@ class LessonPicture:
 
 @dataclass(frozen=True)
 class Step:
-    """One screen: what is explained, one question with one right answer, one picture, and why."""
+    """One screen: an explanation, one question with one right answer, one picture, and the reason."""
 
     title: str
     paragraphs: list[Inline]
@@ -68,7 +68,7 @@ class Step:
 
     @property
     def kind(self) -> Literal["choice", "number", "draw", "four", "none"]:
-        """How it is answered."""
+        """The kind of answer."""
         if self.picture is not None and "ask" in self.picture.settings:
             return "four"
         return "choice" if self.choices else "number" if self.number else "draw" if self.draw else "none"
@@ -76,7 +76,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A whole lesson as it stands in its file; ``version`` is four digits of the file's hash."""
+    """A whole lesson as in its file; ``version`` is four digits of the file's hash."""
 
     key: str
     title: str
@@ -249,18 +249,18 @@ def _inline(token: Token) -> Inline:
 
 
 def plain(inline: Inline) -> str:
-    """Its letters alone."""
+    """The text without styles."""
     return "".join(text for _, text in inline)
 
 
 def near(name: str, names: Iterable[str]) -> str:
-    """`` Did you mean …?`` with the names that are nearest, else nothing."""
+    """`` Did you mean …?`` with the most similar names, or an empty string."""
     fields = get_close_matches(name, list(names), n=3, cutoff=0.5)
     return f" Did you mean {', '.join(fields)}?" if fields else ""
 
 
 def read_axis(written: str) -> tuple[str, float, float]:
-    """``kNN accuracy 0 to 100 %``: name, and where it begins and ends.  Raises LessonError."""
+    """``kNN accuracy 0 to 100 %``: name, start and end. Raises LessonError."""
     match = _AXIS.fullmatch(written.strip())
     low, high = (float(match.group(group).replace("−", "-")) for group in (2, 3)) if match else (0, 0)
     if match is None or not low < high:

@@ -1,4 +1,4 @@
-"""A lesson as one HTML file: its words, its pictures and the pocket corpus, as plain values for the player."""
+"""A lesson as one HTML file: its text, pictures and pocket corpus, as plain values for the player."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions pl
 
 
 def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> bytes:
-    """The file; ``broken`` claims stand on its first page.  Raises LessonError where a fact or a view is wrong."""
+    """The file; ``broken`` claims appear on its first page. Raises LessonError if a fact or view is wrong."""
     content = lesson_content(lesson, facts, broken)
     scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
     style = browser_source("chart.css") + browser_source("lesson.css")
@@ -22,7 +22,7 @@ def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = (
 
 
 def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> dict:
-    """What the player reads."""
+    """The content that the player reads."""
     steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
     pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
     return {

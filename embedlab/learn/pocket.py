@@ -1,4 +1,4 @@
-"""The pocket encoder in NumPy: a vector a word, their mean, InfoNCE, Adam; ``browser/pocket.js`` does the same.
+"""The pocket encoder in NumPy: one vector per word, mean pooling, InfoNCE, Adam; ``browser/pocket.js`` mirrors it.
 
 Both draw from one generator in one order and keep float32, so a first step agrees to the last digits. ``exp`` may
 differ in its last digit between machines: after 300 steps accuracies agree to a point or two.
@@ -22,7 +22,7 @@ VIEWS: tuple[View, ...] = get_args(View)
 
 
 class PocketConfig(Config):
-    """What a lesson may set; the names are those of the page's controls."""
+    """What a lesson may set; names match the page's controls."""
 
     views: View = Field("sentences", description="What counts as the same text.")
     negatives: bool = Field(True, description="Push other texts away, or only pull pairs together.")
@@ -35,12 +35,12 @@ class PocketConfig(Config):
 
     @property
     def total(self) -> int:
-        """Steps in all."""
+        """The total number of steps."""
         return self.steps if self.texts is None else -(-self.texts // self.batch)
 
 
 class Uniform:
-    """mulberry32: numbers in [0, 1), the same in Python and in a browser."""
+    """mulberry32: numbers in [0, 1), identical in Python and in a browser."""
 
     def __init__(self, seed: int):
         self.seed, self.drawn = seed, 0
@@ -57,7 +57,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Bags:
-    """Texts as bags of words: the numbers of all words in a row, and how many belong to each bag."""
+    """Texts as bags of words: all word numbers concatenated, and the size of each bag."""
 
     words: np.ndarray  # (words,)
     sizes: np.ndarray  # (bags,), each at least 1
@@ -67,13 +67,13 @@ class Bags:
         return cls(np.concatenate(bags), np.array([len(each) for each in bags]))
 
     def means(self, table: np.ndarray) -> np.ndarray:
-        """(words in all, dim) -> (bags, dim)"""
+        """(all words, dim) -> (bags, dim)"""
         starts = np.cumsum(self.sizes) - self.sizes
         return np.add.reduceat(table[self.words], starts, axis=0) / self.sizes[:, None].astype(np.float32)
 
 
 class Pocket:
-    """The encoder while it trains: its table of words, and Adam's two moments of it."""
+    """The encoder in training: its table of word vectors, and Adam's two moments of it."""
 
     def __init__(self, corpus: PocketCorpus, config: PocketConfig, seed: int = 0):
         self.corpus, self.config, self.step = corpus, config, 0
@@ -89,7 +89,7 @@ class Pocket:
         self.losses: list[float] = []
 
     def train(self, steps: int | None = None) -> "Pocket":
-        """So many further steps, by default to the end."""
+        """Train for this many further steps, by default to the end."""
         for _ in range(self.config.total - self.step if steps is None else steps):
             anchors, positives = self.views(self.next_texts())
             loss, gradient, touched = self.gradient(anchors, positives)
@@ -98,7 +98,7 @@ class Pocket:
         return self
 
     def next_texts(self) -> np.ndarray:
-        """The texts of the next batch, in an order drawn anew where fewer than a batch are left.  -> (batch,)"""
+        """The texts of the next batch; the order is reshuffled when fewer than a batch are left. -> (batch,)"""
         batch = min(self.config.batch, len(self.whole))
         if self.at + batch > len(self.order):
             self.order, self.at = np.argsort(self.random.take(len(self.whole)), kind="stable"), 0
@@ -106,7 +106,7 @@ class Pocket:
         return self.order[self.at - batch : self.at]
 
     def views(self, texts: np.ndarray) -> tuple[Bags, Bags]:
-        """Two views of each text, as the setting makes them."""
+        """Two views of each text, as configured."""
         pairs = list(zip(*(self.view_pair(int(text)) for text in texts), strict=True))
         return Bags.of(pairs[0]), Bags.of(pairs[1])
 
@@ -134,7 +134,7 @@ class Pocket:
         return remaining if len(remaining) else words[:1]
 
     def gradient(self, anchors: Bags, positives: Bags) -> tuple[float, np.ndarray, np.ndarray]:
-        """Loss, and its gradient by the words that were read.  -> (), (touched, dim), (touched,) word numbers"""
+        """Loss, and its gradient for the words that were read. -> (), (touched, dim), (touched,) word numbers"""
         a, length_a = _unit(anchors.means(self.table))
         p, length_p = _unit(positives.means(self.table))
         heat = np.float32(self.config.temperature)
@@ -159,7 +159,7 @@ class Pocket:
         return loss, np.add.reduceat(rows[order], starts, axis=0).astype(np.float32), touched
 
     def adam(self, gradient: np.ndarray, touched: np.ndarray) -> None:
-        """One step on the rows that were read; the rate rises for a tenth of the steps and falls to nought."""
+        """One Adam step on the rows that were read; the rate warms up for a tenth of the steps, then decays to 0."""
         self.step += 1
         self.first[touched] = BETA * self.first[touched] + (1 - BETA) * gradient
         self.second[touched] = BETA_SQUARE * self.second[touched] + (1 - BETA_SQUARE) * gradient**2
@@ -169,7 +169,7 @@ class Pocket:
         self.table[touched] -= (rate * mean / (spread + EPSILON)).astype(np.float32)
 
     def embeddings(self) -> np.ndarray:
-        """Of all texts, length one.  -> (texts, dim)"""
+        """Unit-length embeddings of all texts. -> (texts, dim)"""
         return _unit(Bags.of(self.whole).means(self.table))[0]
 
     def accuracy(self) -> float:
@@ -177,20 +177,20 @@ class Pocket:
         return accuracy(self.embeddings(), self.corpus)
 
     def mean_cosine(self) -> float:
-        """Of two different texts drawn at random, over all pairs."""
+        """The mean cosine over all pairs of different texts."""
         units = self.embeddings().astype(np.float64)
         count = len(units)
         return float(((units.sum(axis=0) ** 2).sum() - count) / (count * (count - 1)))
 
 
 def learning_rate(step: int, total: int) -> float:
-    """Of this step, counted from 1."""
+    """The rate of this step, counted from 1."""
     share = (step - 1) / total
     return LEARNING_RATE * min((share + 1 / total) / WARMUP, (1 - share) / (1 - WARMUP), 1.0)
 
 
 def accuracy(embeddings: Any, corpus: PocketCorpus) -> float:
-    """The share of test texts that get their class from ten train texts; of equal votes the first class wins.
+    """The share of test texts whose class is predicted by their ten nearest train texts; ties go to the first class.
 
     embeddings: (texts, dim) unit rows, dense or sparse
     """
@@ -203,6 +203,6 @@ def accuracy(embeddings: Any, corpus: PocketCorpus) -> float:
 
 
 def _unit(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of length one, and the lengths that they had.  (rows, dim) -> (rows, dim), (rows, 1)"""
+    """Rows normalised to length one, and their former lengths. (rows, dim) -> (rows, dim), (rows, 1)"""
     lengths = np.maximum(np.sqrt((rows**2).sum(axis=1, keepdims=True)), np.float32(1e-12))
     return rows / lengths, lengths

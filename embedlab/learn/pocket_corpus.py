@@ -1,4 +1,4 @@
-"""A pocket corpus: up to 1,200 texts of the ten largest classes, as small as a lesson can carry."""
+"""A pocket corpus: up to 1,200 texts of the ten largest classes, small enough for a lesson."""
 
 import hashlib
 from collections import Counter
@@ -30,7 +30,7 @@ Words = list[list[str]]  # the same in words
 
 @dataclass(frozen=True)
 class PocketCorpus:
-    """Texts as sentences of word numbers, class after class mixed by chance; every class has as many."""
+    """Texts as sentences of word numbers, classes of equal size, in random order."""
 
     name: str
     texts: tuple[Text, ...]
@@ -42,13 +42,13 @@ class PocketCorpus:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of all that the encoder reads: results belong to it."""
+        """A hash of everything that the encoder reads; results belong to it."""
         content = repr((self.texts, self.labels.tolist(), self.is_test.tolist())).encode()
         return hashlib.sha256(content).hexdigest()[:16]
 
     @property
     def as_content(self) -> dict:
-        """Plain values for the page: a text is one string, a character a word, a blank between sentences."""
+        """Plain values for the page: each text is a string with one character per word and spaces between sentences."""
         alphabet = letters(len(self.words))
         return {
             "name": self.name,
@@ -64,14 +64,14 @@ class PocketCorpus:
 
 
 def letters(count: int) -> str:
-    """So many different characters, none of which means anything to HTML or JSON."""
+    """This many distinct characters, none with a meaning in HTML or JSON."""
     special = set(" \"&'<>\\") | {chr(code) for code in range(0x7F, 0xA1)} | {"\u2028", "\u2029"}
     by_class = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in special)
     return "".join(letter for letter, _ in zip(by_class, range(count), strict=False))
 
 
 def pocket_corpus(corpus: Corpus) -> PocketCorpus:
-    """Equal shares of the ten largest classes, drawn by chance, the same ones each time; of copies the first.
+    """Equal shares of the ten largest classes, drawn with a fixed seed; of copies only the first.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def pocket_corpus(corpus: Corpus) -> PocketCorpus:
 
 
 def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[str, Shades]) -> PocketCorpus:
-    """The same of any texts by class, mixed within each.  Raises CorpusError as above."""
+    """The same for any texts by class, shuffled within each. Raises CorpusError as above."""
     by_class: dict[str, list[Words]] = {}
     for label, rows in texts.items():
         usable = list(_two_sentences(rows))
@@ -109,7 +109,7 @@ def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[st
 
 
 def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
-    """The first words of each text by sentences, where there are two sentences of two words."""
+    """The first words of each text by sentence, where it has two sentences of two words."""
     for text in texts:
         left = ENOUGH
         parts: Words = []
@@ -123,7 +123,7 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
 
 
 def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
-    """As many texts of each class, in words that are used twice among them; and each word's number."""
+    """The same number of texts of each class, restricted to words used twice among them; and each word's number."""
     words: set[str] | None = None
     texts: dict[str, list] = {}
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
@@ -149,7 +149,7 @@ def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Word
 
 
 def _in_words(text: Words, words: set[str] | None) -> Words | None:
-    """The text without other words, None where that leaves fewer than two sentences."""
+    """The text restricted to these words, None if fewer than two sentences are left."""
     if words is None:
         return text if len(text) > 1 else None
     remaining = [left for part in text if (left := [word for word in part if word in words])]
@@ -159,7 +159,7 @@ def _in_words(text: Words, words: set[str] | None) -> Words | None:
 def _mixed(
     name: str, texts: dict[str, list[Words]], vocabulary: dict[str, int], colours: Mapping[str, Shades]
 ) -> PocketCorpus:
-    """Every fourth text of a class is tested; the order tells nothing of the class."""
+    """Every fourth text of a class is a test text; the order does not reveal the class."""
     classes = sorted(texts)  # of equal votes the first wins, as in kNN accuracy elsewhere
     flat = [
         (text, position, number) for number, label in enumerate(classes) for position, text in enumerate(texts[label])
@@ -181,7 +181,7 @@ AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered cor
 
 
 def first_pocket() -> PocketCorpus | None:
-    """None where the libraries hold too few texts of these topics."""
+    """None if the libraries hold too few texts on these topics."""
     fingerprint = gathered()
     texts = first_texts(TOPICS, AT_ONCE) if fingerprint is None else _of_corpus(open_corpus(fingerprint))
     try:
@@ -191,7 +191,7 @@ def first_pocket() -> PocketCorpus | None:
 
 
 def _of_corpus(corpus: Corpus) -> dict[str, list[str]]:
-    """Evenly spread over the texts of each topic."""
+    """Evenly spaced over the texts of each topic."""
     names, texts = [each.label for each in corpus.info.classes], {}
     for topic in TOPICS:
         rows = corpus.labelled[corpus.class_numbers[corpus.labelled] == names.index(topic)] if topic in names else []

@@ -1,4 +1,4 @@
-"""What the pocket ends with at a setting: means of three seeds, computed once for a corpus and then read."""
+"""Results of the pocket encoder at a setting: means over three seeds, computed once per corpus and then stored."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ PACKAGED = Path(__file__).parent / "data" / "pocket.json"
 
 
 class PocketFacts:
-    """Numbers of 100 texts, and losses and cosines as they are, of one pocket corpus."""
+    """Numbers of 100 texts, and unscaled losses and cosines, for one pocket corpus."""
 
     def __init__(self, corpus: PocketCorpus, progress: Progress = silent):
         self.corpus, self.progress = corpus, progress
@@ -43,7 +43,7 @@ class PocketFacts:
 
 
 def stored_facts(corpus: PocketCorpus) -> dict:
-    """All that was computed of this corpus, here or where the package was made, by setting."""
+    """Everything computed for this corpus, here or in the package, by setting."""
     packaged = read_json(PACKAGED) if PACKAGED.is_file() else {}
     stored = read_json(_file(corpus)) if _file(corpus).is_file() else {}
     return packaged.get(corpus.fingerprint, {}) | stored
@@ -54,7 +54,7 @@ def _file(corpus: PocketCorpus) -> Path:
 
 
 def setting_of(written: str, *, start: PocketConfig | None = None) -> PocketConfig:
-    """``views=same, temperature=0.2`` as settings, over those to start from."""
+    """``views=same, temperature=0.2`` as settings, merged over ``start``."""
     values = (start or PocketConfig()).model_dump(exclude_defaults=True)
     for part in filter(str.strip, written.split(",")):
         name, sign, value = (each.strip() for each in part.partition("="))
@@ -89,7 +89,7 @@ def _one(pocket: Pocket) -> dict:
 
 
 def _counting(corpus: PocketCorpus) -> float:
-    """kNN accuracy of TF-IDF on the same words, split and vote, of 100."""
+    """kNN accuracy of TF-IDF with the same words, split and vote, of 100."""
     from embedlab.metrics.tfidf import tfidf_embeddings
 
     texts = [" ".join(corpus.words[word] for part in text for word in part) for text in corpus.texts]

@@ -1,4 +1,4 @@
-"""A lesson to begin with: the facts and pictures of a run as Markdown, for a teacher to edit."""
+"""A draft lesson: a run's facts and pictures as Markdown, for a teacher to edit."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ KINDS = {
 
 
 def fitting(run: RunFolder) -> list[str]:
-    """The pictures that this run has something for."""
+    """The pictures that this run has data for."""
     facts = facts_of_run(run)
     is_there = {
         "bars": "knn.after" in facts,
@@ -33,7 +33,7 @@ def fitting(run: RunFolder) -> list[str]:
 
 
 def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
-    """A Markdown file with a step a picture, its numbers as facts; three steps at least.
+    """A Markdown file with one step per picture, numbers as facts; at least three steps.
 
     Raises
     ------
@@ -56,6 +56,6 @@ def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
 
 
 def _steps() -> dict[str, str]:
-    """A step for each picture, and two to close with, from ``skeleton.md``."""
+    """A step for each picture, and two closing ones, from ``skeleton.md``."""
     parts = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".md").read_text(encoding="utf-8"))
     return {key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)}

@@ -1,4 +1,4 @@
-"""Answers of a class: a pasted chat of lines, counted step by step against the lesson's right answers."""
+"""Answers of a class: pasted chat lines, counted step by step against the lesson's right answers."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ _LETTERS = "ABCD"
 
 @dataclass
 class StepTally:
-    """What was answered in one step, the most frequent first; ``right``: the letter, where there is one."""
+    """The answers to one step, most frequent first; ``right``: the letter, if there is one."""
 
     number: int
     title: str
@@ -25,13 +25,13 @@ class StepTally:
 
     @property
     def answered(self) -> int:
-        """How many answered it."""
+        """The number of answers."""
         return sum(self.counts.values())
 
 
 @dataclass
 class Tally:
-    """Lines of one lesson; of a name the last line counts, lines without a name count each."""
+    """Lines of one lesson; for each name the last line counts, and every line without a name."""
 
     key: str
     version: str
@@ -43,7 +43,7 @@ class Tally:
 
     @property
     def as_csv(self) -> str:
-        """A row a student, a column a step."""
+        """One row per student, one column per step."""
         out = io.StringIO()
         writer = csv.writer(out)
         writer.writerow(["name", *(f"step {each.number}" for each in self.steps)])
@@ -133,7 +133,7 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
 
 
 def _answers(written: str) -> dict[int, str] | None:
-    """``1=70 2A`` as {1: "70", 2: "A"}; None where a part is neither."""
+    """``1=70 2A`` as {1: "70", 2: "A"}; None if any part is malformed."""
     lines = {}
     for part in written.split():
         if part == "-":
@@ -151,5 +151,5 @@ def _of_step(number: int, step: Step) -> StepTally:
 
 
 def _harmless(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+    """A name that no spreadsheet interprets as a formula."""
     return f"'{name}" if name.startswith(tuple("=+-@\t")) else name

@@ -8,7 +8,7 @@ from embedlab.registry import Registry
 
 
 def _loaded(method: MapMethod) -> type[LayoutMethod]:
-    """The class of a method, which has its key, title and paper from the list."""
+    """The class of a method; its key, title and paper come from the list."""
     module, _, name = method.class_path.partition(".")
     part = getattr(import_module(f"embedlab.maps.{module}"), name)
     part.key, part.title, part.paper = method.key, method.title, method.paper

@@ -1,4 +1,4 @@
-"""t-SNE from coordinates that exist: the map before, or a preview of some texts."""
+"""t-SNE that starts from existing coordinates: the map before, or a preview of some of the texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEAST_KEPT = 0.77  # of that index, from which a text is held at all
 
 
 def held(neighbors_kept: np.ndarray) -> np.ndarray:
-    """How firmly a text is held to its place: 0 where its neighbors changed, 1 where they stayed.
+    """How strongly each text is held in place: 0 where its neighbors changed, 1 where they stayed.
 
     neighbors_kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
     """
@@ -43,12 +43,12 @@ def held(neighbors_kept: np.ndarray) -> np.ndarray:
 
 
 def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
-    """The Jaccard index of each text's nearest, 0 where it has none.  2 x (texts, k), -1 for none -> (texts,)"""
+    """The Jaccard index of each text's nearest neighbors, 0 without any. 2 x (texts, k), -1 for none -> (texts,)"""
     return 1 - np.nan_to_num(movement(before=before[:, :count], after=after[:, :count]), nan=1.0)
 
 
 def begun(start: np.ndarray, indices: np.ndarray, hold: np.ndarray, *, seed: int) -> np.ndarray:
-    """Held texts at their places, the others amid their nearest texts now.
+    """Starting coordinates: held texts in their old places, the others among their new nearest texts.
 
     start: (points, 2), indices: (points, k), hold: (points,) -> (points, 2)
     """
@@ -72,7 +72,7 @@ def continued_tsne(
     stage: str,
     progress: Progress,
 ) -> tuple[np.ndarray, dict]:
-    """t-SNE from the coordinates as they are, never rescaled, until it stands still or ``at_most`` iterations.
+    """t-SNE from the given coordinates, never rescaled, until it settles or ``at_most`` iterations have run.
 
     With ``neighbors_kept``, as ``held`` takes it, changed texts begin amid their new neighbors, attraction is raised
     by the share of changed texts for 250 steps, and unchanged texts are drawn to their places, which grow with the
@@ -129,7 +129,7 @@ def continued_tsne(
 
 
 def _stretches(total: int) -> list[int]:
-    """The raised one, the firm one, and the rest, which is at least as long as each of them."""
+    """Iterations with raised attraction, with firm anchoring, and the rest, at least as long as each."""
     raised, firm = min(RAISED, total // 3), min(FIRM, total // 3)
     return [raised, firm, total - raised - firm]
 
@@ -142,7 +142,7 @@ GROWING = ((100, 4.0), (500, 1.0))  # iterations and how much attraction is rais
 
 
 def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
-    """Moved, turned and mirrored so that the preview's texts lie as near to their places as that goes; never resized.
+    """Moved, rotated and mirrored to bring the preview's texts as close to their places as possible; never rescaled.
 
     coordinates: (points, 2), preview: (points, 2), not a number for texts it does not show -> (points, 2)
     """
@@ -158,7 +158,7 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
 def grown_tsne(
     affinities: Affinities, start: np.ndarray, *, seed: int, threads: int, stage: str, progress: Progress
 ) -> tuple[np.ndarray, dict]:
-    """t-SNE of all texts from their preview's places: attraction is raised for a moment, so that newcomers settle.
+    """t-SNE of all texts from the preview's coordinates; attraction is raised briefly so that the added texts settle.
 
     start: (points, 2) -> (points, 2), what was found
     """
@@ -183,7 +183,8 @@ PAIRS_UNTIL = 8_000
 
 
 def gradient_method(points: int) -> Gradient:
-    """All pairs, exact, or our grid with an error of about 2 %, whichever is sooner; given to openTSNE.
+    """The exact gradient over all pairs, or our grid with an error of about 2 %, whichever is faster; passed to
+    openTSNE.
 
     Pairs grow with the square of the points, on one thread; the grid with the picture. A step of 5,000 points took 7 ms
     by pairs and 14 ms by openTSNE's tree; of 8,000 points 24 by the tree and 15 on the grid; of 28,500 points 109 and
@@ -199,7 +200,8 @@ def gradient_method(points: int) -> Gradient:
 
 
 def gradient_alone(method: Gradient) -> Gradient:
-    """The same without the KL divergence, which openTSNE asks for before each callback: a logarithm for each neighbor.
+    """The gradient without the KL divergence, which openTSNE requests before each callback and costs a logarithm per
+    neighbor.
 
     For a layout that calls back at every step; the divergence of the last places is then found by
     ``optimize(0, negative_gradient_method=method)``.

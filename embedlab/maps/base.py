@@ -1,4 +1,4 @@
-"""What a map method is: vectors and their neighbor graph -> two coordinates per text, and what was used for it."""
+"""What a map method is: vectors and their neighbor graph -> two coordinates per text, and the settings used."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ WIDE = 4096  # dimensions
 
 @dataclass(frozen=True)
 class Layout:
-    """A finished map: (texts, 2) float32, not a number for texts with a zero or non-finite vector."""
+    """A finished map: (texts, 2) float32, NaN for texts with a zero or non-finite vector."""
 
     coordinates: np.ndarray
     used: dict  # plain values: the settings after clamping, and what the method found
 
 
 class LayoutMethod(ABC):
-    """One way from embeddings to a picture; ``start`` holds the map before, on which the new one is aligned."""
+    """A method that lays out embeddings in two dimensions; ``start`` is the map before, with which it is aligned."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -40,7 +40,7 @@ class LayoutMethod(ABC):
     @staticmethod
     @abstractmethod
     def neighbors_needed(config: Any) -> int:
-        """How many neighbors the graph should have by these settings; fewer are made do with, and said."""
+        """How many neighbors of the graph these settings need; with fewer the method goes on and reports it."""
 
     @staticmethod
     @abstractmethod
@@ -64,7 +64,7 @@ class LayoutMethod(ABC):
 
 @dataclass(frozen=True)
 class MapPoints:
-    """The texts that get a place: those with a usable vector, renumbered."""
+    """The texts that get coordinates: those with a usable vector, renumbered."""
 
     rows: np.ndarray  # of all the texts
     total: int
@@ -77,17 +77,17 @@ class MapPoints:
 
     @property
     def given_start(self) -> np.ndarray:
-        """The start, where one was given."""
+        """The starting coordinates, where given."""
         assert self.start is not None, "a map that continues was given no start"
         return self.start
 
     @property
     def has_extent(self) -> bool:
-        """Whether there is a start whose points are not all in one place."""
+        """Whether there are starting coordinates that do not all coincide."""
         return self.start is not None and bool(np.ptp(self.start, axis=0).any())
 
     def layout(self, coordinates: np.ndarray, used: dict) -> Layout:
-        """The points' coordinates (points, 2) among all texts, with how many have none."""
+        """The points' coordinates (points, 2) placed among all texts, with the number of texts that have none."""
         everywhere = np.full((self.total, 2), np.nan, np.float32)
         everywhere[self.rows] = coordinates
         shared = {"texts": len(self.rows), "without_place": self.total - len(self.rows), "distance": self.distance}
@@ -97,7 +97,7 @@ class MapPoints:
 def usable_points(
     embeddings: np.ndarray, graph: NeighborGraph | None, start: np.ndarray | None, *, neighbors: int | None = None
 ) -> MapPoints:
-    """The texts that can be placed, with ``neighbors`` of the graph (all by default); nothing to see is refused."""
+    """The texts that can be placed, with ``neighbors`` of the graph (default: all). Raises an error if none can."""
     good = usable(embeddings)
     rows = np.flatnonzero(good)
     if len(rows) < 2:
@@ -123,7 +123,7 @@ def usable_points(
 
 
 def _renumbered(graph: NeighborGraph, good: np.ndarray, neighbors: int | None = None) -> np.ndarray:
-    """The graph among the texts that can be placed, at most ``neighbors`` wide.  -> (points, neighbors)"""
+    """The graph restricted to placeable texts, at most ``neighbors`` wide. -> (points, neighbors)"""
     rows = np.flatnonzero(good)
     width = min(graph.indices.shape[1], len(rows) - 1)
     width = width if neighbors is None else min(width, neighbors)
@@ -133,7 +133,7 @@ def _renumbered(graph: NeighborGraph, good: np.ndarray, neighbors: int | None = 
 
 
 def principal_axes(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first two principal components, signs fixed, the same on any number of threads, and their share of variance.
+    """The first two principal components with fixed signs, independent of thread count, and their share of variance.
 
     points: (points, dim) -> (points, 2), (2,)
     """
@@ -176,13 +176,13 @@ def _parts(points: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def jittered(start: np.ndarray, *, spread: float, seed: int) -> np.ndarray:
-    """A start of the given standard deviation along x, with a hundredth of noise so that no two points coincide."""
+    """The start scaled to the given standard deviation along x, with 1 % noise so that no two points coincide."""
     start = start * (spread / start[:, 0].std())
     return start + np.random.default_rng(seed).normal(scale=spread / 100, size=start.shape)
 
 
 def completed(start: np.ndarray, indices: np.ndarray | None) -> np.ndarray:
-    """Points without a place at the median of their ten nearest that have one, in rounds, else in the middle.
+    """Points without coordinates at the median of their ten nearest that have some, in rounds, otherwise at the centre.
 
     start: (points, 2), not a number for none; indices: (points, neighbors) -> (points, 2)
     """
@@ -204,7 +204,7 @@ def completed(start: np.ndarray, indices: np.ndarray | None) -> np.ndarray:
 
 
 def _amid(start: np.ndarray, has_place: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The median place of each row's ten nearest known points, not a number where none is known.  -> (rows, 2)"""
+    """The median coordinates of each row's ten nearest placed points, NaN where none is placed. -> (rows, 2)"""
     near = indices[rows]
     near_placed = has_place[near] & (near >= 0)
     nearest = np.argsort(~near_placed, axis=1, kind="stable")[:, :10]
@@ -220,13 +220,13 @@ def _amid(start: np.ndarray, has_place: np.ndarray, indices: np.ndarray, rows: n
 
 
 def graph_of(points: MapPoints) -> tuple[np.ndarray, np.ndarray]:
-    """Nearest points and their distances, of a method that needs the graph.  -> 2 x (points, neighbors)"""
+    """Neighbor indices and distances, for a method that needs the graph. -> 2 x (points, neighbors)"""
     assert points.indices is not None and points.distances is not None, "a method with neighbors was given no graph"
     return points.indices, points.distances
 
 
 def with_itself(points: MapPoints, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
-    """The graph as UMAP wants it: each point itself first.  -> 2 x (points, neighbors)"""
+    """The graph in UMAP's format: each point itself first. -> 2 x (points, neighbors)"""
     near, apart = graph_of(points)
     itself = np.arange(len(points.rows))[:, None]
     indices = np.hstack([itself, near[:, : neighbors - 1]]).astype(np.int32)

@@ -16,13 +16,13 @@ NOWHERE = -1
 
 
 def cluster_count(texts: int, classes: int) -> int:
-    """As many clusters as classes (up to 300); without two classes √(texts/20), from 5 to 50."""
+    """One cluster per class (up to 300); without two classes √(texts/20), from 5 to 50."""
     count = classes if classes >= 2 else int(np.clip(np.rint(np.sqrt(texts / 20)), 5, 50))
     return max(1, min(count, MOST_CLUSTERS, texts))
 
 
 def full_space_clusters(embeddings: np.ndarray, count: int, *, seed: int = SEED) -> np.ndarray:
-    """k-means on the vectors as they are, the largest cluster first; -1 for a zero or non-finite vector.
+    """k-means on the raw vectors, the largest cluster first; -1 for a zero or non-finite vector.
 
     (texts, dim) -> (texts,) int32. One thread, so that the same seed gives the same clusters.
     """
@@ -47,7 +47,7 @@ def full_space_clusters(embeddings: np.ndarray, count: int, *, seed: int = SEED)
 
 
 def picture_clusters(coordinates: np.ndarray) -> np.ndarray:
-    """HDBSCAN on a map, the largest cluster first, -1 between clusters: clusters of the picture, not of the texts.
+    """HDBSCAN on a map, the largest cluster first, -1 for noise: clusters of the picture, not of the texts.
 
     (points, 2) -> (points,) int32; a cluster has at least a four-hundredth of the points, and at least ten
     """
@@ -64,7 +64,7 @@ def picture_clusters(coordinates: np.ndarray) -> np.ndarray:
 
 
 def by_size(clusters: np.ndarray) -> np.ndarray:
-    """The same clusters numbered from the largest down, equal ones by their first text; empty numbers vanish."""
+    """The clusters renumbered by size, ties by their first text; empty ones disappear."""
     names, first, members, sizes = np.unique(clusters, return_index=True, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -sizes))
     order = order[names[order] >= 0]
@@ -74,7 +74,8 @@ def by_size(clusters: np.ndarray) -> np.ndarray:
 
 
 def coarser(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
-    """Clusters merged by Ward's rule into 8 to 12 groups, numbered by their first; None where 12 or fewer are there.
+    """Clusters merged by Ward's criterion into 8 to 12 groups, numbered by their first cluster; None for 12 clusters or
+    fewer.
 
     points: (texts, dim) vectors or coordinates; clusters: (texts,) -> (clusters,) the group of each cluster
     """
@@ -94,7 +95,8 @@ FINE_TEXTS = 30  # of each, on average
 
 
 def finer(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
-    """Each cluster cut by k-means into parts by its size, four on average; None of few texts or many clusters.
+    """Each cluster split by k-means in proportion to its size, into four on average; None for few texts or many
+    clusters.
 
     points: (texts, dim) vectors or coordinates; clusters: (texts,) -> (texts,) int32, the largest part first
     """
@@ -112,7 +114,8 @@ def finer(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
 
 
 def _ward(means: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
-    """Merge the pair that adds least to the spread within, sizes counted, until ``count`` are left (Ward 1963).
+    """Merge the pair that increases the within-cluster variance least, weighted by size, until ``count`` are left (Ward
+    1963).
 
     means: (clusters, dim), sizes: (clusters,) -> (clusters,)
     """
@@ -142,7 +145,7 @@ _SHARE_WITH = 0.05  # nor does one that fewer of a cluster's texts have
 
 
 def class_tfidf(counts: np.ndarray) -> np.ndarray:
-    """√tf · log(1 + A / f): the word's share of its cluster, times how rare it is in all (equation 2).
+    """√tf · log(1 + A / f): the word's share of its cluster times its overall rarity (equation 2).
 
     counts: (clusters, words) -> (clusters, words), 0 where a word is absent; f is a word's count in all clusters, A the
     mean count of words of a cluster. The root is BERTopic's ``reduce_frequent_words``: without it words that every
@@ -156,7 +159,7 @@ def class_tfidf(counts: np.ndarray) -> np.ndarray:
 
 
 def word_counts(texts: list[str], clusters: np.ndarray, count: int) -> tuple[np.ndarray, list[str]]:
-    """In how many texts of each cluster a word occurs, English stop words left out.
+    """The number of texts of each cluster that contain each word, without English stop words.
 
     texts: (texts,), clusters: (texts,) 0 … count−1 -> (count, words), the words
     """
@@ -184,8 +187,8 @@ def word_counts(texts: list[str], clusters: np.ndarray, count: int) -> tuple[np.
 def keywords(
     counts: np.ndarray, words: list[str], *, texts: np.ndarray | None = None, most: int = WORDS
 ) -> list[list[str]]:
-    """The words of each cluster with the highest class TF-IDF, equal ones by the alphabet; plurals not beside their
-    singular.  counts: (clusters, words); texts: (clusters,) counted texts, of which a twentieth must have a word
+    """The words of each cluster with the highest class TF-IDF, ties in alphabetical order; a plural is dropped beside
+    its singular. counts: (clusters, words); texts: (clusters,) counted texts, of which a twentieth must contain a word
     """
     weights, by_cluster = class_tfidf(counts), []
     if texts is not None:

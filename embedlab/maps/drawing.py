@@ -1,4 +1,4 @@
-"""Maps as figures for a paper: points rasterised, type and legend as vectors; the same bytes for the same map."""
+"""Maps as figures for a paper: rasterised points, vector type and legend; the same bytes for the same map."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> dict:
 
 
 def _paint(figure: Figure, picture: MapFigure, layout: FigureLayout, *, as_text: bool) -> int:
-    """Everything on the figure; how many names have a halo of their own (SVG)."""
+    """Draw everything on the figure; returns how many names have a halo of their own (SVG)."""
     ink, quiet = INK["light"], QUIET_INK["light"]
     y = layout.height - MARGIN * MM
     for line in layout.heading:
@@ -80,7 +80,7 @@ def _paint(figure: Figure, picture: MapFigure, layout: FigureLayout, *, as_text:
 
 
 def _frame(figure: Figure, layout: FigureLayout, number: int) -> Axes:
-    """Axes without axes: a thin frame, equal aspect."""
+    """A thin frame with equal aspect, without ticks."""
     width, height = layout.width, layout.height
     axes = figure.add_axes(
         (layout.left(number) / width, layout.bottom / height, layout.side / width, layout.frame_height / height)
@@ -101,7 +101,7 @@ def _frame(figure: Figure, layout: FigureLayout, number: int) -> Axes:
 
 
 def _points(axes: Axes, panel: MapPanel, colours: Sequence[Shades], layout: FigureLayout) -> None:
-    """All points as one image: the faint ones first, then those without a class, then the classes, well mixed."""
+    """All points as one image: faint ones first, then texts without a class, then the classes in shuffled order."""
     from matplotlib.colors import to_rgba_array
 
     texts = len(panel.coordinates)
@@ -121,7 +121,7 @@ def _points(axes: Axes, panel: MapPanel, colours: Sequence[Shades], layout: Figu
 
 
 def point_size(texts: int, frame: float) -> tuple[float, float]:
-    """The radius of a point in points of type, and its opacity: few texts are large and full, many small and faint.
+    """The radius of a point in points of type, and its opacity: the more texts, the smaller and fainter.
 
     frame: the area of the frame in square points -> 0.18 … 1.8, 0.35 … 0.9
     """
@@ -133,7 +133,7 @@ def point_size(texts: int, frame: float) -> tuple[float, float]:
 def _names(
     figure: Figure, axes: Axes, panel: MapPanel, picture: MapFigure, layout: FigureLayout, *, as_text: bool, first: int
 ) -> int:
-    """Class names where their classes are densest, none over another; how many were written."""
+    """Write class names where their classes are densest, without overlaps; returns how many were written."""
     from matplotlib.patheffects import Stroke
 
     is_named = ~panel.faint if panel.faint is not None else np.ones(len(panel.coordinates), bool)
@@ -195,7 +195,7 @@ def _write(
     *,
     weight: str = "normal",
 ) -> float:
-    """One line whose top stands at ``y`` inches; where the next one's top is."""
+    """Write one line with its top at ``y`` inches; returns the top of the next one."""
     height = lines_high(1, size)
     below = y - 0.78 * height
     figure.text(
@@ -237,7 +237,7 @@ class MapPanel:
 
 @dataclass(frozen=True)
 class MapFigure:
-    """One map or two beside each other, of the same classes."""
+    """One map, or two side by side with the same classes."""
 
     panels: Sequence[MapPanel]
     class_names: Sequence[str] = ()
@@ -248,7 +248,7 @@ class MapFigure:
 
 
 class FigureLayout:
-    """Where everything stands, in inches from the bottom left."""
+    """Positions of all elements, in inches from the bottom left."""
 
     def __init__(self, picture: MapFigure, width: float):
         self.width, self.count = width, len(picture.panels)
@@ -270,12 +270,13 @@ class FigureLayout:
         self.height = self.bottom + self.frame_height + self.above + self.top + MARGIN * MM
 
     def left(self, number: int) -> float:
-        """Of one panel."""
+        """The left edge of one panel."""
         return MARGIN * MM + number * (self.side + GAP * MM)
 
 
 def limits(panels: Sequence[MapPanel]) -> np.ndarray:
-    """The corners that hold every point of every panel, with a little air; equal for both, so that places compare.
+    """The corners that contain all points of all panels, plus a margin; the same for both panels so that positions
+    compare.
 
     -> (2, 2): (left, bottom), (right, top)
     """
@@ -289,7 +290,7 @@ def limits(panels: Sequence[MapPanel]) -> np.ndarray:
 
 
 def _entries(picture: MapFigure) -> list[tuple[str, str]]:
-    """(name, colour), the classes in the order they come, largest first; beyond forty how many more there are."""
+    """(name, colour) of the classes, largest first; beyond forty, the last entry says how many more there are."""
     entries = [
         (one_line(name, 40), colour["light"])
         for name, colour in zip(picture.class_names, picture.colours, strict=True)
@@ -301,7 +302,7 @@ def _entries(picture: MapFigure) -> list[tuple[str, str]]:
 
 
 def _grid(entries: list[tuple[str, str]], inner: float) -> tuple[int, int]:
-    """Columns and rows that the longest name leaves room for."""
+    """Columns and rows of the legend that the longest name allows."""
     if not entries:
         return 1, 0
     longest = max(measured(name, SIZES["legend"])[0] for name, _ in entries) / POINTS + 4.0 * MM
@@ -310,14 +311,14 @@ def _grid(entries: list[tuple[str, str]], inner: float) -> tuple[int, int]:
 
 
 def lines_high(count: int, size: float) -> float:
-    """The height of so many lines, in inches."""
+    """The height of this many lines, in inches."""
     return int(count) * 1.3 * size / POINTS
 
 
 def spread_names(
     at: np.ndarray, names: np.ndarray, weights: np.ndarray, frame: np.ndarray
 ) -> list[tuple[int, float, float]]:
-    """(class, x, y) of the middles of the names that fit: heavier first, moved inside the frame, none over another.
+    """(class, x, y) of the centres of the names that fit: heavier ones first, moved inside the frame, without overlaps.
 
     at: (classes, 2) where each should stand; names: (classes, 2) width and height; weights: (classes,), 0 never stands;
     frame: (2, 2) its corners; all in one unit.

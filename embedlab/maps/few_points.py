@@ -1,4 +1,4 @@
-"""t-SNE of some thousand points by its exact gradient on one thread: several times sooner than by a tree.
+"""t-SNE of a few thousand points by its exact gradient on one thread, several times faster than with a tree.
 
 openTSNE has a tree and a grid, and no sum over all pairs. Gains, momentum and longest step are as there, and the
 learning rate: points / exaggeration (Belkina et al. 2019).
@@ -27,7 +27,7 @@ LEAST_GAIN = 0.01
 
 
 def affinities(indices: np.ndarray, distances: np.ndarray, perplexity: float) -> csr_matrix:
-    """openTSNE's P of this neighbor graph: symmetric, sum 1.  2 x (points, k) -> CSR (points, points)"""
+    """openTSNE's affinity matrix P of this neighbor graph: symmetric, sum 1. 2 x (points, k) -> CSR (points, points)"""
     from openTSNE.affinity import PerplexityBasedNN
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
@@ -44,7 +44,7 @@ def descended(
     window: int = 0,
     settled: float = 0.0,
 ) -> tuple[np.ndarray, int]:
-    """Gradient descent from ``start``; ended when a ``window`` of iterations moves points by less than ``settled``.
+    """Gradient descent from ``start``; stops when a ``window`` of iterations moves points by less than ``settled``.
 
     ``settled`` is a mean displacement in radii.
     p: CSR (points, points), start: (points, 2) -> (points, 2) float64, iterations done
@@ -71,7 +71,7 @@ def exact_gradient(
     should_eval_error: bool = False,
     **_: Any,  # noqa: N803
 ) -> tuple[float, np.ndarray]:
-    """What openTSNE takes as its ``negative_gradient_method``: on one thread, so the same at any number of them.
+    """A ``negative_gradient_method`` for openTSNE: single-threaded, so the result does not depend on thread count.
 
     A quarter of the gradient of the KL divergence (van der Maaten and Hinton 2008, equation 5).
     embedding: (points, 2), P: CSR (points, points) -> KL divergence or 0, (points, 2) float64
@@ -154,7 +154,7 @@ SETTLED = 0.005  # mean displacement per window, in radii
 
 
 def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
-    """t-SNE from the principal components until it stands still, on the exact graph of these texts.
+    """t-SNE from the principal components until it settles, on the exact graph of these texts.
 
     (texts, dim) -> (texts, 2) float32, not a number for texts with a zero or non-finite vector
     """
@@ -167,7 +167,8 @@ def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
 
 
 def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FRAME_ITERATIONS) -> np.ndarray:
-    """At most so many iterations from the last frame, without exaggeration, laid over it; fewer where nothing moves.
+    """At most ``at_most`` iterations from the last frame, without exaggeration, aligned with it; stops early when
+    nothing moves.
 
     embeddings: (texts, dim), last: (texts, 2) -> (texts, 2) float32
     """
@@ -191,7 +192,7 @@ ITERATIONS = 500  # at most, from one layer to the next: they differ more than t
 
 
 def layer_maps(by_layer: np.ndarray, *, onto: np.ndarray | None = None, progress: Progress = silent) -> np.ndarray:
-    """t-SNE of each layer: the last one first, from ``onto`` where another encoder's last layer is drawn already.
+    """t-SNE of each layer: the last one first, from ``onto`` if another encoder's last layer is already drawn.
 
     A layer that cannot be drawn (all vectors alike, as [CLS] before the first layer) repeats the one above it.
     by_layer: (layers + 1, texts, dim), onto: (texts, 2) -> (layers + 1, texts, 2) float32

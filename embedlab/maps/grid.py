@@ -1,4 +1,4 @@
-"""t-SNE's gradient with the repulsion of all points summed on a grid, sooner than on openTSNE's own.
+"""t-SNE's gradient with repulsion summed on a grid, faster than openTSNE's own grid.
 
 How many times as fast a layout of 28,500 points is, tests/benchmarks/tsne_grid.py prints. Delete this file, and give
 openTSNE "fft" in its place, when that is less than 1.3.
@@ -31,7 +31,7 @@ TINY = np.finfo(np.float64).eps
 
 
 class GridGradient:
-    """A step's KL divergence and a quarter of its gradient, called by openTSNE as its ``negative_gradient_method``."""
+    """KL divergence and a quarter of the gradient; openTSNE calls it as its ``negative_gradient_method``."""
 
     def __init__(self) -> None:
         self._grid: tuple[float, tuple[int, int]] | None = None
@@ -68,7 +68,7 @@ class GridGradient:
 
 
 def _grid_over(spans: np.ndarray) -> tuple[np.ndarray, float, tuple[int, int]]:
-    """The first node (2,), how far apart nodes are, and how many along each axis, for a picture about the origin."""
+    """The first node (2,), the spacing of nodes, and their number along each axis, for a map centred at the origin."""
     longest = max(float(spans.max()), TINY)
     step = min(max(longest / MOST, SPACING), longest / FEWEST)
     nodes = ROUNDED * np.ceil((np.floor(spans / step) + NODES + 1) / ROUNDED).astype(int)
@@ -76,7 +76,7 @@ def _grid_over(spans: np.ndarray) -> tuple[np.ndarray, float, tuple[int, int]]:
 
 
 def _kernel(step: float, nodes: tuple[int, int]) -> np.ndarray:
-    """The transform of 1 / (1 + d²) for nodes ``step`` apart, divided by what splines do to it, spread and read."""
+    """The Fourier transform of 1 / (1 + d²) on nodes ``step`` apart, corrected for spreading and reading by splines."""
     from scipy.fft import fftfreq, rfft2, rfftfreq
 
     long, wide = map(_padded, nodes)
@@ -87,26 +87,26 @@ def _kernel(step: float, nodes: tuple[int, int]) -> np.ndarray:
 
 
 def _padded(nodes: int) -> int:
-    """Nodes of the transform: sums wrap around where no point is, and so does the bend that the kernel has there."""
+    """The size of the padded transform, in which neither wrapped sums nor the kernel's edge reach any point."""
     from scipy.fft import next_fast_len
 
     return next_fast_len(2 * (nodes + NODES), real=True)
 
 
 def _precision(step: float) -> type:
-    """Of the sums: of a small picture double, because its slopes are differences of sums that are almost equal."""
+    """The precision of the sums: double for a small map, whose slopes are differences of nearly equal sums."""
     return np.float64 if step < SPACING else np.float32
 
 
 def _spline_of_wave(frequencies: np.ndarray) -> np.ndarray:
-    """By how much waves of so many turns a node shrink when splines are added at each node."""
+    """The factor by which spline interpolation damps a wave of this many turns per node."""
     one, two = AT_NODES
     turns = 2 * np.pi * frequencies
     return 1 - 2 * (one + two) + 2 * one * np.cos(turns) + 2 * two * np.cos(2 * turns)
 
 
 def _convolved(charge: np.ndarray, kernel: np.ndarray, workers: int) -> np.ndarray:
-    """The charges seen through the kernel, at each node.  (n, m) -> (n, m)"""
+    """The charges convolved with the kernel, at each node. (n, m) -> (n, m)"""
     from scipy.fft import fft, ifft, irfft, rfft
 
     rows, columns = charge.shape
@@ -119,7 +119,7 @@ def _convolved(charge: np.ndarray, kernel: np.ndarray, workers: int) -> np.ndarr
 
 @njit(nogil=True, cache=True)
 def _spline(t: float, weights: np.ndarray, slopes: np.ndarray) -> None:
-    """The B-spline of degree five about the nodes -2 to 3, and its slope.  t: 0 to 1"""
+    """The B-spline of degree five at nodes -2 to 3, and its derivative. t: 0 to 1"""
     weights[:], weights[0], weights[1] = 0.0, 1 - t, t
     for degree in range(2, NODES):  # each from the one before, by its two neighbors (de Boor)
         if degree == NODES - 1:
@@ -149,7 +149,8 @@ def _spread(places: np.ndarray, low: np.ndarray, step: float, charge: np.ndarray
 def _gather(
     places: np.ndarray, low: np.ndarray, step: float, felt: np.ndarray, gradient: np.ndarray, first: int
 ) -> float:
-    """Write the forces of these points, not yet divided; the sum of their nearness to all points, themselves too.
+    """Write the unnormalised forces on these points; returns the sum of their similarities to all points, themselves
+    included.
 
     The force, d / (1 + d²)² summed over all points, is minus half the slope of their nearness 1 / (1 + d²).
     """
@@ -180,7 +181,7 @@ def _attract(
     starts: np.ndarray, others: np.ndarray, weights: np.ndarray, places: np.ndarray, gradient: np.ndarray,
     near: float, first: int, is_error_asked: bool,
 ) -> tuple[float, float]:  # fmt: skip
-    """Turn forces into the gradient; these points' part of the KL divergence, and the sum of their affinities."""
+    """Turn forces into the gradient; returns these points' KL divergence and sum of affinities."""
     error, mass = 0.0, 0.0
     for point in range(first, min(first + CHUNK, len(places))):
         own_x, own_y = places[point, 0], places[point, 1]

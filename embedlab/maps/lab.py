@@ -1,4 +1,4 @@
-"""Four t-SNE maps of the same texts that differ in one thing: perplexity, start, what is mapped, early exaggeration.
+"""Four t-SNE maps of the same texts that differ in one thing: perplexity, start, input, or early exaggeration.
 
 After Wattenberg, Viégas and Johnson, "How to Use t-SNE Effectively" (Distill, 2016); starts after Kobak and Berens,
 "The art of using t-SNE for single-cell transcriptomics" (2019).
@@ -30,7 +30,7 @@ TEXT, NOISE, SHUFFLED = "your texts", "Gaussian noise", "your texts, shuffled"
 
 @dataclass(frozen=True)
 class LabSetup:
-    """One of the four maps: what is mapped, and how."""
+    """One of the four maps: its input and its settings."""
 
     name: str
     config: TSNEConfig
@@ -39,7 +39,7 @@ class LabSetup:
 
 @dataclass(frozen=True)
 class LabMap:
-    """One finished map and how far it can be believed."""
+    """One finished map and how far it can be trusted."""
 
     setup: LabSetup
     coordinates: np.ndarray  # (texts, 2) float32
@@ -63,7 +63,7 @@ EXPERIMENTS: dict[str, tuple[LabSetup, ...]] = {
 
 
 def stratified(labels: np.ndarray | None, rows: np.ndarray, *, size: int = TEXTS, seed: int = SEED) -> np.ndarray:
-    """At most ``size`` of the rows in file order, each class by its share and with at least one text.
+    """At most ``size`` rows in file order, stratified by class, at least one text of each.
 
     labels: (all rows,), rows: (rows,) -> (≤ size,); with more classes than ``size``, that many texts by chance.
     """
@@ -90,7 +90,7 @@ def four_maps(
     progress: Progress = silent,
     threads: int = 1,
 ) -> tuple[list[LabMap], dict]:
-    """The maps of one experiment and what they have in common.  embeddings: (texts, dim), all of them usable"""
+    """The maps of one experiment and what they share. embeddings: (texts, dim), all of them usable"""
     setups = EXPERIMENTS[experiment]
     made = {of: _what_is_mapped(of, embeddings) for of in dict.fromkeys(setup.of for setup in setups)}
     graphs = {of: neighbor_graph(vectors, k=NEIGHBORS) for of, vectors in made.items()}
@@ -107,7 +107,7 @@ def four_maps(
 
 
 def apart(maps: list[np.ndarray]) -> float:
-    """How far a text lies from its own place on another map, on average over pairs, in radii.
+    """The mean distance between a text's places on two maps, averaged over pairs of maps, in radii.
 
     Each pair is laid over each other first.  0: the same picture; about 1.25: unrelated ones.
     """
@@ -120,12 +120,14 @@ def apart(maps: list[np.ndarray]) -> float:
 
 
 def _with_pca_start() -> tuple[LabSetup, ...]:
-    """The same two seeds from principal components, to be compared with random starts."""
+    """The same two seeds started from principal components, for comparison with random starts."""
     return tuple(LabSetup(f"principal components, seed {seed}", TSNEConfig(seed=seed)) for seed in SEEDS[:2])
 
 
 def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
-    """The texts' vectors, as many of noise, or each dimension dealt anew to the texts.  -> (texts, dim) float32"""
+    """The texts' vectors, the same number of noise vectors, or vectors with each dimension shuffled. -> (texts, dim)
+    float32
+    """
     rng = np.random.default_rng(SEED)
     made: dict[str, Callable[[], np.ndarray]] = {
         TEXT: lambda: embeddings,
@@ -153,7 +155,7 @@ def _draw(
 
 
 def _part_of(progress: Progress, number: int, maps: int) -> Progress:
-    """Progress of one map as a part of all."""
+    """Progress of one map as a share of all."""
 
     def report(stage: str, done: int = 0, total: int = 0) -> None:
         progress(

@@ -1,4 +1,4 @@
-"""Maps by cuML on a GPU where it is installed; what it cannot do the CPU does, and that is said."""
+"""Maps by cuML on a GPU where it is installed; what it cannot do runs on the CPU, and the map's facts say so."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LayoutEngine:
-    """Who lays a map out, ``cpu`` or ``cuml``, and what its facts must say."""
+    """What computes a map, ``cpu`` or ``cuml``, and what the map's facts must state."""
 
     name: str
     facts: dict = field(default_factory=dict)
 
 
 def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> LayoutEngine:
-    """cuML where it is wanted and there; the CPU where cuML could not start from given coordinates."""
+    """cuML if requested and available; the CPU where cuML cannot start from given coordinates."""
     there = wish != "cpu" and cuml_is_there()
     if wish == "cuml" and not there:
         raise SettingsError(
@@ -43,7 +43,7 @@ def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> LayoutEngine:
 
 
 def cuml_is_there() -> bool:
-    """Whether cuML can be imported and a CUDA device is there."""
+    """Whether cuML can be imported and a CUDA device is present."""
     import torch
 
     if "cuml" in sys.modules:
@@ -52,7 +52,7 @@ def cuml_is_there() -> bool:
 
 
 def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
-    """t-SNE of the given graph by a ``TSNEConfig``; its start is cuML's own.  -> (points, 2), what was used"""
+    """t-SNE of the given graph by a ``TSNEConfig``, with cuML's own start. -> (points, 2), settings used"""
     from cuml.manifold import TSNE
 
     from embedlab.maps.base import graph_of, with_itself

@@ -1,4 +1,4 @@
-"""PCA: the two directions in which the embedding varies most, nothing fitted to neighbors."""
+"""PCA: the two directions in which the embedding varies most; no neighbors are fitted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PCA(LayoutMethod):
-    """A plain shadow of the embedding: fast, linear, without random numbers."""
+    """A linear projection of the embedding: fast and without random numbers."""
 
     key = "pca"
     config_class = NoSettings
@@ -40,7 +40,7 @@ class PCA(LayoutMethod):
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
-        """The first two principal components; laid over ``start`` (the map before) by Procrustes."""
+        """The first two principal components, aligned with ``start`` (the map before) by Procrustes."""
         points = usable_points(embeddings, graph, start if preview is None else preview)
         progress(f"Laying out {counted(len(points.rows), 'text')} by PCA", 0, 1)
         coordinates, shares = principal_axes(points.embeddings)

@@ -1,4 +1,4 @@
-"""How far a map can be believed at each text: are its neighbors on the map true, and are its true neighbors kept.
+"""How far a map can be trusted at each text: are its neighbors on the map true, and are its true neighbors kept.
 
 scikit-learn's ``trustworthiness`` is one number for the whole map, and sorts the distances of all pairs.
 """
@@ -22,14 +22,14 @@ _CHUNK_ROWS = 20_000
 
 @dataclass(frozen=True)
 class Trust:
-    """One value a point, 0 … 1, not a number for a point without neighbors in the full space."""
+    """One value per point, 0 … 1, NaN for a point without neighbors in the full space."""
 
     true: np.ndarray  # (points,) share of the 10 map neighbors among the 90 nearest in the full space
     retained: np.ndarray  # (points,) share of the 10 nearest in the full space among the 90 map neighbors
     chance: float  # what both would be for a map drawn at random
 
     def means(self) -> dict:
-        """Corpus means with the chance beside them."""
+        """Means over the corpus, with the chance level of each."""
         has_neighbors = np.isfinite(self.true)
         both = (
             float(values[has_neighbors].mean()) if has_neighbors.any() else None
@@ -39,7 +39,7 @@ class Trust:
 
 
 def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:
-    """coordinates (points, 2), finite; indices (points, 90): nearest points in the full space, -1 where there is none.
+    """coordinates (points, 2), finite; indices (points, 90): nearest points in the full space, -1 for none.
 
     Both count the same points, so that a preview is judged among its shown texts only. With fewer than 91 points all
     others are neighbors.
@@ -59,13 +59,13 @@ def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:
 
 
 def map_neighbors(coordinates: np.ndarray, k: int) -> np.ndarray:
-    """The k nearest other points of each point, equal distances in file order.  (points, 2) -> (points, k)"""
+    """The k nearest other points of each point, ties in file order. (points, 2) -> (points, k)"""
     parts = [near for _, near in _map_neighbors(np.asarray(coordinates, np.float64), k)]
     return np.concatenate(parts) if parts else np.empty((0, k), np.int64)
 
 
 def _map_neighbors(coordinates: np.ndarray, k: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Chunk by chunk: its first row, and (rows, k)."""
+    """In chunks: the first row, and (rows, k)."""
     from scipy.spatial import cKDTree
 
     tree = cKDTree(coordinates)
@@ -90,7 +90,7 @@ def _map_neighbors(coordinates: np.ndarray, k: int) -> Iterator[tuple[int, np.nd
 def _nearest(
     tree: cKDTree, coordinates: np.ndarray, rows: np.ndarray, k: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, k) in order of distance, then of file; and for which rows equally near points may have been cut off."""
+    """(rows, k) by distance, then file order; and the rows for which equidistant points may have been cut off."""
     distances, near = tree.query(coordinates[rows], k=count)
     distances[near == rows[:, None]] = -1.0  # itself goes first and out
     order = np.lexsort((near, distances), axis=1)
@@ -102,7 +102,7 @@ def _nearest(
 
 
 def _share_found(nearest: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """The share of each row's asked points that are among its others; -1 is nobody.
+    """For each row, the share of its points that are among its others; -1 stands for none.
 
     (rows, 10), (rows, 90) -> (rows,)
     """

@@ -1,4 +1,4 @@
-"""t-SNE by openTSNE, with its defaults as in the crops paper, on the exact neighbor graph."""
+"""t-SNE by openTSNE with its defaults, as in the crops paper, on the exact neighbor graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ START_SPREAD = 1e-4
 
 
 class TSNEConfig(Config):
-    """Defaults: openTSNE's own. The authors' repository has uniform affinities of 10 neighbors and a spectral start."""
+    """Defaults: openTSNE's own. The authors' repository uses uniform affinities of 10 neighbors, spectral start."""
 
     perplexity: float = Field(30.0, ge=1, le=100, description="The effective number of neighbors of each text.")
     affinity: Literal["perplexity", "uniform"] = Field(
@@ -58,7 +58,7 @@ class TSNE(LayoutMethod):
 
     @staticmethod
     def neighbors_needed(config: TSNEConfig) -> int:
-        """Three times the perplexity, as openTSNE takes."""
+        """Three times the perplexity, as in openTSNE."""
         return config.neighbors if config.affinity == "uniform" else ceil(3 * config.perplexity)
 
     @staticmethod
@@ -73,7 +73,7 @@ class TSNE(LayoutMethod):
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
-        """Coordinates by t-SNE; from ``start`` (the map before) or ``preview``, then laid over it."""
+        """Coordinates by t-SNE, started from ``start`` (the map before) or ``preview`` and then aligned with it."""
         first = start if preview is None else preview
         points = usable_points(embeddings, graph, first, neighbors=TSNE.neighbors_needed(config))
         stage = f"Laying out {counted(len(points.rows), 'text')} by t-SNE"
@@ -126,7 +126,7 @@ def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Af
 
 
 def _start(points: MapPoints, affinities: Affinities, config: TSNEConfig) -> tuple[np.ndarray, str]:
-    """Start coordinates (points, 2) and what they are; the graph of fewer than 5 points has too few eigenvectors."""
+    """Starting coordinates (points, 2) and their name; a graph of fewer than 5 points has too few eigenvectors."""
     from openTSNE import initialization
 
     if config.initialization == "random":

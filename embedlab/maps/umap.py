@@ -1,4 +1,4 @@
-"""UMAP on the exact neighbor graph; a seed makes it lay out on one thread."""
+"""UMAP on the exact neighbor graph; with a seed it runs on one thread."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class UMAPConfig(Config):
 
 
 class UMAP(LayoutMethod):
-    """Groups stand farther apart than by t-SNE; distances between them mean little, too."""
+    """Groups are farther apart than with t-SNE; distances between them mean little, too."""
 
     key = "umap"
     config_class = UMAPConfig
 
     @staticmethod
     def neighbors_needed(config: UMAPConfig) -> int:
-        """One less than UMAP counts, because it counts the text itself."""
+        """One less than UMAP's setting, which counts the text itself."""
         return config.neighbors - 1
 
     @staticmethod
@@ -64,7 +64,7 @@ class UMAP(LayoutMethod):
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
-        """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, laid over it."""
+        """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, aligned with it."""
         given = start if preview is None else preview
         points = usable_points(embeddings, graph, given, neighbors=UMAP.neighbors_needed(config))
         stage = f"Laying out {counted(len(points.rows), 'text')} by UMAP"
@@ -111,7 +111,7 @@ def umap_coordinates(
     alpha: float = 1.0,
     report: _Epochs | None = None,
 ) -> np.ndarray:
-    """What ``umap.UMAP(precomputed_knn=..., init=start)`` computes, step by step so that its progress can be heard."""
+    """What ``umap.UMAP(precomputed_knn=..., init=start)`` computes, step by step so that progress can be reported."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*Tensorflow", category=ImportWarning)
         from umap.umap_ import find_ab_params, fuzzy_simplicial_set, simplicial_set_embedding
@@ -147,7 +147,7 @@ def umap_coordinates(
 
 
 class _Epochs:
-    """The file that UMAP's progress bar writes its count to; an exception from here, as for Stop, passes through."""
+    """The file object to which UMAP's progress bar writes; an exception raised here, as by Stop, passes through."""
 
     def __init__(self, stage: str, epochs: int, progress: Progress):
         self.stage, self.epochs, self.progress = stage, epochs, progress
@@ -158,4 +158,4 @@ class _Epochs:
             self.progress(self.stage, int(count.group()), self.epochs)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Does nothing: nothing is buffered."""

@@ -33,6 +33,6 @@ METRICS: Registry[type[Metric]] = Registry(
 
 
 def metrics_like(keys: Iterable[str]) -> list[str]:
-    """Every metric that reads what one of these reads: what serves one serves all of them."""
+    """Every metric that reads the same material as one of these."""
     read = {METRICS[key].reads for key in keys if key in METRICS}
     return [metric.key for metric in METRICS if metric.reads in read]

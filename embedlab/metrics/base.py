@@ -1,4 +1,4 @@
-"""What a metric reads and gives: one number in a known range and the units it was made of."""
+"""What a metric reads and returns: one number in a known range and the units behind it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ Units = Mapping[str, np.ndarray]  # of a measurement, by name: (units,) each
 
 
 class Material:
-    """What a metric reads; the classes below say which of a corpus it needs."""
+    """What a metric reads; the classes below state what a corpus must have."""
 
     needs: ClassVar[frozenset[str]] = frozenset({"labels"})
     takes_scores: ClassVar[bool] = False  # whether ready-made scores stand in for vectors
@@ -27,7 +27,7 @@ class Material:
 
 
 class GraphLike(Protocol):
-    """Nearest first, the text itself left out, -1 where there is no neighbor.  indices, distances: (rows, neighbors)"""
+    """Nearest first, the text itself excluded, -1 for no neighbor. indices, distances: (rows, neighbors)"""
 
     @property
     def indices(self) -> np.ndarray:
@@ -35,11 +35,11 @@ class GraphLike(Protocol):
 
     @property
     def distances(self) -> np.ndarray:
-        """How far they are."""
+        """The distances to them."""
 
     @property
     def distance(self) -> str:
-        """By which."""
+        """The name of the distance."""
 
 
 def _no_labels() -> CorpusError:
@@ -65,7 +65,7 @@ class Labelled(Material):
 
     @property
     def splits(self) -> list[Split]:
-        """The split, or the ten of ``cv10``; without labels an error says so."""
+        """The split, or the ten of ``cv10``; raises an error without labels."""
         if self.protocol == "cv10":
             return fold_splits(self.labels, self.rows, copies=self.copies)
         if self.split is None:
@@ -74,7 +74,7 @@ class Labelled(Material):
 
     @property
     def known_labels(self) -> np.ndarray:
-        """Those that are there; without labels an error says so."""
+        """The labels of labelled texts; raises an error without any."""
         if self.labels is None:
             raise _no_labels()
         return self.labels
@@ -82,7 +82,7 @@ class Labelled(Material):
 
 @dataclass(frozen=True)
 class ScoredPairs(Material):
-    """Two texts and how similar people found them.  one, other: (pairs, dim), dense or sparse; scores: (pairs,)"""
+    """Two texts and the similarity that people scored. one, other: (pairs, dim), dense or sparse; scores: (pairs,)"""
 
     needs: ClassVar[frozenset[str]] = frozenset({"scores"})
 
@@ -93,7 +93,7 @@ class ScoredPairs(Material):
 
 @dataclass(frozen=True)
 class JudgedPairs(Material):
-    """Two texts and whether they say the same.  one, other: (pairs, dim), dense or sparse; same: (pairs,) bool"""
+    """Two texts and whether they are paraphrases. one, other: (pairs, dim), dense or sparse; same: (pairs,) bool"""
 
     one: Matrix
     other: Matrix
@@ -102,7 +102,7 @@ class JudgedPairs(Material):
 
 @dataclass(frozen=True)
 class Queries(Material):
-    """Queries, documents and which are relevant to which: ``gains[q]`` has a gain by the document's row.
+    """Queries, documents and relevance: ``gains[q]`` maps a document's row to its gain.
 
     queries: (queries, dim), documents: (documents, dim), dense or sparse; ids: one per document, they decide ties.
     Ready-made ``scores`` (queries, documents), dense or sparse (what is absent is not found), stand in for vectors.
@@ -121,7 +121,7 @@ class Queries(Material):
 
 @dataclass(frozen=True)
 class Candidates(Material):
-    """For each query some texts, relevant or not.  candidates: (all, dim), owner: (all,) the query's row
+    """Candidate texts for each query, relevant or not. candidates: (all, dim), owner: (all,) the query's row
 
     relevant: (all,) bool.  Ready-made ``scores`` (all,) stand in for vectors; then ``queries`` may be None.
     """
@@ -137,7 +137,7 @@ class Candidates(Material):
 
 @dataclass(frozen=True)
 class Partners(Material):
-    """Two parts of each text; row i of ``one`` is to find row i of ``other``.  one, other: (texts, dim)
+    """Two parts of each text; row i of ``one`` should find row i of ``other``. one, other: (texts, dim)
 
     ``drawn_from``: how many texts have both parts, where these are only some of them.
     """
@@ -152,7 +152,7 @@ class Partners(Material):
 
 
 class MetricResult(Measurement):
-    """One measurement by a metric, what belongs beside it, and per unit what two measurements are compared by.
+    """One measurement by a metric, its facts, and the per-unit values by which two measurements are compared.
 
     ``counts`` says what ``n`` are, ``spread`` what ``error`` is.
     """
@@ -163,7 +163,7 @@ class MetricResult(Measurement):
     units: dict = Field({}, exclude=True, repr=False)  # name -> (units,)
 
     def as_json(self) -> dict:
-        """In the keys that the command line prints: ``{value, standard_error, test_texts, …}``."""
+        """Under the keys that the command line prints: ``{value, standard_error, test_texts, …}``."""
         numbers = {"value": self.value, self.spread: self.error, self.counts: self.n}
         return {name: number for name, number in numbers.items() if number is not None} | self.facts
 
@@ -172,7 +172,7 @@ _MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column
 
 
 class Metric(ABC):
-    """Registered in ``METRICS``; ``reads`` is one of the classes above, which says what it needs of a corpus."""
+    """Registered in ``METRICS``; ``reads`` is one of the classes above, which states what a corpus must have."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -189,16 +189,16 @@ class Metric(ABC):
     @staticmethod
     @abstractmethod
     def measure(material: Any) -> MetricResult | ByDistance[MetricResult]:
-        """The value of what it ``reads`` with its error, of how many units, its facts (``protocol`` …), its units."""
+        """The value of the material with its error, its number of units, its facts (``protocol`` …), and the units."""
 
     @staticmethod
     @abstractmethod
     def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """After minus before over the units that both have, which are ``Measured.units`` of both."""
+        """After minus before over the units common to both, which are ``Measured.units`` of both."""
 
 
 def is_by_both(metric: type[Metric] | None) -> bool:
-    """Whether both distances measure it; of the others distances between texts are not what they are about."""
+    """Whether both distances measure it; other metrics do not depend on a distance."""
     return metric is not None and metric.by_both
 
 
@@ -208,27 +208,27 @@ def changes(
     before: MetricResult | ByDistance[MetricResult],
     after: MetricResult | ByDistance[MetricResult],
 ) -> Difference | ByDistance[Difference]:
-    """After minus before over the units that both have, by each distance where both distances measure it."""
+    """After minus before over the common units, by each distance where both measure it."""
     return of_each(lambda one, other: metric.difference(before=one.units, after=other.units), before, after)
 
 
 def needs_of(metric: type[Metric]) -> frozenset[str]:
-    """What a corpus has to have: ``labels``, ``titles``, ``summaries``; nothing but a file has ``scores``."""
+    """What a corpus must have: ``labels``, ``titles``, ``summaries``; only a file has ``scores``."""
     return metric.reads.needs | metric.needs
 
 
 def takes_scores(metric: type[Metric]) -> bool:
-    """Whether ready-made scores stand in for vectors."""
+    """Whether ready-made scores can replace vectors."""
     return metric.reads.takes_scores
 
 
 def embeds_parts(metric: type[Metric]) -> bool:
-    """Whether it embeds parts of texts; the others take the texts' vectors."""
+    """Whether it embeds parts of texts; the others use the texts' vectors."""
     return metric.reads.embeds_parts
 
 
 def why_not_served(metric: type[Metric], *, name: str, no_labels: str | None, has: Collection[str]) -> str | None:
-    """Why a corpus cannot serve a metric, as a sentence, or None. ``no_labels`` says why labels do not suffice."""
+    """Why a corpus cannot serve a metric, as a sentence, or None; ``no_labels`` says why labels do not suffice."""
     needs = needs_of(metric)
     if "scores" in needs:
         return f"{metric.title} needs a file of scored pairs; a labelled corpus has none. Give one."

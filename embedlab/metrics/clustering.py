@@ -21,7 +21,7 @@ BATCH = 500
 
 
 class Clustering(Metric):
-    """As many clusters as classes, over all labelled texts: nothing is trained on, so nothing is held out."""
+    """k-means with one cluster per class over all labelled texts; nothing is trained, so nothing is held out."""
 
     key = "clustering"
     title = "Clustering V-measure"
@@ -33,7 +33,7 @@ class Clustering(Metric):
 
     @staticmethod
     def measure(material: Labelled) -> MetricResult:
-        """1 for the classes themselves, 0 for a single cluster; mean over ten seeds, with its sd and the ARI beside it.
+        """1 for the classes themselves, 0 for a single cluster; mean over ten seeds, with its sd and the ARI.
 
         Zero and non-finite vectors are not clustered; they count as lying in the largest cluster.
         """
@@ -55,7 +55,7 @@ class Clustering(Metric):
 
     @staticmethod
     def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """The change of V-measure, by the paired bootstrap over the texts; the clusters stay as they were found."""
+        """The change of V-measure by the paired bootstrap over the texts; the clusters are not recomputed."""
         classes, _ = paired(before, after, "classes")
         one, other = (_Tables(classes, clusters) for clusters in paired(before, after, "clusters"))
 
@@ -84,7 +84,7 @@ def adjusted_rand(tables: np.ndarray) -> np.ndarray:
 
 
 class _Tables:
-    """Where each text is counted, found once; ``of(weights)`` gives a table of classes by clusters for each seed."""
+    """Counts of texts by class and cluster; ``of(weights)`` gives a contingency table for each seed."""
 
     def __init__(self, classes: np.ndarray, clusters: np.ndarray):
         from scipy.sparse import csr_matrix
@@ -96,12 +96,12 @@ class _Tables:
         self.texts_at = csr_matrix((np.ones(places.size), where), (int(np.prod(self.shape)), texts))
 
     def of(self, weights: np.ndarray) -> np.ndarray:
-        """Text i taken weights[i] times.  (texts,) -> (seeds, classes, clusters)"""
+        """Text i counted weights[i] times. (texts,) -> (seeds, classes, clusters)"""
         return (self.texts_at @ weights.astype(float)).reshape(self.shape)
 
 
 def _clusters(embeddings: np.ndarray, count: int) -> np.ndarray:
-    """k-means by each seed, so many at a time as there are threads, each on one.  (texts, dim) -> (texts, seeds)
+    """k-means for each seed, as many at a time as there are threads, each on one. (texts, dim) -> (texts, seeds)
 
     Batches of 500 are too small for two threads to share, which then mostly wait for each other.
     """
@@ -144,6 +144,6 @@ def _classes(material: Labelled) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _entropy(counts: np.ndarray) -> np.ndarray:
-    """Of the last axis, in nats."""
+    """The entropy over the last axis, in nats."""
     share = counts / counts.sum(axis=-1, keepdims=True)
     return -(share * np.log(np.where(share > 0, share, 1))).sum(axis=-1)

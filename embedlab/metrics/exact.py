@@ -1,4 +1,4 @@
-"""Exact nearest rows in plain numpy, for what has no neighbor graph: a live sample, sparse rows, rows left open.
+"""Exact nearest rows in plain numpy, where there is no neighbor graph: live samples, sparse rows, open rows.
 
 scikit-learn's brute force orders by rounded products: of vectors far from the origin it gives 4e-4 for the distance of
 one to itself, and equal distances come in no order.
@@ -22,7 +22,7 @@ PLANE = 3  # up to so many dimensions, as those of a map, a tree finds the candi
 def nearest_rows(
     *, queries: Matrix, base: Matrix, k: int, distance: str, among: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest rows of ``base``, or of those ``among`` it, for each query; equal distances in their order.
+    """The k nearest rows of ``base``, or of those ``among`` it, for each query; ties in row order.
 
     queries: (queries, dim), base: (rows, dim), both dense or both sparse, among: (n,) rows -> indices (places in
     ``among``, if given) and distances (queries, min(k, n)), nearest first; where a zero or non-finite vector is
@@ -61,7 +61,7 @@ def nearest_rows(
 
 
 def _blocks(base: Matrix, good: np.ndarray) -> list[np.ndarray]:
-    """The rows that are in float64 at once: all of a picture's or a sparse matrix's, else a part of them.
+    """The rows held in float64 at a time: all for maps and sparse matrices, otherwise a part.
 
     good: (rows,) places in ``base``
     """
@@ -71,7 +71,7 @@ def _blocks(base: Matrix, good: np.ndarray) -> list[np.ndarray]:
 
 
 def _mean(base: Matrix, blocks: list[np.ndarray]) -> np.ndarray:
-    """Of these rows in float64, added one after the other, as numpy adds them all.  -> (dim,)"""
+    """The mean of these rows in float64, summed row by row as numpy does. -> (dim,)"""
     total = np.zeros(base.shape[1])
     for block in blocks:
         total = np.add.reduce(np.vstack([total, taken(base, block)]), axis=0)
@@ -79,7 +79,7 @@ def _mean(base: Matrix, blocks: list[np.ndarray]) -> np.ndarray:
 
 
 def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np.ndarray], int]:
-    """What finds the ``count`` nearest points of each query, in order of place, and how many numbers it needs for one.
+    """What finds the ``count`` nearest points of each query, in row order, and how many numbers it needs per query.
 
     points: (rows, dim) -> function (queries, dim) -> (queries, count)
     """
@@ -94,7 +94,7 @@ def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np
 
 
 def usable(embeddings: Matrix, rows: np.ndarray | None = None) -> np.ndarray:
-    """True where a vector is finite and not zero; the others are nobody's neighbor.
+    """True where a vector is finite and not zero; other vectors are never neighbors.
 
     (texts, dim) -> (texts,) bool; of ``rows`` (n,), where these are given -> (n,) bool
     """
@@ -115,7 +115,7 @@ def usable(embeddings: Matrix, rows: np.ndarray | None = None) -> np.ndarray:
 
 
 def have_length_one(embeddings: Matrix, rows: np.ndarray | None = None) -> bool:
-    """Whether both distances order these vectors alike: all have length one, as a normalising encoder gives them.
+    """Whether both distances rank these vectors alike because all have length one.
 
     (texts, dim), of ``rows`` (n,) where these are given
     """
@@ -145,7 +145,7 @@ def is_sparse(embeddings: Matrix) -> bool:
 
 
 def transposed(points: Matrix) -> Matrix:
-    """Ready to be multiplied with many chunks.  (rows, dim) -> (dim, rows)"""
+    """Transposed for multiplication with many chunks. (rows, dim) -> (dim, rows)"""
     return points.T.tocsr() if is_sparse(points) else points.T
 
 
@@ -163,12 +163,12 @@ def squared_lengths(points: Matrix) -> np.ndarray:
 
 
 def numbers_per_row(points: Matrix) -> int:
-    """How much one row holds in memory."""
+    """The average count of stored numbers per row."""
     return 1 + points.nnz // max(points.shape[0], 1) if is_sparse(points) else points.shape[1]
 
 
 def _prepared(points: Matrix, offset: np.ndarray | float, distance: str) -> Matrix:
-    """Ready to be compared, in place where they are dense.  points: (rows, dim) float64"""
+    """Prepared for comparison, in place if dense. points: (rows, dim) float64"""
     if distance == "euclidean":
         return points if is_sparse(points) else np.subtract(points, offset, out=points)
     if is_sparse(points):
@@ -185,7 +185,7 @@ def _owners(rows: Matrix) -> np.ndarray:
 
 
 def _squared_distances(queries: Matrix, points: Matrix, candidates: np.ndarray) -> np.ndarray:
-    """By differences, to the last digit.  candidates: (queries, count) -> (queries, count)"""
+    """Computed from differences, exact to rounding. candidates: (queries, count) -> (queries, count)"""
     if is_sparse(points):
         each = np.repeat(np.arange(len(candidates)), candidates.shape[1])
         return squared_lengths(points[candidates.ravel()] - queries[each]).reshape(candidates.shape)

@@ -1,4 +1,4 @@
-"""kNN accuracy (crops paper, §3.4), and how many of five neighbors have a text's class (SemCSE, section 5.2)."""
+"""kNN accuracy (crops paper, §3.4), and how many of five neighbors share a text's class (SemCSE, section 5.2)."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ K = 10
 
 
 class KNN(Metric):
-    """Euclidean is the paper's number; cosine stands beside it."""
+    """Euclidean distance is the papers' protocol; cosine is measured as well."""
 
     key = "knn"
     title = "kNN accuracy"
@@ -29,7 +29,7 @@ class KNN(Metric):
 
     @staticmethod
     def measure(material: Labelled) -> ByDistance[MetricResult]:
-        """A graph serves the distance it was made with.
+        """The graph is used for the distance that it was made with; the other distance is searched.
 
         1 when every text is told right, about the largest class's share by chance, 0 for zero vectors.
         """
@@ -51,7 +51,7 @@ def knn_accuracy(
     k: int = K,
     distance: str = "euclidean",
 ) -> KNNResult:
-    """kNN accuracy of the split's test rows among its train rows, read from the graph as far as that reaches.
+    """kNN accuracy of the split's test rows among its train rows, read from the graph where it reaches far enough.
 
     embeddings: (rows, dim), labels: (rows,) of str or None, one row per corpus row; the graph's distance counts.
     """
@@ -91,7 +91,7 @@ def train_neighbors(
     k: int,
     distance: str,
 ) -> np.ndarray:
-    """The k nearest train rows of every test row, itself and its copies left out; -1 beyond the last.
+    """The k nearest train rows of every test row, excluding itself and its copies; -1 for none.
 
     Searched exactly where the graph does not reach.  -> (test, min(k, train))
     """
@@ -122,7 +122,7 @@ def train_neighbors(
 
 
 def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """Places among the test rows, by how many more neighbors must be searched because train rows are their copies."""
+    """Test rows grouped by how many extra neighbors to search because some train rows are their copies."""
     if split.copies is None or len(places) == 0:
         return [(0, places)] if len(places) else []
     among = np.bincount(split.copies[split.train], minlength=split.copies.max() + 1)
@@ -132,7 +132,7 @@ def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]
 
 
 def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray | None, k: int) -> np.ndarray:
-    """Of each row's nearest rows the first k that are no copies of it, -1 where fewer.  found: (rows, more)"""
+    """The first k of each row's nearest rows that are not copies of it, -1 for none. found: (rows, more)"""
     if copies is None:
         return nearest
     theirs = (nearest >= 0) & (copies[nearest] != copies[rows][:, None])
@@ -155,7 +155,7 @@ def _measured(material: Labelled, distance: Distance) -> MetricResult:
 
 
 def _graph_of(material: Labelled, distance: str) -> GraphLike | None:
-    """It serves the distance it was made with."""
+    """The graph if it was made with this distance, else None."""
     return material.graph if material.graph is not None and material.graph.distance == distance else None
 
 
@@ -172,7 +172,7 @@ SAME_CLASS_K = 5
 
 
 class SameClassNeighbors(Metric):
-    """Not a vote: each of the five counts."""
+    """The mean share of same-class texts among the five nearest, without a vote."""
 
     key = "neighbors-5"
     title = "Same class among five neighbors"
@@ -185,7 +185,7 @@ class SameClassNeighbors(Metric):
 
     @staticmethod
     def measure(material: Labelled) -> ByDistance[MetricResult]:
-        """1 when all have it, 0 for zero vectors."""
+        """1 if all five share the class, 0 for zero vectors."""
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
         order, n = np.argsort(rows), len(rows)

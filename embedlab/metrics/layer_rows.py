@@ -1,4 +1,4 @@
-"""What was measured after a layer, as it is kept, its numbers by one distance, and which layer is best."""
+"""Results after a layer as stored, their numbers by one distance, and the best layer."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,14 +14,14 @@ STATES = ("before", "after")
 
 
 class LayerAccuracy(Measurement):
-    """``gained`` test texts are right after this layer and wrong after the last one, ``lost`` the other way."""
+    """``gained`` test texts are right after this layer and wrong after the last, ``lost`` the reverse."""
 
     gained: int
     lost: int
 
 
 class LayerResult(ResultPart):
-    """One encoder after one layer; ``linear`` where a probe was asked for."""
+    """One encoder after one layer; ``linear`` if a probe was requested."""
 
     knn: ByDistance[LayerAccuracy]
     zero_vectors: int
@@ -39,7 +39,7 @@ def row_by(row: Mapping, distance: Distance) -> dict:
 
 
 def numbers_by(row: Mapping, distance: Distance) -> dict:
-    """Those of its numbers that the other distance has otherwise; None ``before`` or ``after`` of no encoder."""
+    """The row's numbers that depend on the distance; None ``before`` or ``after`` if there is no such encoder."""
     numbers = dict.fromkeys(STATES)
     for state, state_row in _measured(row).items():
         knn = state_row["knn"][distance]
@@ -80,7 +80,7 @@ class BestLayer:
 def best_layer(
     rows: Iterable[Mapping], *, pooling: str | None, state: str, distance: Distance, test_texts: int
 ) -> BestLayer | None:
-    """Of one pooling or, where that is None, of all; ``before`` or ``after``. None where it was not measured.
+    """The best layer for one pooling, or over all if None; ``before`` or ``after``. None if it was not measured.
 
     Of equal layers the last wins.
     """

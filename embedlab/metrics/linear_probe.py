@@ -1,4 +1,4 @@
-"""Linear probe: how well a linear classifier on the embeddings tells the classes (crops paper, Table S2)."""
+"""Linear probe: how well a linear classifier separates the classes (crops paper, Table S2)."""
 
 import hashlib
 import warnings
@@ -36,7 +36,7 @@ class LinearProbe(Metric):
 
     @staticmethod
     def measure(material: Labelled) -> MetricResult:
-        """One fit on the train rows, or ten.  1 when every text is told right, 0 for zero vectors.
+        """One fit on the train rows, or ten. 1 if every text is classified correctly, 0 for zero vectors.
 
         ``gradient_norm`` says how far the fit (the worst of ten) is from its end: 0 there.
         """
@@ -62,7 +62,7 @@ class LinearProbe(Metric):
 
 
 class ProbeResult(NamedTuple):
-    """Which test texts are right, what each is taken for (None without a vector), and how far the fit was run."""
+    """Which test texts are right, the predictions (None without a vector), and how far the fit converged."""
 
     correct: np.ndarray  # (test,) bool
     predictions: np.ndarray  # (test,) of str or None
@@ -70,7 +70,7 @@ class ProbeResult(NamedTuple):
 
 
 def probe(*, embeddings: Matrix, labels: np.ndarray, split: Split) -> ProbeResult:
-    """A logistic regression fitted on the train rows, whatever their order.  embeddings: (rows, dim)
+    """A logistic regression fitted on the train rows, independent of their order. embeddings: (rows, dim)
 
     Zero and non-finite vectors are not trained on and count as wrong; copies of a test text are not trained on.
     """
@@ -86,7 +86,7 @@ def probe(*, embeddings: Matrix, labels: np.ndarray, split: Split) -> ProbeResul
 
 
 def _canonical_order(embeddings: Matrix, labels: np.ndarray) -> np.ndarray:
-    """The same order of the same rows however they came: sums are then rounded alike.  (rows, dim) -> (rows,)"""
+    """An order of the rows that does not depend on how they came, so that sums round alike. (rows, dim) -> (rows,)"""
     if is_sparse(embeddings):
         rows = embeddings.tocsr().sorted_indices()
         ends = zip(rows.indptr, rows.indptr[1:], strict=False)
@@ -98,7 +98,7 @@ def _canonical_order(embeddings: Matrix, labels: np.ndarray) -> np.ndarray:
 
 
 def _fitted(train: Matrix, train_labels: np.ndarray, test: Matrix) -> tuple[np.ndarray, float]:
-    """Predictions of the test rows, and the length of the gradient where the solver stopped."""
+    """Predictions of the test rows, and the gradient norm at which the solver stopped."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler

@@ -1,4 +1,4 @@
-"""SemCSE's matching: at which rank a part of a text finds its other part among all (sections 5.1 and 5.2)."""
+"""SemCSE's matching: the rank at which one part of a text finds its other part among all (sections 5.1 and 5.2)."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 
 
 class CorpusColumns(Protocol):
-    """What parts of texts are taken from, by row."""
+    """The columns that parts of texts are taken from."""
 
     texts: Sequence[str]
     titles: Sequence[str] | None
@@ -27,7 +27,7 @@ class CorpusColumns(Protocol):
 
 
 class Matching(Metric):
-    """One of the matching tasks; they differ in the parts of a text, not in the number."""
+    """A matching task; tasks differ only in the parts of a text that they match."""
 
     range = (1.0, np.inf)
     higher_is_better = False
@@ -37,11 +37,11 @@ class Matching(Metric):
     @staticmethod
     @abstractmethod
     def parts(corpus: CorpusColumns, row: int) -> tuple[str, str] | None:
-        """Of a row of a corpus the part that searches and the one that is to be found, None where it has none."""
+        """The querying part and the target part of a corpus row, or None if it lacks one."""
 
     @staticmethod
     def measure(material: Partners) -> MetricResult:
-        """The mean rank: 1 when each finds its partner first, (n + 1) / 2 for constant vectors, n for zero vectors."""
+        """The mean rank: 1 if each finds its partner first, (n + 1) / 2 for constant vectors, n for zero vectors."""
         n = material.one.shape[0]
         if n < 2:
             raise CorpusError(
@@ -84,7 +84,7 @@ def _first_summary(corpus: CorpusColumns, row: int) -> str:
 
 
 class TitleMatching(Matching):
-    """A title and its text."""
+    """A title queries its text."""
 
     key = "match-title"
     title = "Title matching"
@@ -97,7 +97,7 @@ class TitleMatching(Matching):
 
 
 class HalvesMatching(Matching):
-    """The two halves of a text."""
+    """The first half of a text queries the second."""
 
     key = "match-halves"
     title = "Halves matching"
@@ -109,7 +109,7 @@ class HalvesMatching(Matching):
 
 
 class QueryMatching(Matching):
-    """A summary, and the title with the text."""
+    """A summary queries the title with the text."""
 
     key = "match-query"
     title = "Query matching"
@@ -122,7 +122,7 @@ class QueryMatching(Matching):
 
 
 class QueryToTitle(Matching):
-    """A summary and the title."""
+    """A summary queries the title."""
 
     key = "match-query-title"
     title = "Query to title"
@@ -135,7 +135,7 @@ class QueryToTitle(Matching):
 
 
 class QueryToText(Matching):
-    """A summary and the text."""
+    """A summary queries the text."""
 
     key = "match-query-text"
     title = "Query to text without title"
@@ -163,7 +163,7 @@ MOST_OPEN = 1 / 200  # of a chunk's candidates; with more left open the whole ch
 
 
 def partner_ranks(*, queries: np.ndarray, partners: np.ndarray, distance: str) -> np.ndarray:
-    """The rank of row i of ``partners`` for row i of ``queries``, from 1; candidates equally near get their mean rank.
+    """The rank, from 1, of row i of ``partners`` for row i of ``queries``; ties get their mean rank.
 
     queries, partners: (n, dim), dense or sparse -> (n,); where one of the two is zero or not finite the rank is n.
     """
@@ -171,7 +171,7 @@ def partner_ranks(*, queries: np.ndarray, partners: np.ndarray, distance: str) -
 
 
 def ranks_by(*, queries: np.ndarray, partners: np.ndarray, distances: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """The same by each of these distances."""
+    """The same for each of these distances."""
     n = queries.shape[0]
     good_partner = usable(partners)
     rows = np.flatnonzero(usable(queries) & good_partner)
@@ -217,7 +217,7 @@ class _Exact:
         return self.squares[places] - 2 * np.einsum("ij,ij->i", q, candidates)
 
     def error(self, q: np.ndarray) -> np.ndarray:
-        """Up to which difference two squared distances are the same.  (queries, dim) -> (queries,)"""
+        """The difference below which two squared distances count as equal. (queries, dim) -> (queries,)"""
         return SAME * (squared_lengths(q) + self.longest)
 
     @cached_property
@@ -225,7 +225,7 @@ class _Exact:
         return transposed(self.measured(self.candidates))
 
     def measured(self, embeddings: np.ndarray) -> np.ndarray:
-        """As this distance sees them, in float64."""
+        """The vectors as this distance compares them, in float64."""
         return unit_rows(embeddings) if self.distance == "cosine" else embeddings.astype(np.float64)
 
 
@@ -239,7 +239,7 @@ class _Seen:
 
 
 class _Rounded:
-    """Unit rows of the candidates in float32; a chunk's ranks by them, where float64 has little left to decide.
+    """Unit rows of the candidates in float32, used for ranks that float64 need not settle.
 
     Both distances are read off one product of unit rows. It is rounded by at most (dim + 2) / 2²⁴, so that all but the
     few candidates within this of its partner surely lie before or behind it; those few are compared in float64.
@@ -251,7 +251,7 @@ class _Rounded:
         self.error = (candidates.shape[1] + 8) * HALF_UNIT  # of the product, and of what is done with it
 
     def ranks(self, queries: np.ndarray, partner: np.ndarray, exact: dict[str, _Exact]) -> dict[str, np.ndarray | None]:
-        """By each distance; None where too much is left open.  (queries, dim), (queries,) -> (queries,)"""
+        """By each distance; None if too much remains undecided. (queries, dim), (queries,) -> (queries,)"""
         cosines = unit_rows(queries).astype(np.float32) @ self.columns  # (queries, candidates)
         by_distance = {}
         for distance, judge in exact.items():

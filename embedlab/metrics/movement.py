@@ -14,7 +14,7 @@ _CHUNK_ROWS = 50_000
 
 
 def movement(*, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """1 − |A∩B| / |A∪B| of the nearest texts before (A) and after (B): 0 the same texts, 1 all others.
+    """1 − |A∩B| / |A∪B| of the nearest texts before (A) and after (B): 0 if none changed, 1 if all did.
 
     before, after: (texts, 10), -1 where there is none -> (texts,) float32, not a number where both lists are empty
     """
@@ -29,7 +29,7 @@ def movement(*, before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 def same_class(nearest: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """How many of its nearest texts are of a text's class.  (texts, 10), (texts,) -> (texts,) int8
+    """How many of a text's nearest texts share its class. (texts, 10), (texts,) -> (texts,) int8
 
     0 … 10; -1 for a text without a class.
     """
@@ -50,20 +50,20 @@ def class_effect(*, same_before: np.ndarray, same_after: np.ndarray) -> np.ndarr
 
 
 def noise_floor(moved: np.ndarray) -> float:
-    """The movement that 95 % of the texts stay at or below when nothing but noise changed.  (texts,) -> ()"""
+    """The 95 % quantile of movement caused by noise alone. (texts,) -> ()"""
     finite = moved[np.isfinite(moved)]
     return float(np.quantile(finite, FLOOR_QUANTILE, method="inverted_cdf")) if len(finite) else 0.0
 
 
 def above(moved: np.ndarray, floor: float | None) -> np.ndarray:
-    """Texts that moved by more than the floor; without one, by more than nothing.  (texts,) -> (texts,) bool"""
+    """Texts that moved by more than the floor, or, without one, at all. (texts,) -> (texts,) bool"""
     with np.errstate(invalid="ignore"):
         return np.asarray(moved, np.float32) > np.float32(0.0 if floor is None else floor)
 
 
 @dataclass(frozen=True)
 class GroupMoves:
-    """The texts of one group: their mean movement and class effect with 95 % intervals by Student's t over texts."""
+    """One group of texts: mean movement and class effect with 95 % intervals by Student's t over texts."""
 
     group: int
     texts: int
@@ -75,7 +75,7 @@ class GroupMoves:
 def group_moves(
     *, moved: np.ndarray, effect: np.ndarray, is_above: np.ndarray, groups: np.ndarray, least: int = LEAST_TEXTS
 ) -> list[GroupMoves]:
-    """Groups of at least ten texts, those that moved most first.
+    """Groups of at least ten texts, sorted by movement.
 
     moved, effect: (texts,), not a number where unknown; groups: (texts,) int, below 0 for none
     """
@@ -99,7 +99,7 @@ def group_moves(
 
 
 def _by_group(values: np.ndarray, groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Size, mean and half the 95 % interval of each group.  -> 3 x (count,)"""
+    """Size, mean and half-width of the 95 % interval of each group. -> 3 x (count,)"""
     from scipy.stats import t
 
     sizes = np.bincount(groups, minlength=count)
@@ -119,7 +119,7 @@ _COPIED_ROWS = 20_000
 
 
 def copy_groups(texts: Iterable[str]) -> np.ndarray:
-    """A number for each text, the same for copies.  -> (texts,) int32"""
+    """A number for each text, equal for copies. -> (texts,) int32"""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(normalised(text), len(numbers)) for text in texts], dtype=np.int32)
 
@@ -127,7 +127,7 @@ def copy_groups(texts: Iterable[str]) -> np.ndarray:
 def nearest_others(
     indices: np.ndarray, copies: np.ndarray, *, text_of_list: np.ndarray | None = None, k: int = NEAREST
 ) -> np.ndarray:
-    """The first ``k`` entries of each list that are no copy of its text, in their order.
+    """The first ``k`` entries of each list that are not copies of its text.
 
     indices: (lists, neighbors) of texts, -1 where there is none; copies: (texts,); own: (lists,), the text of each
     list, by default 0 … lists−1 -> (lists, k) int32, -1 where the list has no more
@@ -162,14 +162,14 @@ def class_links(nearest: np.ndarray, classes: np.ndarray, count: int) -> np.ndar
 
 
 def shares(links: np.ndarray) -> np.ndarray:
-    """Each row as shares of its sum: 1 on the diagonal where all neighbors are of the own class.  (a, b) -> (a, b)"""
+    """Each row normalised to sum 1: 1 on the diagonal if all neighbors share the class. (a, b) -> (a, b)"""
     total = links.sum(axis=1, keepdims=True)
     return np.divide(links, total, out=np.zeros(links.shape), where=total > 0)
 
 
 def related_order(links: np.ndarray) -> np.ndarray:
-    """An order of the classes in which those that neighbor each other are adjacent: average linkage, leaves turned so
-    that nearness falls away from the diagonal.  (classes, classes) -> (classes,)
+    """An order of the classes that puts those that neighbor each other side by side: average linkage, leaves turned so
+    that similarity falls away from the diagonal. (classes, classes) -> (classes,)
     """
     from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
     from scipy.spatial.distance import squareform
@@ -185,7 +185,7 @@ def related_order(links: np.ndarray) -> np.ndarray:
 
 
 def classes_that_matter(before: np.ndarray, after: np.ndarray, most: int, always: tuple[int, ...] = ()) -> np.ndarray:
-    """The classes whose texts got, or became, most neighbors of other classes, in the order that they have.
+    """The classes whose texts have, or are, the most neighbors across classes, in their original order.
 
     before, after: links (classes, classes); ``always``: these are among them.  -> (at most ``most``,)
     """
@@ -197,7 +197,7 @@ def classes_that_matter(before: np.ndarray, after: np.ndarray, most: int, always
 
 
 def largest_changes(before: np.ndarray, after: np.ndarray, most: int = 100) -> list[tuple[int, int]]:
-    """The pairs of different classes whose share changed most, the largest first.  before, after: (classes, classes)"""
+    """The pairs of different classes whose share changed most, largest first. before, after: (classes, classes)"""
     change = np.abs(after - before)
     np.fill_diagonal(change, 0)
     order = np.argsort(-change.ravel(), kind="stable")[:most]

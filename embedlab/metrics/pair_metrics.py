@@ -12,7 +12,7 @@ FEWEST_PAIRS = 3
 
 
 class STS(Metric):
-    """Always of the cosine, never the best of several similarities."""
+    """Spearman's correlation of the cosine, never the best of several similarities."""
 
     key = "sts"
     title = "STS Spearman"
@@ -24,7 +24,7 @@ class STS(Metric):
 
     @staticmethod
     def measure(material: ScoredPairs) -> MetricResult:
-        """1 is people's order, -1 the reversed one, 0 none, also that of a constant encoder.
+        """1 for people's order, -1 for the reverse, 0 for none, including a constant encoder.
 
         A pair with a zero or non-finite vector is the least similar of all; Pearson takes its cosine as -1.
         """
@@ -52,7 +52,7 @@ class STS(Metric):
 
 
 class Spearman:
-    """Values coded once; ``of(weights)`` then costs a few passes, tied values at their mean rank.
+    """Values ranked once; ``of(weights)`` then costs a few passes, ties at their mean rank.
 
     ``scipy.stats.spearmanr`` gives the same values, but takes no weights: it would sort anew for each resample of the
     bootstrap, in nine times the time.
@@ -62,12 +62,12 @@ class Spearman:
         self.one, self.other = (np.unique(values, return_inverse=True)[1] for values in (one, other))
 
     def of(self, weights: np.ndarray) -> float:
-        """Unit i taken weights[i] times; NaN where one side is constant.  weights: (n,)"""
+        """Unit i counted weights[i] times; NaN where one side is constant. weights: (n,)"""
         return weighted_pearson(weighted_ranks(self.one, weights), weighted_ranks(self.other, weights), weights)
 
 
 def weighted_ranks(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mean ranks from 1 of values that are taken several times.  codes: (n,) the values' places when sorted -> (n,)"""
+    """Mean ranks from 1 of repeated values. codes: (n,) the values' sorted positions -> (n,)"""
     counts = np.bincount(codes, weights=weights)
     return (np.cumsum(counts) - (counts - 1) / 2)[codes]
 
@@ -107,7 +107,7 @@ def _or_zero(correlation: float) -> float:
 
 
 class Paraphrase(Metric):
-    """One threshold-free number for pairs that say the same and pairs that do not."""
+    """One threshold-free number for pairs that are paraphrases and pairs that are not."""
 
     key = "paraphrase"
     title = "Paraphrase average precision"
@@ -119,7 +119,7 @@ class Paraphrase(Metric):
 
     @staticmethod
     def measure(material: JudgedPairs) -> MetricResult:
-        """1 when all paraphrases come first, about their share by chance; a zero vector's pair is never found."""
+        """1 if all paraphrases come first, about their share by chance; pairs of zero vectors are never found."""
         same = np.asarray(material.same, bool)
         if same.all() or not same.any():
             raise CorpusError(
@@ -146,7 +146,7 @@ class Paraphrase(Metric):
 
 
 def area_under_curve(similarities: np.ndarray, positive: np.ndarray) -> float:
-    """How often a positive lies above a negative, equal ones half.  1 is perfect, 0.5 chance.  each: (n,)"""
+    """The probability that a positive scores above a negative, ties by half. 1 is perfect, 0.5 chance. each: (n,)"""
     from scipy.stats import rankdata
 
     count = int(positive.sum())
@@ -155,7 +155,7 @@ def area_under_curve(similarities: np.ndarray, positive: np.ndarray) -> float:
 
 
 class AveragePrecision:
-    """Sorted once; ``of(weights)`` then costs one pass.  similarities: (n,), -inf: never found; positive: (n,) bool
+    """Sorted once; ``of(weights)`` then costs one pass. similarities: (n,), -inf: never retrieved; positive: (n,) bool
 
     1 when every positive comes first, about the share of positives by chance, 0 when none is found. scikit-learn's
     ``average_precision_score`` gives the same values, but sorts anew for each resample of the bootstrap: 38 times the
@@ -170,7 +170,7 @@ class AveragePrecision:
         self.positive = np.asarray(positive, bool)[self.order]
 
     def of(self, weights: np.ndarray | None = None) -> float:
-        """Σ (Rₙ − Rₙ₋₁) Pₙ over the steps, unit i taken weights[i] times; NaN without a positive."""
+        """Σ (Rₙ − Rₙ₋₁) Pₙ, unit i counted weights[i] times; NaN without a positive."""
         taken = np.ones(len(self.order)) if weights is None else weights[self.order]
         positives = (taken * self.positive).sum()
         if positives == 0:
@@ -185,7 +185,7 @@ DECIMALS = 12  # the digits after it are rounding errors: the cosines of a const
 
 
 def pair_cosines(one: Matrix, other: Matrix) -> np.ndarray:
-    """Between -1 and 1; -inf where a vector is zero or not finite, so that such a pair is found by nobody.
+    """Between -1 and 1; -inf where a vector is zero or not finite, so that such a pair is never retrieved.
 
     one, other: (pairs, dim), dense or sparse -> (pairs,)
     """

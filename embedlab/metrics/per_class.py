@@ -1,4 +1,4 @@
-"""What changed class by class, which texts were gained and lost, and labels to look at again."""
+"""Changes by class, texts gained and lost, and suspicious labels."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from embedlab.statistics.intervals import counted_shares
 
 @dataclass(frozen=True)
 class ClassChange:
-    """One class: how many texts it has, the shares that are predicted right, and the change with its interval."""
+    """One class: its number of texts, the shares predicted correctly, and the change with its interval."""
 
     label: str
     texts: int
@@ -25,7 +25,7 @@ class ClassChange:
 
 @dataclass(frozen=True)
 class Confusion:
-    """Texts of one class that are taken for another, counted before and after; the change is a share of the class."""
+    """Texts of one class predicted as another, counted before and after; the change is a share of the class."""
 
     label: str
     taken_for: str
@@ -38,7 +38,7 @@ class Confusion:
 def per_class(
     *, labels: np.ndarray, before: np.ndarray, after: np.ndarray, widened: float = FACTOR
 ) -> list[ClassChange]:
-    """One entry per class, the largest first, then by name.  labels, before, after (predictions): (n,) of str
+    """One entry per class, largest first, then by name. labels, before, after (predictions): (n,) of str
 
     The interval is Bonett and Price's, widened for ten folds (1 for one split); of twenty unchanged classes it misses
     one.
@@ -56,7 +56,7 @@ def per_class(
 def confusions(
     *, labels: np.ndarray, before: np.ndarray, after: np.ndarray, most: int = 200, widened: float = FACTOR
 ) -> list[Confusion]:
-    """The most frequent mistakes of either encoder; texts without a prediction aside.  each: (n,) of str"""
+    """The most frequent mistakes of either encoder, ignoring texts without a prediction. each: (n,) of str"""
     counted = {}
     for name, predictions in (("before", before), ("after", after)):
         wrong = [pair for pair in zip(labels, predictions, strict=True) if pair[1] is not None and pair[0] != pair[1]]
@@ -97,7 +97,7 @@ VOTES = 8  # of ten neighbors
 
 @dataclass(frozen=True)
 class SuspectedLabels:
-    """Positions of the texts, the most agreed upon first, and what speaks for the other label."""
+    """Positions of suspicious texts, the most agreed upon first, with the evidence for the other label."""
 
     positions: np.ndarray  # (found,)
     suggested: np.ndarray  # (found,) of str, never the text's own label
@@ -115,7 +115,7 @@ def suspicious(
     after_votes: np.ndarray,
     at_least: int = VOTES,
 ) -> SuspectedLabels:
-    """Texts for which at least so many neighbors, by either encoder, carry one other label.  each: (n,)
+    """Texts for which at least this many neighbors, by either encoder, carry one other label. each: (n,)
 
     ``before`` and ``after`` are predictions by ten folds with their votes. Both encoders' votes are added up for the
     order; where the two suggest different labels, the one with more votes counts, of equal ones that after.

@@ -12,7 +12,7 @@ CHUNK_ROWS = 4096
 
 
 class Reranking(Metric):
-    """A few candidates for each query, ordered by their cosine with it."""
+    """A few candidates per query, ordered by their cosine with it."""
 
     key = "reranking"
     title = "Reranking MAP"
@@ -24,7 +24,7 @@ class Reranking(Metric):
 
     @staticmethod
     def measure(material: Candidates) -> MetricResult:
-        """1 when all relevant candidates come first; queries lacking positives or negatives are skipped and counted.
+        """1 if all relevant candidates come first; queries without positives or negatives are skipped and counted.
 
         MAP takes equal cosines as one step (scikit-learn); for ``mrr@10`` the irrelevant one of equals stands first.
         """
@@ -61,7 +61,7 @@ class Reranking(Metric):
 
 
 def _cosines(material: Candidates) -> np.ndarray:
-    """-inf for what is not found.  -> (all,)"""
+    """-inf for candidates that cannot be retrieved. -> (all,)"""
     if material.scores is not None:
         scores = np.asarray(material.scores, float)
         return np.where(np.isfinite(scores), scores, -np.inf)

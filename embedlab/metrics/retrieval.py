@@ -1,4 +1,4 @@
-"""Retrieval: how high the relevant documents of a query stand, as nDCG@10 (BEIR's number, LA(SER)³ Table 3).
+"""Retrieval: how high the relevant documents of a query rank, as nDCG@10 (BEIR's number, LA(SER)³ Table 3).
 
 scikit-learn's ``ndcg_score`` averages over equal scores, where trec_eval has an order, and wants a dense score of every
 document.
@@ -18,7 +18,7 @@ from embedlab.statistics.intervals import LEVEL, paired_means
 
 @dataclass(frozen=True)
 class DocumentRanking:
-    """Documents by falling similarity, equal ones by descending id; -1 where nothing was found.
+    """Documents by decreasing similarity, ties by descending id; -1 where nothing was retrieved.
 
     documents: (queries, depth), first: (queries,) rank of the first relevant one among all, 0 where none was found
     """
@@ -28,7 +28,7 @@ class DocumentRanking:
 
 
 class RankedRetrieval(Metric):
-    """Exact search by cosine; the numbers are trec_eval's."""
+    """Exact search by cosine, scored as trec_eval does."""
 
     key = "retrieval"
     title = "Retrieval nDCG@10"
@@ -40,7 +40,7 @@ class RankedRetrieval(Metric):
 
     @staticmethod
     def measure(material: Queries) -> MetricResult:
-        """1 when each query finds its relevant documents first, in the order of their gains; 0 when it finds none.
+        """1 if each query ranks its relevant documents first, by gain; 0 if it retrieves none.
 
         Beside it recall, MAP and MRR. Queries without a relevant document are dropped and counted.
         """
@@ -67,7 +67,7 @@ class RankedRetrieval(Metric):
 
 
 def quality(ranking: DocumentRanking, gains: list[dict[int, float]], judged: np.ndarray) -> dict[str, np.ndarray]:
-    """What a ranking is worth per judged query.  -> each (judged,)
+    """The quality of a ranking per judged query. -> each (judged,)
 
     nDCG@10: linear gain, 1 / log2(rank + 1), ideal over all relevant; recall@k: hits / relevant; ``map@100`` divides by
     the relevant documents (trec_eval, mteb), ``map@100_found`` by those among the hundred (USEB).
@@ -106,7 +106,7 @@ CHUNK_NUMBERS = 2**22
 
 
 def rank(material: Queries, *, depth: int = DEPTH) -> DocumentRanking:
-    """The ``depth`` documents of the highest cosine (or score) for each query.
+    """The ``depth`` documents with the highest cosine (or score) for each query.
 
     A zero or non-finite vector is found by nobody and finds nothing; so is a score that is absent or not finite.
     """
@@ -130,7 +130,7 @@ def rank(material: Queries, *, depth: int = DEPTH) -> DocumentRanking:
 
 
 def best_places(scores: np.ndarray, count: int) -> np.ndarray:
-    """The columns of the ``count`` largest scores of each row, largest first, equal ones in column order."""
+    """The columns of the ``count`` largest scores of each row, largest first, ties in column order."""
     if count >= scores.shape[1]:
         return np.argsort(-scores, axis=1, kind="stable")
     least = np.partition(scores, scores.shape[1] - count, axis=1)[:, -count]
@@ -142,7 +142,7 @@ def best_places(scores: np.ndarray, count: int) -> np.ndarray:
 
 
 def first_rank(scores: np.ndarray, relevant: np.ndarray) -> int:
-    """From 1, equal scores in column order; 0 where no relevant column has a score.  scores: (columns,)"""
+    """From 1, ties in column order; 0 if no relevant column has a score. scores: (columns,)"""
     relevant = np.sort(relevant)
     if len(relevant) == 0 or scores[relevant].max() == -np.inf:
         return 0
@@ -151,7 +151,7 @@ def first_rank(scores: np.ndarray, relevant: np.ndarray) -> int:
 
 
 def _scored(material: Queries, order: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Some queries and their scores, columns in the order in which equal ones stand.  rows, (rows, documents)"""
+    """Queries in chunks with their scores, columns in tie-breaking order. rows, (rows, documents)"""
     count = len(material.gains)
     step = max(1, CHUNK_NUMBERS // max(len(order), 1))
     chunks = [np.arange(start, min(start + step, count)) for start in range(0, count, step)]
@@ -171,7 +171,7 @@ def _scored(material: Queries, order: np.ndarray) -> Iterator[tuple[np.ndarray, 
 
 
 def _stored(scores: Matrix) -> np.ndarray:
-    """What a sparse matrix does not hold is not found.  (rows, documents) -> the same, dense"""
+    """Entries absent from a sparse matrix are not retrieved. (rows, documents) -> the same, dense"""
     if not is_sparse(scores):
         return np.asarray(scores, np.float64)
     stored = scores.tocoo()

@@ -1,10 +1,10 @@
-"""Some texts of many, each class by its share of them."""
+"""Stratified subsets: some of many texts, each class in proportion."""
 
 import numpy as np
 
 
 def by_share(rows: np.ndarray, labels: np.ndarray | None, size: int, rng: np.random.Generator) -> np.ndarray:
-    """``size`` of the rows, each class (and the texts without one) by largest remainder, ties to the larger class.
+    """``size`` of the rows, stratified by class (and texts without one), largest remainders, ties to the larger class.
 
     rows: (rows,), labels: one str or None per corpus row -> (size,), in no order
     """
@@ -23,7 +23,7 @@ def by_share(rows: np.ndarray, labels: np.ndarray | None, size: int, rng: np.ran
 
 
 def largest_remainder(exact: np.ndarray, size: int, *, first: np.ndarray | None = None) -> np.ndarray:
-    """Whole numbers near ``exact`` that add up to ``size``; ties by ``first`` (smallest), then by place.
+    """Whole numbers close to ``exact`` that sum to ``size``; ties by ``first`` (smallest), then by position.
 
     exact: (classes,) -> (classes,)
     """
@@ -34,7 +34,7 @@ def largest_remainder(exact: np.ndarray, size: int, *, first: np.ndarray | None 
 
 
 def shown_first(classes: np.ndarray | None, *, texts: int, most: int, seed: int = 0) -> np.ndarray:
-    """Which texts a map shows where it cannot show all: ``most`` of them, each class by its share, in order.
+    """The texts that a map shows if it cannot show all: ``most`` of them, stratified by class, in order.
 
     Each class has one text at least.
 
@@ -53,7 +53,7 @@ def shown_first(classes: np.ndarray | None, *, texts: int, most: int, seed: int 
 
 
 def _quotas(sizes: np.ndarray, most: int) -> np.ndarray:
-    """One text each, the rest by share, by largest remainders.  (classes,) -> (classes,)"""
+    """One text each, the rest in proportion by largest remainders. (classes,) -> (classes,)"""
     spare = max(most - len(sizes), 0)
     share = spare * (sizes - 1) / max((sizes - 1).sum(), 1)
     return np.minimum(1 + largest_remainder(share, spare), sizes)

@@ -1,4 +1,4 @@
-"""Which labelled texts are tested and among which others: the paper's split, development part, folds, live sample."""
+"""Which labelled texts are tested among which others: the paper's split, development part, folds, live sample."""
 
 import warnings
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ NO_LABELS = "W-NO-LABELS", "kNN accuracy needs labels, but no text has one; trai
 
 @dataclass(frozen=True)
 class Split:
-    """Rows of the corpus to search among (train) and to test, both in file order, and what the rules changed.
+    """Rows of the corpus to search (train) and to test, both in file order, and what the rules changed.
 
     ``copies`` numbers every row of the corpus so that copies of a text have one number: in no protocol is a text its
     own neighbor or that of its copies. None where no row is tested that stands among the train rows or has a copy.
@@ -44,14 +44,14 @@ class Split:
         return np.unique(np.concatenate([self.train, self.test, self.moved, self.dropped])).astype(int)
 
     def among(self, rows: np.ndarray) -> "Split":
-        """The same split, its rows counted by their places among these, which hold all of them.  rows: increasing"""
+        """The same split with rows renumbered by their position among these rows. rows: increasing"""
         parts = {name: np.searchsorted(rows, getattr(self, name)) for name in ("train", "test", "moved", "dropped")}
         return replace(self, **parts, copies=None if self.copies is None else self.copies[rows])
 
 
 @dataclass(frozen=True)
 class LiveTexts:
-    """The labelled texts of one live curve, drawn once, for every point, the untouched one and the reference lines.
+    """The labelled texts of a live curve, drawn once for all its points, the untouched one and the reference lines.
 
     Test and development texts are searched among the same ``neighbors``, without themselves and their copies.
     ``is_whole``: the neighbors are all labelled train texts and the queries the test part, as in the final protocol.
@@ -69,7 +69,7 @@ class LiveTexts:
         return np.unique(np.concatenate([self.neighbors, self.test, self.development]))
 
     def tested(self, queries: np.ndarray) -> Split:
-        """These queries among the neighbors."""
+        """The test queries and the texts they search."""
         return Split(train=self.neighbors, test=queries, protocol="live", copies=self.copies)
 
 
@@ -126,7 +126,7 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
 
 
 def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tuple[str, str] | None:
-    """A code and a sentence when kNN accuracy cannot be measured on these labels, else None."""
+    """A code and a sentence if kNN accuracy cannot be measured with these labels, else None."""
     labelled = labelled_rows(labels, rows)
     if labels is None or len(labelled) == 0:
         return NO_LABELS
@@ -145,7 +145,7 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tup
 
 
 def measurable_labels(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
-    """The labels; refused with ``why_no_knn`` where kNN accuracy cannot be measured on them."""
+    """The labels; raises an error with ``why_no_knn`` if kNN accuracy cannot be measured with them."""
     if labels is None:
         raise CorpusError(*NO_LABELS)
     if (reason := why_no_knn(labels, rows)) is not None:
@@ -154,7 +154,8 @@ def measurable_labels(labels: np.ndarray | None, rows: np.ndarray | None = None)
 
 
 def development_split(split: Split, copies: np.ndarray) -> Split:
-    """A tenth of the train part, to choose on (the step to keep, the better recipe): the test texts choose nothing.
+    """A tenth of the train part on which choices are made (the kept step, the better recipe): test texts choose
+    nothing.
 
     Its texts are measured among all train texts, as the test texts are, without themselves and their copies.
     copies: (rows,), ``numbered_copies`` of the corpus
@@ -168,7 +169,7 @@ def development_split(split: Split, copies: np.ndarray) -> Split:
 
 
 def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
-    """The fold of each labelled text, stratified, in file order; ten, or the largest class's size if less.
+    """The fold of each labelled text, stratified, in file order; ten folds, or as many as the largest class has texts.
 
     ``cv10`` is not shuffled, as published; the verdict's second line is, with seed 42, because a file may be sorted.
     labels: (texts,) of str, without None -> (texts,) int
@@ -213,7 +214,7 @@ def fold_splits(
 def live_texts(
     split: Split, development: Split | None, labels: np.ndarray, *, size: int = 2000, seed: int = 0, whole: bool = False
 ) -> LiveTexts:
-    """The whole protocol, or a sample of at most ``size`` labelled texts, each class by its share.
+    """The whole protocol, or a stratified sample of at most ``size`` labelled texts.
 
     The sample's test part lies in the split's test part. Development texts are at most ``size`` of the
     ``development`` part, each class by its share, in either case; none without one.
@@ -233,7 +234,7 @@ def live_texts(
 
 
 def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int = 0) -> Split:
-    """At most ``size`` labelled texts of the split, each class by its share; its test part lies in the split's."""
+    """At most ``size`` labelled texts of the split, stratified; its test part lies within the split's."""
     rows = np.sort(np.concatenate([split.train, split.test]))
     chosen = _stratified(rows, labels, size, np.random.default_rng(seed))
     is_test = np.isin(chosen, split.test)
@@ -241,7 +242,7 @@ def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int = 0) 
 
 
 def evaluated_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
-    """The labelled rows that every protocol rests on: all, or of very many a sample, each class by its share.
+    """The labelled rows used by every protocol: all, or of very many a stratified sample.
 
     The sample is drawn by a fixed seed, so that it is the same for every run, protocol and reference line of a corpus.
     """
@@ -252,12 +253,12 @@ def evaluated_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) ->
 
 
 def is_sampled(labelled: int) -> bool:
-    """Whether a corpus with so many labelled texts is evaluated on a sample of them."""
+    """Whether a corpus with this many labelled texts is evaluated on a sample."""
     return labelled > LIMITS.evaluated_texts
 
 
 def sample_sentence(split: Split, labelled: int) -> str:
-    """What is said wherever a sample is evaluated."""
+    """The sentence shown wherever a sample is evaluated."""
     return (
         f"Evaluated on {LIMITS.evaluated_texts:,} of the {labelled:,} labelled texts, drawn once, stratified by "
         f"class: {len(split.test):,} are tested among {len(split.train):,}, TF-IDF and SVD are fitted on them, and "
@@ -284,7 +285,7 @@ def _stratified(rows: np.ndarray, labels: np.ndarray, size: int, rng: np.random.
 
 
 def _counted(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Different labels in order, which of them each text has, and how many texts have each.
+    """The distinct labels in order, the label index of each text, and the number of texts per label.
 
     As ``np.unique`` counts them, without sorting millions of strings.  labels: (texts,) of str, without None
     """

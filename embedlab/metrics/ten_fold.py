@@ -1,4 +1,4 @@
-"""All labelled texts judged by ten shuffled folds: what is said of each, and how sure a change over all of them is."""
+"""All labelled texts judged over ten shuffled folds: the prediction for each, and the interval of a change."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -17,7 +17,7 @@ FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go 
 
 @dataclass(frozen=True)
 class FoldPredictions:
-    """What the ten nearest labelled texts of the other nine folds say of every labelled text, in file order."""
+    """The prediction for every labelled text from its ten nearest in the other nine folds, in file order."""
 
     rows: np.ndarray  # (labelled,)
     folds: np.ndarray  # (labelled,) int
@@ -54,7 +54,7 @@ def fold_predictions(
 
 
 def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
-    """The change of a share over texts that ten folds tested once each: z · 1.45 · sd(dᵢ)/√n.  each: (n,) bool
+    """The change of a share over texts tested once each in ten folds: z · 1.45 · sd(dᵢ)/√n. each: (n,) bool
 
     dᵢ is 1 where a text turned right, −1 where it turned wrong, else 0. Where all dᵢ are alike their spread says
     nothing: then Bonett and Price's interval, widened by the same factor, stands in, so that none is of width 0.
@@ -69,7 +69,7 @@ def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEV
 
 
 def few_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
-    """The same for few texts, as one class has them: Bonett and Price's interval, 1.45 times as wide."""
+    """The same for few texts, such as one class: Bonett and Price's interval, 1.45 times as wide."""
     before, after = np.asarray(before, bool), np.asarray(after, bool)
     gained, lost = int((~before & after).sum()), int((before & ~after).sum())
     return counted_shares(n=len(after), gained=gained, lost=lost, level=level, widened=FACTOR)

@@ -65,14 +65,14 @@ def svd_embeddings(tfidf: Matrix) -> np.ndarray:
 
 
 def new_vectorizer() -> TfidfVectorizer:
-    """Words (of scripts without blanks characters and bigrams), 1 + log of their counts, rows of length one."""
+    """Words (for scripts without spaces characters and bigrams), 1 + log of their counts, rows of length one."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(analyzer=units, sublinear_tf=True, dtype=np.float32)
 
 
 def new_svd(shape: tuple[int, int]) -> TruncatedSVD | None:
-    """For a (texts, words) matrix; None where it has no direction to leave out."""
+    """For a (texts, words) matrix; None if it is too small to drop any direction."""
     from sklearn.decomposition import TruncatedSVD
 
     components = min(COMPONENTS, min(shape) - 1)

@@ -1,4 +1,4 @@
-"""The majority vote of neighbors, and how often it is right."""
+"""The majority vote of neighbors, and its accuracy."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from embedlab.metrics.split import Split
 
 @dataclass(frozen=True)
 class KNNResult:
-    """A share of right texts with its binomial error, and what was predicted for which row."""
+    """A share of right texts with its binomial error, and the prediction for each row."""
 
     value: float
     standard_error: float
@@ -25,7 +25,7 @@ class KNNResult:
 
     @property
     def measurement(self) -> Measurement:
-        """The share, its error, and of how many texts."""
+        """The share, its error, and the number of texts."""
         return Measurement(value=self.value, error=self.standard_error, n=self.test_texts)
 
     def as_json(self) -> dict:
@@ -37,7 +37,7 @@ class KNNResult:
 def knn_result(
     *, neighbors: np.ndarray, labels: np.ndarray, split: Split, good: np.ndarray, k: int, distance: str
 ) -> KNNResult:
-    """The majority vote of the neighbors and how often it is right.  neighbors: (test, k), good: (rows,) bool"""
+    """The majority vote of the neighbors and its accuracy. neighbors: (test, k), good: (rows,) bool"""
     predictions = majority(neighbors, labels)
     predictions[~good[split.test]] = None
     correct = np.array(

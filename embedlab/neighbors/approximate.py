@@ -1,4 +1,4 @@
-"""Nearest neighbors of very many texts by nearest-neighbor descent, with a recall that was measured."""
+"""Nearest neighbors of very many texts by nearest-neighbor descent, with measured recall."""
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ SAME = 1e-5  # distances this close (relative) are the same
 def approximate_neighbors(
     points: np.ndarray, k: int, *, seed: int, stage: str, progress: Progress
 ) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """Each point's k nearest others, nearest first, and the recall; None where the recall stays below the limit.
+    """Each point's k nearest others, nearest first, and the recall; None if the recall stays too low.
 
     points: (points, dim) float32 -> (points, k), (points, k) Euclidean distances, ().  Dong et al. 2011, by
     pynndescent on one thread: the same at any number of them. Distances are measured anew by differences.
@@ -37,7 +37,7 @@ def approximate_neighbors(
 
 
 def exact_distances(points: np.ndarray, *, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points drawn at random, and how far the 15th nearest other point of each lies.  -> (queries,), (queries, 15)"""
+    """Randomly drawn points, and the distance from each to its 15 nearest others. -> (queries,), (queries, 15)"""
     total = len(points)
     queries = np.sort(np.random.default_rng(seed).choice(total, min(LIMITS.recall_queries, total), replace=False))
     k = min(RECALL_AT, total - 1)
@@ -57,7 +57,7 @@ def exact_distances(points: np.ndarray, *, seed: int) -> tuple[np.ndarray, np.nd
 
 
 def recall_of(distances: np.ndarray, exact: np.ndarray) -> float:
-    """The share of the nearest 15 that are no farther than the true 15th: copies count for each other.  0 … 1
+    """The share of the 15 nearest that are no farther than the true 15th, so that copies are interchangeable. 0 … 1
 
     distances: (queries, k) as found, exact: (queries, 15), both nearest first
     """
@@ -66,7 +66,7 @@ def recall_of(distances: np.ndarray, exact: np.ndarray) -> float:
 
 
 def measured(points: np.ndarray, candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest of each point's candidates, without itself, equal ones in file order; -1 and infinity for none.
+    """The k nearest of each point's candidates, excluding itself, ties in file order; -1 and infinity for none.
 
     points: (points, dim), candidates: (points, any number), -1 for none -> 2 x (points, k)
     """
@@ -81,7 +81,7 @@ def measured(points: np.ndarray, candidates: np.ndarray, k: int) -> tuple[np.nda
 
 
 def _descended(points: np.ndarray, k: int, effort: int, seed: int) -> np.ndarray:
-    """Candidates of each point, most often itself among them.  -> (points, at least k + 1)"""
+    """Candidates of each point, usually including itself. -> (points, at least k + 1)"""
     from pynndescent import NNDescent
 
     count = min(effort * max(k, 2 * RECALL_AT) + 1, len(points))
@@ -93,7 +93,7 @@ def _descended(points: np.ndarray, k: int, effort: int, seed: int) -> np.ndarray
 def _nearest_of(
     points: np.ndarray, candidates: np.ndarray, first: int, indices: np.ndarray, distances: np.ndarray
 ) -> None:
-    """Measure what was found by differences in float64, and order it."""
+    """The candidates measured exactly, by differences in float64, and sorted."""
     for query in range(len(candidates)):
         itself, rows = first + query, np.unique(candidates[query])
         rows = rows[(rows >= 0) & (rows != itself)]

@@ -21,7 +21,7 @@ from embedlab.store_root import whole_folder
 
 @dataclass(frozen=True)
 class NeighborGraph:
-    """The nearest rows of every row, nearest first, without itself; -1 and infinity where there is none."""
+    """The nearest rows of every row, nearest first, excluding itself; -1 and infinity for none."""
 
     indices: np.ndarray  # (rows, k) int32
     distances: np.ndarray  # (rows, k) float32
@@ -31,18 +31,18 @@ class NeighborGraph:
 
     @property
     def how(self) -> dict:
-        """What a caption must say of it: nothing if it is exact."""
+        """What a caption must state: nothing if the graph is exact."""
         if self.recall is None:
             return {}
         return {"approximate": True, "recall_15": round(self.recall, 4), "queries": self.queries}
 
     @property
     def k(self) -> int:
-        """How many neighbors a row has at most."""
+        """The maximum number of neighbors per row."""
         return self.indices.shape[1]
 
     def save(self, folder: Path) -> None:
-        """A folder with the two arrays, the distance's name and how exact they are, whole or absent."""
+        """Write a folder with both arrays, the distance's name and the recall; it appears whole or not at all."""
         with whole_folder(folder) as temporary:
             np.save(temporary / "indices.npy", self.indices, allow_pickle=False)
             np.save(temporary / "distances.npy", self.distances, allow_pickle=False)
@@ -73,7 +73,7 @@ def neighbor_graph(
     seed: int = 0,
     progress: Progress = silent,
 ) -> NeighborGraph:
-    """Each row's k (at most rows - 1) nearest other rows, equal distances in file order.  embeddings: (rows, dim)
+    """Each row's k (at most rows - 1) nearest other rows, ties in file order. embeddings: (rows, dim)
 
     Above 150,000 rows a CPU finds them approximately, with a recall measured on 1,000 exact queries; a GPU exactly.
     """
@@ -102,7 +102,7 @@ def neighbor_graph(
 
 
 def _approximate(embeddings: np.ndarray, k: int, distance: str, seed: int, progress: Progress) -> NeighborGraph | None:
-    """None where too few vectors can be neighbors, or no effort reached the recall asked for."""
+    """None if too few vectors can be neighbors, or the required recall was not reached."""
     from embedlab.neighbors.approximate import approximate_neighbors
 
     rows = np.flatnonzero(usable(embeddings))
@@ -122,7 +122,7 @@ def _approximate(embeddings: np.ndarray, k: int, distance: str, seed: int, progr
 
 
 def prepared(embeddings: np.ndarray, rows: np.ndarray, distance: str) -> tuple[np.ndarray, float]:
-    """The rows that count as float32, of length one for cosine, else scaled into range, and the scale."""
+    """The rows that count, as float32: normalised for cosine, otherwise scaled into range; and the scale."""
     whole = len(rows) == len(embeddings) and embeddings.dtype == np.float32
     points = np.ascontiguousarray(embeddings if whole else embeddings[rows], dtype=np.float32)
     if distance == "cosine":

@@ -37,7 +37,7 @@ def nearest(
 
 
 class NeighborSearch:
-    """Vectors made ready for many questions: float32 products find candidates, exact distances order them.
+    """Vectors prepared for many queries: float32 products find candidates, exact distances sort them.
 
     Zero and non-finite vectors are nobody's neighbor and have none.
     """
@@ -64,7 +64,7 @@ class NeighborSearch:
 
     @property
     def chunk_rows(self) -> int:
-        """How many queries are answered at once."""
+        """How many queries are answered in one chunk."""
         return max(1, min(CHUNK_ROWS, CHUNK_NUMBERS // max(len(self.rows), 1)))
 
     def nearest(self, queries: np.ndarray, *, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -83,7 +83,7 @@ class NeighborSearch:
         return indices, distances
 
     def chunk(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Nearest rows of measured vectors; ``itself`` says which of the points each query is, to be left out."""
+        """Nearest rows of prepared vectors; ``itself`` names the point that each query is, to be excluded."""
         others = len(self.rows) - (itself is not None)
         k = min(k, others)
         if k < 1:
@@ -91,7 +91,7 @@ class NeighborSearch:
         return (self.on_cpu if self.quick.device.type == "cpu" else self.at_once)(queries, itself, k)
 
     def at_once(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The same with the whole matrix of products, as a GPU likes it."""
+        """The same with the whole matrix of products, which suits a GPU."""
         others = len(self.rows) - (itself is not None)
         quick = (queries - self.offset).to(self.quick)
         near = torch.addmm(self.squares, quick, self.quick.T, alpha=-2)  # (queries, rows), less the query's own square
@@ -106,7 +106,7 @@ class NeighborSearch:
         return self.checked(queries, itself, indices, apart, farthest)
 
     def on_cpu(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The same, tile by tile, without the whole matrix of products."""
+        """The same tile by tile, without holding the whole matrix of products."""
         from embedlab.neighbors.selection import NearestCandidates
 
         quick = (queries - self.offset).to(self.quick)
@@ -128,7 +128,7 @@ class NeighborSearch:
         return self.settled(candidates, queries, itself, k)
 
     def graph_on_cpu(self, k: int, progress: Callable[[int, int], None]) -> tuple[np.ndarray, np.ndarray]:
-        """All points' nearest other points: each product is computed once and serves both of its rows."""
+        """The nearest other points of all points: each product is computed once and serves both of its rows."""
         from embedlab.neighbors.selection import NearestCandidates
 
         total = len(self.rows)
@@ -157,7 +157,7 @@ class NeighborSearch:
     def settled(
         self, candidates: NearestCandidates, queries: Tensor, itself: Tensor | None, k: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Candidates measured by differences, and searched again where products could not decide."""
+        """Candidates measured by differences; queries are searched again where products cannot decide."""
         indices, squares, farthest = candidates.settled(self.points.numpy(), queries.contiguous().numpy(), k)
         apart = torch.from_numpy(squares).sqrt()
         return self.checked(queries, itself, torch.from_numpy(indices), apart, torch.from_numpy(farthest))
@@ -165,7 +165,7 @@ class NeighborSearch:
     def checked(
         self, queries: Tensor, itself: Tensor | None, indices: Tensor, apart: Tensor, farthest: Tensor
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and distances; a query to which an unseen row may be nearer is measured against all."""
+        """Rows and distances; a query to which an unseen row may be nearer is measured against all rows."""
         own_square = ((queries - self.offset).to(self.quick) ** 2).sum(dim=1)
         unseen = farthest - PRODUCT_ERROR * (own_square + self.squares.max())
         unsure = (apart[:, -1] > 0) & (unseen.to(apart) < apart[:, -1] ** 2 * (1 - SAME))
@@ -182,7 +182,7 @@ class NeighborSearch:
         return torch.cat([torch.linalg.vector_norm(self.points[near] - q[:, None], dim=2) for q, near in parts])
 
     def _among_all(self, query: Tensor, own_row: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
-        """One query against every row by differences, for the rows on which products cannot decide."""
+        """One query against every row by differences, for queries on which products cannot decide."""
         apart = torch.cat([torch.linalg.vector_norm(part - query, dim=1) for part in self.points.split(4096)])
         if own_row is not None:
             apart[own_row] = torch.inf
@@ -190,7 +190,7 @@ class NeighborSearch:
         return order.indices[:k], order.values[:k]
 
     def _measured(self, vectors: Tensor) -> Tensor:
-        """Vectors as their distance is taken: in range for Euclidean, of length one in float64 for cosine."""
+        """Vectors prepared for their distance: in range for Euclidean, normalised in float64 for cosine."""
         if self.distance == "euclidean" or len(vectors) == 0:
             return vectors.mul_(self.scale)  # always a copy of our own
         vectors = vectors.double() / vectors.abs().amax(dim=1, keepdim=True)
@@ -205,7 +205,7 @@ SMALLEST = 1e-30  # lengths below count as this, so that nothing is divided by z
 def nearest_by_both(
     *, queries: np.ndarray, base: np.ndarray, k: int, device: str = "cpu"
 ) -> dict[Distance, np.ndarray]:
-    """The k nearest rows of ``base`` for each query by either distance, nearest first; -1 where there is none.
+    """The k nearest rows of ``base`` for each query by either distance, nearest first; -1 for none.
 
     queries: (queries, dim), base: (rows, dim) -> (queries, min(k, rows)) each. Float32 products choose k + 16
     candidates, exact differences order them: as ``nearest`` finds, but for more than sixteen rows that products cannot
@@ -245,7 +245,7 @@ def _lengths(vectors: Tensor) -> Tensor:
 
 
 def _ordered(near: Tensor, queries: Tensor, points: Tensor) -> Tensor:
-    """Candidates by their distance, equal ones in file order.  near: (queries, candidates), of rows of ``points``"""
+    """Candidates sorted by distance, ties in file order. near: (queries, candidates), of rows of ``points``"""
     near = near.sort(dim=1).values
     parts = zip(near.split(AT_ONCE), queries.split(AT_ONCE), strict=True)
     apart = torch.cat([(points[rows] - asker[:, None]).norm(dim=2) for rows, asker in parts])

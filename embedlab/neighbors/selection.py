@@ -1,4 +1,4 @@
-"""The nearest rows of many queries, kept tile by tile of the matrix of products (compiled by numba)."""
+"""The nearest rows of many queries, maintained tile by tile of the matrix of products (compiled by numba)."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ ROOM = 2  # candidates that are held before the farther half is dropped, as a mu
 
 
 class NearestCandidates:
-    """At least ``count`` nearest rows of each query among all tiles seen, equal ones by file order.
+    """At least ``count`` nearest rows of each query over all tiles seen, ties by file order.
 
     Tiles are to come in file order of their rows. The same at any number of threads.
     """
@@ -33,7 +33,7 @@ class NearestCandidates:
         first: int,
         itself: np.ndarray,
     ) -> None:
-        """A tile: products (queries, rows) of the queries ``at`` with the rows from ``first`` on.
+        """Add a tile: products (queries, rows) of the queries ``at`` with the rows from ``first`` on.
 
         query_lengths, row_lengths: squared (queries,), (rows,); itself: the row that each query is, or -1 (queries,)
         """
@@ -48,7 +48,7 @@ class NearestCandidates:
         in_threads(work, len(products))
 
     def settled(self, points: np.ndarray, queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The k nearest by differences, their squared distances, and what any other row is at least (by products).
+        """The k nearest by differences, their squared distances, and a lower bound for all other rows (by products).
 
         points: (rows, dim), queries: (queries, dim) -> (queries, k), (queries, k), (queries,)
         """
@@ -66,7 +66,7 @@ class NearestCandidates:
 
 
 def in_threads(work: Callable[[slice], None], total: int) -> None:
-    """The work in as many equal parts as torch has threads."""
+    """Split the work into as many equal parts as torch has threads."""
     threads = min(torch.get_num_threads(), total)
     if threads < 2:
         work(slice(0, total))
@@ -81,7 +81,7 @@ def _keep(
     products: np.ndarray, query_lengths: np.ndarray, row_lengths: np.ndarray, first: int, itself: np.ndarray,
     values: np.ndarray, rows: np.ndarray, filled: np.ndarray, bounds: np.ndarray, count: int,
 ) -> None:  # fmt: skip
-    """Put the tile's rows that are nearer than the bound beside those that are held."""
+    """Add the tile's rows that are nearer than the bound to those held."""
     for query in range(len(products)):
         held, bound, length = filled[query], bounds[query], query_lengths[query]
         for column in range(products.shape[1]):
@@ -98,7 +98,7 @@ def _keep(
 
 @njit(nogil=True, cache=True)
 def _halved(values: np.ndarray, rows: np.ndarray, held: int, count: int) -> float:
-    """Keep the ``count`` smallest in their order, of equal ones the first; the largest of them."""
+    """Keep the ``count`` smallest, sorted, the first of equal ones; returns the largest of them."""
     bound = np.partition(values[:held], count - 1)[count - 1]
     equal = count
     for slot in range(held):
@@ -117,7 +117,7 @@ def _settle(
     values: np.ndarray, rows: np.ndarray, filled: np.ndarray, bounds: np.ndarray, count: int,
     points: np.ndarray, queries: np.ndarray, indices: np.ndarray, squares: np.ndarray,
 ) -> None:  # fmt: skip
-    """Measure what is held by differences and order it."""
+    """Measure the held rows by differences and sort them."""
     for query in range(len(queries)):
         held = filled[query]
         if held > count:

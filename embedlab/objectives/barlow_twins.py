@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BarlowTwinsConfig(NonContrastiveConfig):
-    """How much redundancy costs, and how the two sides are built."""
+    """The weight of redundancy, and how the two sides are built."""
 
     blocks: int = Field(
         4, ge=1, le=4, description="Blocks of the projector, of three linear layers each; 4 in the paper's best."
@@ -58,10 +58,10 @@ def cross_correlation(*, online: Tensor, target: Tensor) -> Tensor:
 
 
 def invariance_loss(correlation: Tensor) -> Tensor:
-    """How far each dimension is from agreeing with itself.  (dim, dim) -> ()"""
+    """How far each dimension is from perfect correlation with itself. (dim, dim) -> ()"""
     return (correlation.diagonal() - 1).pow(2).sum()
 
 
 def redundancy_loss(correlation: Tensor) -> Tensor:
-    """How much each dimension says of the others.  (dim, dim) -> ()"""
+    """How strongly dimensions correlate with each other. (dim, dim) -> ()"""
     return (correlation - correlation.diagonal().diag()).pow(2).sum()

@@ -16,7 +16,8 @@ Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
 
 
 class Objective(LateModule, ABC, Generic[ConfigT]):
-    """Scores views. The encoder it is given is the one that is saved; what else trains or is carried, it owns.
+    """Scores views. The encoder passed in is the one that is saved; everything else that trains belongs to the
+    objective.
 
     Subclasses say ``key title sentence formula paper cites needs takes config_class`` and take ``(config, encoder)``.
     """
@@ -38,7 +39,7 @@ class Objective(LateModule, ABC, Generic[ConfigT]):
 
     @abstractmethod
     def forward(self, *args: Any, **labels: Any) -> dict[str, Tensor]:
-        """``(encoder, views)`` -> named scalars; ``loss`` is what is minimised, the others are watched.
+        """``(encoder, views)`` -> named scalars; ``loss`` is minimised, the others are logged.
 
         One whose negatives are the other texts of the batch also takes ``groups``, the classes of the texts where
         pairs are made of labels, (batch,) of int: a text of the anchor's class is never its negative. One of scored
@@ -46,7 +47,7 @@ class Objective(LateModule, ABC, Generic[ConfigT]):
         """
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
-        """The parameters that train besides the encoder, by the kind of gradient: ``dense`` and ``sparse``."""
+        """The parameters trained besides the encoder, by kind of gradient: ``dense`` and ``sparse``."""
         return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}
 
     def after_step(self, encoder: Encoder) -> None:

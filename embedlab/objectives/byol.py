@@ -1,4 +1,4 @@
-"""BYOL: predict what a slowly following copy of the encoder says of the other view (UNSEE, sections 3.5 and 6)."""
+"""BYOL: predict the output of a slowly moving copy of the encoder for the other view (UNSEE, sections 3.5 and 6)."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ class BYOL(NonContrastive[BYOLConfig]):
 
 
 def byol_loss(*, online: Tensor, target: Tensor) -> Tensor:
-    """Squared distance at length 1, 2 − 2 cos, mean of the batch: 0 to 4.  (batch, dim), (batch, dim) -> ()"""
+    """Squared distance of unit vectors, 2 − 2 cos, averaged over the batch: 0 to 4. (batch, dim), (batch, dim) -> ()"""
     cosines = (unit_length(online) * unit_length(target)).sum(dim=1)  # (batch,)
     return 2 - 2 * cosines.mean()

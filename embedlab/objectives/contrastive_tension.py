@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class ContrastiveTensionConfig(Config):
-    """Nothing to set: the pairs come from the augmentation, and the loss has no constant."""
+    """No settings: the pairs come from the augmentation, and the loss has no constant."""
 
 
 class ContrastiveTension(Objective[ContrastiveTensionConfig]):
-    """The dot product of the two encoders' vectors says whether the two texts of a pair are the same."""
+    """The dot product of the two encoders' vectors predicts whether the two texts of a pair are the same."""
 
     key = "contrastive-tension"
     title = "Contrastive Tension"
@@ -40,7 +40,7 @@ class ContrastiveTension(Objective[ContrastiveTensionConfig]):
         self.first = copy.deepcopy(encoder)  # what is frozen in the encoder is frozen in its copy
 
     def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
-        """The copy reads the first text of each pair, the encoder that is kept the second."""
+        """The copy reads the first text of each pair, the saved encoder the second."""
         firsts, seconds = self.first(views[0]).float(), encoder(views[1]).float()  # (batch, dim) each
         scores = (firsts * seconds).sum(dim=1)  # (batch,)
         same = are_same(*views)
@@ -52,7 +52,7 @@ class ContrastiveTension(Objective[ContrastiveTensionConfig]):
 
 
 class ContrastiveTensionInBatchConfig(Config):
-    """How hard near negatives are pushed away in the beginning."""
+    """How strongly close negatives are pushed away at the start."""
 
     temperature: float = Field(
         0.05, ge=0.001, le=10.0, description="Where the temperature starts; it is learned from there (1/20)."
@@ -80,7 +80,7 @@ class ContrastiveTensionInBatch(Objective[ContrastiveTensionInBatchConfig]):
         self.log_scale = nn.Parameter(torch.tensor(math.log(1 / config.temperature)))
 
     def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
-        """The copy reads the first view, the encoder that is kept the second.  groups: (batch,)"""
+        """The copy reads the first view, the saved encoder the second. groups: (batch,)"""
         firsts, seconds = self.first(views[0]).float(), encoder(views[1]).float()  # (batch, dim) each
         similarity = cosine_matrix(anchors=firsts, positives=seconds)  # (batch, batch)
         scores = similarity * self.log_scale.exp()
@@ -101,7 +101,7 @@ def tension(scores: Tensor, same: Tensor) -> Tensor:
 
 
 def are_same(one: Tokens, other: Tokens) -> Tensor:
-    """Which rows are the same text in both views, however far they are padded.  -> (batch,), bool"""
+    """Which rows contain the same text in both views, regardless of padding. -> (batch,), bool"""
     if "input_ids" not in one:
         return (one["vectors"] == other["vectors"]).all(dim=1)
     width = max(one["input_ids"].shape[1], other["input_ids"].shape[1])
@@ -111,7 +111,7 @@ def are_same(one: Tokens, other: Tokens) -> Tensor:
 
 
 def groups_of(encoder: nn.Module) -> dict[str, list[nn.Parameter]]:
-    """An encoder's parameters by the kind of their gradients; a bare module's are all dense."""
+    """An encoder's parameters by kind of gradient; those of a bare module are all dense."""
     if callable(own_groups := getattr(encoder, "parameter_groups", None)):
         return own_groups()
     return {"dense": [parameter for parameter in encoder.parameters() if parameter.requires_grad], "sparse": []}

@@ -1,4 +1,4 @@
-"""CorInfoMax: the views agree while the embeddings fill as large a volume as they can (UNSEE, section 3.2)."""
+"""CorInfoMax: the views agree while the embeddings fill as large a volume as possible (UNSEE, section 3.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CorInfoMaxConfig(NonContrastiveConfig):
-    """What agreement and volume weigh, how the volume is estimated, and how the two sides are built."""
+    """The weights of agreement and volume, how volume is estimated, and how the two sides are built."""
 
     blocks: int = Field(
         4, ge=1, le=4, description="Blocks of the projector, of three linear layers each; 4 in the paper's best."
@@ -47,7 +47,7 @@ class CorInfoMaxConfig(NonContrastiveConfig):
 
 
 class CorInfoMax(NonContrastive[CorInfoMaxConfig]):
-    """Both directions of a step move the same running covariances, one after the other, as in UNSEE's code."""
+    """Both directions of a step update the same running covariances, one after the other, as in UNSEE's code."""
 
     key = "corinfomax"
     title = "CorInfoMax"
@@ -80,7 +80,7 @@ class CorInfoMax(NonContrastive[CorInfoMaxConfig]):
 
 
 class RunningMoments(LateModule):
-    """Mean and covariance of a stream of batches, in float64; they start as 0 and the identity."""
+    """Mean and covariance of a stream of batches, in float64; initially 0 and the identity."""
 
     mean: Tensor  # (dim,)
     covariance: Tensor  # (dim, dim)
@@ -92,7 +92,7 @@ class RunningMoments(LateModule):
         self.register_buffer("covariance", torch.eye(dim, dtype=torch.float64))
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """The covariance after this batch, with its gradient; in training it is kept.  (batch, dim) -> (dim, dim)"""
+        """The covariance including this batch, with its gradient; stored while training. (batch, dim) -> (dim, dim)"""
         vectors = vectors.to(self.mean.device).to(self.mean.dtype)
         mean = updated(self.mean, vectors.mean(dim=0), forgetting=self.forgetting)
         centred = vectors - mean

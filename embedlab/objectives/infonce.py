@@ -23,7 +23,7 @@ INFONCE = "InfoNCE with in-batch negatives"  # how a methods paragraph names it
 
 
 class InfoNCEConfig(Config):
-    """How hard near negatives are pushed away, what counts as one, and where the loss looks."""
+    """How strongly close negatives are pushed away, what counts as a negative, and where the loss is computed."""
 
     temperature: float = Field(0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ).")
     form: Literal["one way", "both ways", "nt-xent"] = Field(
@@ -44,7 +44,7 @@ class InfoNCEConfig(Config):
 
 
 class InfoNCE(Objective[InfoNCEConfig]):
-    """Each anchor has to find its positive among all positives of the batch, but for those of its own class."""
+    """Each anchor has to find its positive among all positives of the batch, except those of its own class."""
 
     key = "infonce"
     title = "InfoNCE"
@@ -62,7 +62,7 @@ class InfoNCE(Objective[InfoNCEConfig]):
         self.head = heads[config.head](encoder.dim)
 
     def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
-        """Each text of each view has its own dropout.  groups: (batch,)"""
+        """Dropout differs for each text of each view. groups: (batch,)"""
         anchors, positives = (self.head(vectors).float() for vectors in read_views(encoder, views))  # (batch, dim) each
         similarity = cosine_matrix(anchors=anchors, positives=positives)
         same, attract = same_group(groups), self.config.same_class == "positives"
@@ -78,7 +78,7 @@ class InfoNCE(Objective[InfoNCEConfig]):
 
 
 class RankingConfig(Config):
-    """How hard near negatives are pushed away."""
+    """How strongly close negatives are pushed away."""
 
     temperature: float = Field(
         0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ); 1/20 is a scale of 20."
@@ -86,7 +86,7 @@ class RankingConfig(Config):
 
 
 class Ranking(Objective[RankingConfig]):
-    """InfoNCE one way, with the given negatives of all anchors as further candidates of each.
+    """One-directional InfoNCE, with the given negatives of all anchors as further candidates.
 
     The same values as sentence-transformers' MultipleNegativesRankingLoss, but for pairs of one batch that have the
     same anchor: there the other pair's positive is no negative.
@@ -127,7 +127,7 @@ def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
 
 
 def same_group(groups: Tensor | None) -> Tensor | None:
-    """Which texts of a batch are of one class, each with itself.  (batch,) of int -> (batch, batch), bool"""
+    """Which texts of a batch share a class, each with itself. (batch,) of int -> (batch, batch), bool"""
     return None if groups is None else groups.unsqueeze(1) == groups.unsqueeze(0)
 
 
@@ -158,7 +158,7 @@ def nt_xent(
 
 
 def _cross_entropy(scores: Tensor, partner: Tensor, *, same: Tensor | None, attract: bool) -> Tensor:
-    """Cross-entropy of finding one's partner, or the mean of those of all of the class.  (n, m), (n,), (n, m) -> ()"""
+    """Cross-entropy of finding one's partner, or the mean over all of the class. (n, m), (n,), (n, m) -> ()"""
     if same is None:
         return F.cross_entropy(scores, partner)
     if attract:  # SupCon's L_out: the mean over the positives stands outside of the logarithm
@@ -169,7 +169,7 @@ def _cross_entropy(scores: Tensor, partner: Tensor, *, same: Tensor | None, attr
 
 
 def found_positive(similarity: Tensor, same: Tensor | None = None) -> Tensor:
-    """Share of anchors whose nearest positive is their own, or one of their class.  (batch, batch) -> ()"""
+    """The share of anchors whose nearest positive is their own or one of their class. (batch, batch) -> ()"""
     nearest = similarity.detach().argmax(dim=1)  # (batch,)
     if same is not None:
         return same.gather(1, nearest.unsqueeze(1)).float().mean()

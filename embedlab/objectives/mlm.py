@@ -1,4 +1,4 @@
-"""Masked language modelling: hidden tokens are guessed from the tokens around them (BERT; TSDAE, section 5.2)."""
+"""Masked language modelling: masked tokens are predicted from the tokens around them (BERT; TSDAE, section 5.2)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class MLMConfig(Config):
-    """Nothing to set: how much is hidden is the augmentation's setting."""
+    """No settings: how much is masked is set in the augmentation."""
 
 
 class MLM(Objective[MLMConfig]):
-    """Cross-entropy of the hidden tokens over the vocabulary, through a head tied to the word embeddings."""
+    """Cross-entropy of the masked tokens over the vocabulary, through a head tied to the word embeddings."""
 
     key = "mlm"
     title = "Masked language model"
@@ -37,7 +37,7 @@ class MLM(Objective[MLMConfig]):
         self.head = lm_head_of(encoder)
 
     def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
-        """The first view is read, the second says what is to be guessed."""
+        """The first view is read, the second holds the tokens to predict."""
         read, guessed = views
         chosen = are_chosen(guessed)  # (batch, tokens)
         scores = self.head(encoder.token_vectors(read)[chosen]).float()  # (chosen, vocabulary)
@@ -46,15 +46,15 @@ class MLM(Objective[MLMConfig]):
 
 
 def are_chosen(guessed: Tokens) -> Tensor:
-    """The places at which a token is to be guessed; padding is none.  -> (batch, tokens), bool"""
+    """The positions at which a token is predicted; padding is excluded. -> (batch, tokens), bool"""
     return (guessed["input_ids"] != IGNORED) & guessed["attention_mask"].bool()
 
 
 def token_cross_entropy(scores: Tensor, tokens: Tensor) -> Tensor:
-    """Mean cross-entropy over all tokens of a batch; 0 without any.  (tokens, vocabulary), (tokens,) -> ()"""
+    """Mean cross-entropy over all predicted tokens of a batch; 0 without any. (tokens, vocabulary), (tokens,) -> ()"""
     return F.cross_entropy(scores, tokens, reduction="sum") / max(1, len(tokens))
 
 
 def token_accuracy(scores: Tensor, tokens: Tensor) -> Tensor:
-    """Share of tokens that get the highest score.  (tokens, vocabulary), (tokens,) -> ()"""
+    """The share of tokens with the highest score. (tokens, vocabulary), (tokens,) -> ()"""
     return (scores.detach().argmax(dim=1) == tokens).float().sum() / max(1, len(tokens))

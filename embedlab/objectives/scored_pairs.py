@@ -1,4 +1,4 @@
-"""Cosines that follow people's scores: their squared error (Sentence-BERT), or their order alone (CoSENT)."""
+"""Cosines that follow people's scores: by squared error (Sentence-BERT), or by order alone (CoSENT)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CosineMSE(Objective[NoSettings]):
-    """The cosine of the two texts is to be the score, from 0 to 1."""
+    """The cosine of the two texts is fitted to the score, from 0 to 1."""
 
     key = "cosine-mse"
     title = "Cosine error"
@@ -37,7 +37,7 @@ class CosineMSE(Objective[NoSettings]):
 
 
 class CoSENTConfig(Config):
-    """How hard a wrong order is punished."""
+    """How strongly a wrong order is penalised."""
 
     temperature: float = Field(
         0.05,
@@ -77,6 +77,6 @@ def pair_cosines(encoder: Encoder, views: list[Tokens]) -> Tensor:
 
 
 def correlation(cosines: Tensor, targets: Tensor) -> Tensor:
-    """Pearson's, watched while training; 0 where either is constant.  (batch,), (batch,) -> ()"""
+    """Pearson's correlation, logged while training; 0 if either side is constant. (batch,), (batch,) -> ()"""
     one, other = (each.detach() - each.detach().mean() for each in (cosines, targets))
     return (one * other).sum() / (one.norm() * other.norm()).clamp_min(1e-12)

@@ -1,4 +1,4 @@
-"""Triplet losses: an anchor lies nearer to its positive than to the negatives of the batch, or to given ones.
+"""Triplet losses: an anchor has to be closer to its positive than to the negatives of the batch, or to given ones.
 
 In-batch negatives as in SemCSE, section 3; given negatives as in Sentence-BERT.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TripletConfig(Config):
-    """How much nearer the positive has to be, and how strongly vectors are kept short."""
+    """The margin, and how strongly vector norms are limited."""
 
     margin: float = Field(
         1.0, ge=0.0, le=100.0, description="How much closer the positive has to be than each negative (m)."
@@ -33,7 +33,7 @@ class TripletConfig(Config):
 
 
 class Triplet(Objective[TripletConfig]):
-    """Euclidean distances between vectors as they are, not normalised; the negatives are the other texts' positives."""
+    """Euclidean distances between unnormalised vectors; the negatives are the other texts' positives."""
 
     key = "triplet"
     title = "Triplet"

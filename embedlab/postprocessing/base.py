@@ -14,7 +14,7 @@ from embedlab.progress import Progress, silent
 
 @dataclass(frozen=True)
 class Processed:
-    """Embeddings after a step: (rows, dim) float32, zero in every row that took no part."""
+    """Embeddings after a step: (rows, dim) float32, zero in every row that was left out."""
 
     embeddings: np.ndarray
     used: dict  # plain values: texts, left_out, remarks (sentences), and what else the step found
@@ -38,7 +38,7 @@ class PostProcessing(ABC):
 
 @dataclass(frozen=True)
 class UsableVectors:
-    """The texts that take part: those with a finite vector that is not zero."""
+    """The texts that are processed: those with a finite, non-zero vector."""
 
     rows: np.ndarray
     vectors: np.ndarray  # (texts, dim) float64, a copy
@@ -46,7 +46,7 @@ class UsableVectors:
     left_out: int
 
     def processed(self, vectors: np.ndarray, *, remarks: list[str] | None = None, **facts: Any) -> Processed:
-        """The changed vectors (texts, dim) among all rows, with how many texts had none."""
+        """The changed vectors (texts, dim) placed among all rows, with the number of texts left out."""
         everywhere = np.zeros(self.shape, np.float32)
         everywhere[self.rows] = vectors
         return Processed(
@@ -55,7 +55,7 @@ class UsableVectors:
 
 
 def usable_vectors(embeddings: np.ndarray, rows: np.ndarray, *, title: str, normalise_first: bool) -> UsableVectors:
-    """The usable vectors among ``rows``; refused with a sentence where nothing could be fitted to them."""
+    """The usable vectors among ``rows``; raises an error if nothing can be fitted to them."""
     rows = np.asarray(rows)
     good = rows[usable(embeddings[rows])]
     if len(good) < 2:
@@ -76,11 +76,11 @@ def usable_vectors(embeddings: np.ndarray, rows: np.ndarray, *, title: str, norm
 
 
 def unit_length(vectors: np.ndarray) -> np.ndarray:
-    """Each vector divided by its Euclidean length, however large or small that is.  (texts, dim) -> (texts, dim)"""
+    """Each vector divided by its norm, without overflow or underflow. (texts, dim) -> (texts, dim)"""
     vectors = vectors / np.abs(vectors).max(axis=1, keepdims=True)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def rounding(vectors: np.ndarray) -> float:
-    """The standard deviation below which a direction holds nothing but what float32 rounded off.  (texts, dim) -> ()"""
+    """The standard deviation below which a direction contains only float32 rounding. (texts, dim) -> ()"""
     return 4 * float(np.finfo(np.float32).eps) * float(np.median(np.abs(vectors).max(axis=1)))

@@ -10,7 +10,7 @@ from embedlab.progress import Progress, silent
 
 
 class CentreConfig(Config):
-    """Whether lengths count before the mean is taken."""
+    """Whether vectors are normalised before the mean is subtracted."""
 
     normalise_first: bool = Field(
         False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
@@ -18,7 +18,7 @@ class CentreConfig(Config):
 
 
 class Centre(PostProcessing):
-    """No Euclidean distance changes, every cosine does."""
+    """Changes every cosine but no Euclidean distance."""
 
     key = "centre"
     title = "Centring"
@@ -31,14 +31,14 @@ class Centre(PostProcessing):
     def fit_transform(
         embeddings: np.ndarray, rows: np.ndarray, config: CentreConfig, progress: Progress = silent
     ) -> Processed:
-        """Vectors less their mean over all texts that have one."""
+        """Vectors minus their mean over all usable texts."""
         points = usable_vectors(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
         progress(f"Centring {counted(len(points.rows), 'text')}")
         return points.processed(points.vectors - points.vectors.mean(axis=0))
 
 
 class WhitenConfig(Config):
-    """Whether lengths count before the components are found."""
+    """Whether vectors are normalised before the components are computed."""
 
     normalise_first: bool = Field(
         False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
@@ -46,7 +46,7 @@ class WhitenConfig(Config):
 
 
 class Whiten(PostProcessing):
-    """What scikit-learn's ``PCA(whiten=True)`` gives with all components; those without variance are zero here."""
+    """Equals scikit-learn's ``PCA(whiten=True)`` with all components; components without variance are zero here."""
 
     key = "whiten"
     title = "Whitening"
@@ -59,7 +59,7 @@ class Whiten(PostProcessing):
     def fit_transform(
         embeddings: np.ndarray, rows: np.ndarray, config: WhitenConfig, progress: Progress = silent
     ) -> Processed:
-        """Columns are components, widest first; the last ones are zero where there are fewer components than that."""
+        """Columns are components in order of variance; missing ones at the end are zero."""
         points = usable_vectors(embeddings, rows, title=Whiten.title, normalise_first=config.normalise_first)
         texts, dim = points.vectors.shape
         progress(f"Whitening {texts:,} texts")
@@ -73,7 +73,7 @@ class Whiten(PostProcessing):
 
 
 def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Axes and standard deviations, widest first; the coordinate of each axis that is largest is positive.
+    """Axes and standard deviations in order of variance; the largest coordinate of each axis is positive.
 
     centred: (texts, dim) -> (dim, components), (components,)
     """

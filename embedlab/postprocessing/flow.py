@@ -22,7 +22,7 @@ CHUNK_TEXTS = 8192
 
 
 class FlowConfig(Config):
-    """How long and how fast the flow learns; the encoder stays as it is."""
+    """How long and at which rate the flow trains; the encoder is not changed."""
 
     learning_rate: float = Field(
         1e-3, ge=1e-8, le=1.0, description="Learning rate of the flow (TSDAE paper 1e-6, its code 1e-3)."
@@ -37,7 +37,7 @@ class FlowConfig(Config):
 
 
 class BERTFlow(PostProcessing):
-    """Trained on all texts by maximum likelihood; then every text's z takes the place of its vector."""
+    """Trained on all texts by maximum likelihood; each text's z then replaces its vector."""
 
     key = "flow"
     title = "BERT-flow"
@@ -53,7 +53,7 @@ class BERTFlow(PostProcessing):
     def fit_transform(
         embeddings: np.ndarray, rows: np.ndarray, config: FlowConfig, progress: Progress = silent
     ) -> Processed:
-        """Dimensions in which all texts are the same have no density: they are left out and zero afterwards."""
+        """Constant dimensions have no density: they are left out and zero afterwards."""
         points = usable_vectors(embeddings, rows, title=BERTFlow.title, normalise_first=config.normalise_first)
         varies = points.vectors.std(axis=0) > rounding(points.vectors)
         if varies.sum() < FEWEST_DIMENSIONS:
@@ -76,7 +76,8 @@ class BERTFlow(PostProcessing):
 
 
 def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = silent) -> tuple[float, int]:
-    """Fit the flow in place; bits per dimension before the first step, and the number of steps.  vectors: (texts, dim)
+    """Fit the flow in place; returns bits per dimension before the first step, and the number of steps. vectors:
+    (texts, dim)
 
     Texts are drawn anew in every epoch; "shuffle the training data, it makes a huge difference" (the authors' code).
     """
@@ -113,7 +114,7 @@ def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """A second thread gains nothing on matrices this small, waits on a busy computer, and may change the last bits."""
+    """Run on one thread: a second gains nothing on such small matrices and may change the last bits."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

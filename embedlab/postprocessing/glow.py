@@ -1,4 +1,4 @@
-"""Glow on vectors: an invertible network with additive couplings, between embeddings and a standard normal."""
+"""Glow on vectors: an invertible network with additive couplings between embeddings and a standard normal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FEWEST_DIMENSIONS = 5  # 5 → 3 → 2 channels: the last coupling still has one
 
 
 class Glow(LateModule):
-    """Three blocks of three flows; after all but the last block the second half of the channels is done with.
+    """Three blocks of three flows; after each block but the last, half of the channels are split off.
 
     An odd number of channels is halved with the larger part in front. A 1×1 convolution of a 1×1 image is linear.
     """
@@ -27,7 +27,7 @@ class Glow(LateModule):
         self.blocks = nn.ModuleList(nn.ModuleList(flows) for flows in self.flows)  # so that they train
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """z with the parts where they were split off, and log p(x) by the change of variables.
+        """z including the split-off parts, and log p(x) by the change of variables.
 
         x: (batch, dim) -> (batch, dim), (batch,)
         """
@@ -44,7 +44,7 @@ class Glow(LateModule):
         return z, normal_log_density(z) + log_determinant
 
     def inverse(self, z: Tensor) -> Tensor:
-        """The x whose z this is.  (batch, dim) -> (batch, dim)"""
+        """The x that maps to this z. (batch, dim) -> (batch, dim)"""
         widths = [self.dim]
         for _ in self.flows[1:]:
             widths.append(front(widths[-1]))
@@ -57,7 +57,7 @@ class Glow(LateModule):
 
 
 class Flow(LateModule):
-    """ActNorm, reversal of the channels, additive coupling; only the first changes volumes."""
+    """ActNorm, channel reversal, additive coupling; only the first changes volume."""
 
     def __init__(self, channels: int, *, generator: torch.Generator | None = None):
         super().__init__()
@@ -74,7 +74,7 @@ class Flow(LateModule):
 
 
 class ActNorm(LateModule):
-    """Each channel moved and stretched; the first batch it sees leaves with mean 0 and standard deviation 1."""
+    """A shift and scale per channel; the first batch leaves it with mean 0 and standard deviation 1."""
 
     def __init__(self, channels: int):
         super().__init__()
@@ -104,7 +104,7 @@ class ActNorm(LateModule):
 
 
 class AdditiveCoupling(LateModule):
-    """The first half of the channels says how far the second is moved: not at all while the last layer is zero."""
+    """The first half of the channels determines the shift of the second: none while the last layer is zero."""
 
     def __init__(self, channels: int, *, generator: torch.Generator | None = None):
         super().__init__()
@@ -137,7 +137,7 @@ class AdditiveCoupling(LateModule):
 
 
 def front(channels: int) -> int:
-    """How many channels the first half has."""
+    """The size of the first half of the channels."""
     return channels - channels // 2
 
 

@@ -1,4 +1,4 @@
-"""The works a run rests on, read from ``works.bib``, and what parts say of themselves in a methods paragraph."""
+"""The works that a run builds on, read from ``works.bib``, and how parts describe themselves in a methods paragraph."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ _WORKS = Path(__file__).with_name("works.bib")
 
 @dataclass(frozen=True)
 class Citation:
-    """One BibTeX entry; ``short`` is how a sentence names it."""
+    """One BibTeX entry; ``short`` is its form within a sentence."""
 
     key: str
     short: str
@@ -39,7 +39,7 @@ def citations() -> dict[str, Citation]:
 
 
 def describe_recipe(key: str) -> tuple[str, tuple[str, ...]]:
-    """The words for a recipe after "fine-tuned with", and its works; of an unknown one its key."""
+    """The words for a recipe after "fine-tuned with", and its works; for an unknown recipe its key."""
     try:
         recipe = recipe_of(key)
     except UserError:

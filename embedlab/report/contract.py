@@ -1,4 +1,4 @@
-"""Results in the keys that the command line prints: Euclidean as in the papers, under ``cosine`` by cosine."""
+"""Results under the keys that the command line prints: Euclidean as in the papers, cosine under ``cosine``."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ MISTAKES = 20  # the most frequent that are printed
 
 
 def printed(result: RunResult) -> Json:
-    """The object of ``--json``, of whatever the run was."""
+    """The object printed by ``--json``, for any kind of run."""
     values, sentences = result.as_json(), verdict_lines(result)
     for name in ("judged_against", "judged"):
         values.pop(name, None)
@@ -43,7 +43,7 @@ def printed(result: RunResult) -> Json:
 
 
 def printed_classes(folds: PredictedFolds) -> Json:
-    """The classes of ten folds by one distance, the mistakes, and the rows that were gained, lost or are suspicious."""
+    """The classes over ten folds by one distance, the mistakes, and the rows gained, lost or suspicious."""
     return {
         "classes": [
             {name: getattr(each, name) for name in ("label", "texts", "before", "after")}
@@ -104,13 +104,13 @@ def printed_comparison(comparison: Json) -> Json:
 
 
 def printed_layers(curves: Json) -> Json:
-    """The measurements after every layer: a row's numbers by Euclidean distance, those by cosine in it."""
+    """The measurements after every layer: Euclidean numbers, with the cosine ones nested in each row."""
     rows = [row_by(row, EUCLIDEAN) | {COSINE: numbers_by(row, COSINE)} for row in curves["layers"]]
     return {**curves, "layers": rows}
 
 
 def printed_curve(curve: Json | None) -> Json | None:
-    """The diagnostic of the layers of one encoder, by cosine as ``value_cosine``, …"""
+    """A diagnostic over the layers of one encoder; cosine as ``value_cosine``, …"""
     return None if curve is None else {**curve, "rows": [_curve_row(row) for row in curve["rows"]]}
 
 
@@ -142,7 +142,7 @@ def _point(euclidean: Json, cosine: Json) -> Json:
 
 
 def _with_development_flag(point: Json) -> Json:
-    """Development texts are the whole development part, as ``development_is_whole`` tells."""
+    """Adds whether the development texts are the whole development part (``development_is_whole``)."""
     return {**point, "development_is_whole": None if point["development"] is None else True}
 
 
@@ -158,7 +158,7 @@ def _with_cosine(measured: Json | ByDistance[Json]) -> Json:
 
 
 def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> Json:
-    """``judged``, ``said``: by cosine."""
+    """kNN accuracy under its printed keys; what chose the step was judged by cosine."""
     sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
     errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
     values = {
@@ -173,7 +173,7 @@ def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> Json:
 
 
 def _judged(judged: WithVerdict, **sentence: str) -> Json:
-    """Without a change where nothing was trained."""
+    """The judgement; without a change if nothing was trained."""
     values = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
     return values | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
 
@@ -205,7 +205,7 @@ def _line(line: ReferenceLine) -> Json:
 
 
 def printed_pivot(pivot: Pivot) -> list[Json]:
-    """A recipe on a corpus each, of one metric."""
+    """Recipes by corpus for one metric."""
     return [
         {
             "encoder": line[0],

@@ -1,4 +1,4 @@
-"""Files of a run to take away: its encoder as one ZIP with a model card of today, its embeddings as Parquet."""
+"""Files of a run to export: its encoder as a ZIP with an up-to-date model card, its embeddings as Parquet."""
 
 import io
 import json
@@ -17,12 +17,12 @@ from embedlab.runs.folder import RunFolder
 
 
 def encoder_bytes(run: RunFolder) -> int:
-    """The size of its files; the ZIP is about as large, because weights hardly shrink."""
+    """The size of its files; the ZIP is about as large, because weights hardly compress."""
     return sum(file.stat().st_size for file in _files(run))
 
 
 def encoder_zip(run: RunFolder) -> bytes:
-    """The folder ``encoder-<run>``; written to the disk first, so that only the finished file is held in memory."""
+    """The folder ``encoder-<run>``, zipped on disk so that only the finished file is held in memory."""
     with tempfile.TemporaryFile() as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for path in _files(run):
@@ -34,7 +34,7 @@ def encoder_zip(run: RunFolder) -> bytes:
 
 
 def _files(run: RunFolder) -> list[Path]:
-    """All but the card, which is written anew, and files that are being written."""
+    """All files except the card, which is written anew, and files still being written."""
     files = sorted(file for file in run.encoder.rglob("*") if file.is_file())
     return [file for file in files if file != run.encoder / CARD and file.suffix != ".part"]
 

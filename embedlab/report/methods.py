@@ -33,31 +33,31 @@ _SAME_CLASS = {
 
 @dataclass(frozen=True)
 class Methods:
-    """The paragraph, what it cites, and the entries of that."""
+    """The paragraph, its citations, and their entries."""
 
     text: str
     keys: tuple[str, ...]
 
     @property
     def bibtex(self) -> str:
-        """One entry each, in the order of their first mention."""
+        """One entry per work, in order of first mention."""
         return "\n\n".join(citations()[key].bibtex for key in self.keys)
 
 
 class Cited:
-    """Works in the order in which they are named."""
+    """Works in the order in which they are mentioned."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []
 
     def __call__(self, *keys: str) -> str:
-        """`` (Gao et al., 2021; van den Oord et al., 2018)``, or nothing."""
+        """`` (Gao et al., 2021; van den Oord et al., 2018)``, or an empty string."""
         self.keys += [key for key in keys if key not in self.keys]
         return f" ({'; '.join(citations()[key].short for key in keys)})" if keys else ""
 
 
 def methods_of(run: RunFolder) -> Methods:
-    """The methods of a run, from its folder and its parts' own words; refused while it has no result."""
+    """The methods of a run, from its folder and its parts' descriptions; raises an error if it has no result."""
     result, facts = read_result(run), read_state(run)
     if result is None:
         raise RunError(
@@ -132,7 +132,7 @@ def _adapter(settings: dict[str, Any], result: RunResult, cite: Cited) -> list[s
 
 
 def _reported_step(result: RunResult) -> list[str]:
-    """Which step's encoder the numbers are of, and what chose it."""
+    """Which step's encoder the numbers belong to, and what chose it."""
     if not result.stopped:
         return ["Nothing was selected using labels: the encoder after the last step is reported."]
     kept_step = result.kept
@@ -157,7 +157,7 @@ def _reported_step(result: RunResult) -> list[str]:
 
 
 def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
-    """``saw_labels``: an earlier phase was trained with labels, also where nothing else is known of it any more."""
+    """``saw_labels``: an earlier phase was trained with labels, even if nothing else is known about it any more."""
     lineage, labels = result.lineage, describe_recipe(SUPERVISED)[1]
     if not lineage:
         named = f"The encoder {encoder_title(result.encoder)}{cite(*works_of_encoder(result.encoder))}"
@@ -251,7 +251,7 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
-    """kNN accuracy by each distance; empty where it was not measured."""
+    """kNN accuracy by each distance; empty if not measured."""
     by_distance = {each: accuracy_of(result, each) for each in DISTANCES}
     return {name: each for name, each in by_distance.items() if each is not None}
 

@@ -1,4 +1,4 @@
-"""The model card of a run's encoder: what it is, what it was trained on, how sure the gain is, how to load it."""
+"""The model card of a run's encoder: what it is, its training data, how certain the gain is, how to load it."""
 
 import json
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ CARD = "README.md"
 
 @dataclass(frozen=True)
 class Base:
-    """The encoder that no run made: what it is called, where it lies, what it may be used for, as far as is known."""
+    """The encoder before any run: its name, source and licence, as far as known."""
 
     name: str
     hub_id: str | None = None
@@ -39,14 +39,14 @@ class Base:
 
 
 def write_model_card(run: RunFolder) -> None:
-    """Writes the card into the encoder's folder, over the short one saved with it; nothing without an encoder."""
+    """Write the card into the encoder's folder over the short one saved with it; nothing without an encoder."""
     if run.encoder.is_dir():
         with atomic_write(run.encoder / CARD) as temporary:
             temporary.write_text(model_card(run), encoding="utf-8")
 
 
 def model_card(run: RunFolder) -> str:
-    """Markdown below a YAML head."""
+    """Markdown below a YAML header."""
     stored = read_result(run)
     result = stored or RunResult()
     settings = settings_of(run)
@@ -65,7 +65,7 @@ def model_card(run: RunFolder) -> str:
 
 
 def _base(encoder: str, result: RunResult) -> Base:
-    """The first encoder of all phases, also where an earlier run is deleted and only this one remembers it."""
+    """The first encoder of all phases, also if an earlier run is deleted and only this one remembers it."""
     phases = result.lineage or lineage(encoder)
     reference = (phases[-1].encoder if phases else encoder) or encoder
     entry = encoder_card(reference)
@@ -89,7 +89,7 @@ def _corpus(run: RunFolder) -> CorpusInfo | None:
 
 
 def _head(base: Base, settings: dict[str, Any], corpus: CorpusInfo | None) -> list[str]:
-    """YAML; a text in JSON's quotes is one in YAML too."""
+    """The YAML header; strings are JSON-quoted, which is valid YAML."""
     lines = ["---", "library_name: sentence-transformers", "pipeline_tag: sentence-similarity"]
     lines += [f"license: {json.dumps(base.licence)}"] if base.licence else []
     lines += [f"base_model: {json.dumps(base.hub_id)}", "base_model_relation: finetune"] if base.hub_id else []
@@ -144,7 +144,7 @@ def _unstated(base: Base) -> str:
 
 
 def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
-    """The sentence, both distances with their intervals, and ten folds where they were made."""
+    """The sentence, both distances with intervals, and ten folds if computed."""
     lines = ["## Did it help", ""]
     knn = accuracy_of(result, SHOWN_FIRST)
     if result is None:
@@ -203,7 +203,7 @@ def _labels(run: RunFolder, settings: dict[str, Any], result: RunResult) -> list
 
 
 def _loading(run: RunFolder) -> list[str]:
-    """Loading in each of the three libraries; the names of folders are those of whoever loads it."""
+    """Code for loading in each of the three libraries; folder names are placeholders."""
     lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines("FOLDER"))]
     by_hand = transformers_lines(run.encoder, "FOLDER")
     if by_hand:
@@ -217,7 +217,7 @@ def _fenced(language: str, code: str) -> list[str]:
 
 
 def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
-    """The paragraph of the methods page with its works."""
+    """The methods paragraph with its works."""
     try:
         methods = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
@@ -236,7 +236,7 @@ def _saved(run: RunFolder) -> dict[str, Any]:
 
 
 def _line(text: str) -> str:
-    """A name on one line, without what Markdown would read as more."""
+    """A name on one line, without Markdown characters."""
     return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in " ".join(text.split()))
 
 
@@ -278,5 +278,5 @@ def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
 
 
 def _quoted(folder: str | Path) -> str:
-    """A string literal also where the path has backslashes."""
+    """A string literal, correct for paths with backslashes too."""
     return json.dumps(str(folder), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Lines that a person reads: the accuracies, pairs, baselines and verdicts of a result; the metrics of ``evaluate``."""
+"""Results as lines for people: accuracies, pairs, baselines and verdict of a run; the metrics of ``evaluate``."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, r
 
 
 def run_lines(result: RunResult) -> list[str]:
-    """Lines on a run that was trained, to its end or to where it was stopped."""
+    """Lines about a trained run, finished or stopped."""
     lines = [*(each.message for each in result.warnings), *_knn_lines(result)]
     if (pairs := result.pairs) is not None:
         lines.append(f"Trained on {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name}")
@@ -53,7 +53,7 @@ def epochs_in_words(result: RunResult) -> str:
 
 
 def imported_lines(result: RunResult) -> list[str]:
-    """Lines on imported vectors: how they were joined, and what was measured."""
+    """Lines about imported vectors: how they were joined, and what was measured."""
     lines = list(dict.fromkeys(each.sentence for each in result.joined.values()))
     return [
         *lines,
@@ -64,14 +64,14 @@ def imported_lines(result: RunResult) -> list[str]:
 
 
 def accuracy_line(result: RunResult | None) -> str:
-    """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
+    """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, for the selected encoder."""
     both = _accuracies(result)
     values = [f"{percent(each.before)} → {percent(each.after)} ({DISTANCES[each.distance]})" for each in both]
     return f"kNN {', '.join(values)}" if values else ""
 
 
 def _knn_lines(result: RunResult) -> list[str]:
-    """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, a line for each distance."""
+    """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, one line per distance."""
     lines = []
     for each in _accuracies(result):
         before = f"{percent(each.before)} → " if result.judged else ""
@@ -80,7 +80,7 @@ def _knn_lines(result: RunResult) -> list[str]:
 
 
 def _accuracies(result: RunResult | None) -> list[Accuracy]:
-    """kNN accuracy by the distance that pages open on, then by the other; none where nothing was measured."""
+    """kNN accuracy by the distance that pages show first, then by the other; empty if nothing was measured."""
     both = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
     return [each for each in both if each is not None]
 
@@ -95,7 +95,7 @@ _COUNTED = {
 
 
 def show_evaluate(result: dict[str, Any]) -> list[str]:
-    """One line a metric, then the same after each step of ``--post``."""
+    """One line per metric, then the same after each step of ``--post``."""
     lines = [result["joined"]["sentence"]] if "joined" in result else []
     lines += _metric_lines(result["metrics"], says_empty="vectors" not in result)
     lines += _against_lines(result["against"]) if "against" in result else []
@@ -107,12 +107,12 @@ def show_evaluate(result: dict[str, Any]) -> list[str]:
 
 
 def note(reason: tuple[str, str]) -> dict[str, Any]:
-    """A code and a sentence, as JSON has them."""
+    """A code and a sentence, as in the JSON."""
     return {"code": reason[0], "message": reason[1]}
 
 
 def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[str]:
-    """``says_empty``: count the vectors that cannot be compared, where nothing else says so."""
+    """``says_empty``: also count the vectors that cannot be compared, unless reported elsewhere."""
     lines = []
     for key, values in metrics.items():
         if values is None:
@@ -128,7 +128,7 @@ def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[
 
 
 def _values(key: str, values: dict[str, Any]) -> str:
-    """``60.1 % ± 1.3 (cosine), 58.9 % ± 1.4 (Euclidean distance)`` where both were measured, else the one value."""
+    """``60.1 % ± 1.3 (cosine), 58.9 % ± 1.4 (Euclidean distance)`` if both were measured, otherwise the one value."""
     if not is_by_both(METRICS[key]):
         by_cosine = f", cosine {_number(key, values[COSINE])}" if COSINE in values else ""
         return _with_error(key, values) + by_cosine
@@ -157,7 +157,7 @@ def _against_lines(against: dict[str, Any]) -> list[str]:
 
 
 def _number(key: str, value: float | None, *, bare: bool = False) -> str:
-    """Shares in percent, ranks as they are; a bound that is not known is a dash."""
+    """Shares in percent, ranks unchanged; a dash for an unknown bound."""
     if value is None:
         return "–"
     if METRICS[key].range[1] > 1:

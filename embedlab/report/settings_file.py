@@ -1,4 +1,4 @@
-"""What makes a run again: its settings as a file for ``train --settings``, and as a command line."""
+"""What reproduces a run: its settings as a file for ``train --settings``, and as a command line."""
 
 import json
 import shlex
@@ -18,7 +18,7 @@ _PARTS = ("augmentation", "objective", "adapter")
 
 
 def read_settings_file(path: str) -> dict[str, Any]:
-    """The settings that a file asks for: an object by their names, or the ``settings.json`` of a run's folder."""
+    """The settings in a file: an object by their names, or the ``settings.json`` of a run's folder."""
     try:
         content = json.loads(small_file(Path(path)).decode("utf-8-sig"))
     except OSError as error:
@@ -35,19 +35,19 @@ def read_settings_file(path: str) -> dict[str, Any]:
 
 
 def in_settings_file(path: str, error: UserError) -> SettingsError:
-    """An error of a setting, with the file that the setting stands in."""
+    """A setting's error with the name of the file that contains it."""
     return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
 
 
 def settings_file(settings: dict[str, Any]) -> str:
-    """A settings file: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
+    """A settings file: corpus, encoder, recipe, seed and epochs, and all that differs from the recipe."""
     start = _start_of(settings)
     named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
 
 
 def command_line(settings: dict[str, Any], *, name: str = "") -> str:
-    """``python -m embedlab train …``, quoted for a shell, with what is not as the recipe has it."""
+    """``python -m embedlab train …``, quoted for a shell, with all that differs from the recipe."""
     changed = {**{each: settings[each] for each in _ALWAYS}, **_changed(settings, _start_of(settings))}
     words = ["python", "-m", "embedlab", "train"]
     for each in FLAGS:
@@ -59,7 +59,7 @@ def command_line(settings: dict[str, Any], *, name: str = "") -> str:
 
 
 def _start_of(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of the same recipe where nothing else is set, but what decides about others."""
+    """The recipe's settings when only those that determine others are given."""
     called = {name: settings[name] for name in _ALWAYS}
     deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
     plain = completed(called)

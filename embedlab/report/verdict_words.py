@@ -1,4 +1,4 @@
-"""What a run found in words: its verdict in one short line, and what the length attack did to scored pairs."""
+"""A run's result in words: its verdict in one short line, and what the length attack did to scored pairs."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
 
 
 def verdict_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> Verdict | None:
-    """The verdict that this distance decides; None where nothing was trained."""
+    """The verdict by this distance; None if nothing was trained."""
     judged, knn = result.judged, result.knn
     if judged is None or knn is None:
         return None
@@ -30,26 +30,26 @@ def verdict_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> Verdict |
 
 
 def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """All of it; empty without one."""
+    """The whole verdict; empty if there is none."""
     outcome = verdict_of(result, distance)
     return "" if outcome is None else outcome.sentence
 
 
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """The verdict's second line, by this distance first: all labelled texts by ten folds; empty without one."""
+    """The verdict's second line, this distance first: all labelled texts over ten folds; empty if there is none."""
     shares, against = _folds_changes(result, distance)
     return "; ".join([*shares, *against]) + "." if shares else ""
 
 
 class VerdictLines(NamedTuple):
-    """The verdict and its second line, both empty where there is none."""
+    """The verdict and its second line, both empty if there is none."""
 
     verdict: str
     folds: str
 
 
 def verdict_lines(result: RunResult) -> ByDistance[VerdictLines]:
-    """The verdict and its second line, by each distance that may decide."""
+    """The verdict and its second line, for each distance."""
     return ByDistance.of(lambda each: VerdictLines(verdict_sentence(result, each), folds_sentence(result, each)))
 
 
@@ -74,7 +74,7 @@ def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
 
 
 def beaten_by_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> bool:
-    """Whether TF-IDF is clearly better than the trained encoder: the whole interval lies below nought."""
+    """Whether TF-IDF is clearly better than the trained encoder: the whole interval lies below zero."""
     judged = _judged(result, distance)
     change = None if judged is None else judged.against.get("tfidf")
     return change is not None and change.high < 0
@@ -106,7 +106,7 @@ def outcome_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
 
 
 def _to_words(judged: Accuracy) -> str:
-    """Which side of TF-IDF the encoder stands on, by the first distance; empty where nothing was compared."""
+    """On which side of TF-IDF the encoder lies, by the first distance; empty if not compared."""
     change = judged.against.get("tfidf")
     if change is None:
         return ""
@@ -132,7 +132,7 @@ def judge_line(result: RunResult) -> str:
 
 
 def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list[str]:
-    """Lines that the headline leaves out: intervals and texts, references, limits, all labelled texts."""
+    """Lines that the headline omits: intervals and texts, references, limits, all labelled texts."""
     outcome = verdict_of(result, distance)
     if outcome is None:
         return []
@@ -146,7 +146,7 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
 
 
 def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
-    """kNN accuracy by this distance, None where it was not judged."""
+    """kNN accuracy by this distance, None if not measured."""
     return None if result.judged is None else accuracy_of(result, distance)
 
 
@@ -157,7 +157,7 @@ def _compared(judged: WithVerdict, n: int | None, result: RunResult) -> Distance
 
 
 def _folds_changes(result: RunResult, distance: Distance) -> tuple[list[str], list[str]]:
-    """Shares before and after with their change, by each distance, and that against each reference."""
+    """Shares before and after with their change, by each distance, and the change against each reference."""
     folds = result.folds
     if folds is None or folds.judged.by(distance).change is None:
         return [], []

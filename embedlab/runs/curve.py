@@ -1,4 +1,4 @@
-"""What a run's curve is made of: kNN accuracy step by step, and that of the phases before it on one x axis.
+"""The data of a run's curve: kNN accuracy by step, and that of earlier phases on one x axis.
 
 ``live.json``: on which texts the live curve is measured, and the reference lines on the same texts.
 """
@@ -27,7 +27,7 @@ LIVE_DIAGNOSTICS = {  # measured at every live point of a few hundred texts, and
 
 
 class LiveFacts(ResultPart):
-    """How many texts there are, and what the reference lines get right of the same queries among the same neighbors."""
+    """The number of live texts, and the reference lines on the same queries and neighbors."""
 
     is_whole: bool
     neighbors: int
@@ -42,7 +42,7 @@ class LiveFacts(ResultPart):
 
     @property
     def where(self) -> str:
-        """For a caption: what is asked, and among what."""
+        """For a caption: the queries and the texts they search."""
         if self.is_whole:
             return f"all {self.test_texts:,} test texts among all {self.neighbors:,} labelled train texts"
         return f"a sample: {self.test_texts:,} test texts among {self.neighbors:,} labelled train texts"
@@ -61,7 +61,7 @@ def write_live(folder: RunFolder, texts: LiveTexts, references: dict[str, Refere
 
 
 def live_facts(folder: RunFolder) -> LiveFacts | None:
-    """None of a run without a live curve of labelled texts."""
+    """None for a run without a live curve of labelled texts."""
     try:
         return read_model(folder.live, LiveFacts)
     except UnreadableFile:
@@ -69,14 +69,14 @@ def live_facts(folder: RunFolder) -> LiveFacts | None:
 
 
 def curve_rows(rows: list[dict], distance: Distance) -> list[dict]:
-    """Those rows of metrics.jsonl that have kNN accuracy, ``knn`` and ``standard_error`` being by this distance."""
+    """The rows of metrics.jsonl with kNN accuracy, ``knn`` and ``standard_error`` by this distance."""
     measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("knn"))) is not None]
     return [{**row, "knn": knn.value, "standard_error": knn.error} for row, knn in measured]
 
 
 @dataclass(frozen=True)
 class RunCurve:
-    """What stands in one chart; only what was measured on the same texts is drawn as lines that may be compared.
+    """The contents of one chart; only values measured on the same texts are drawn as comparable lines.
 
     ``line``: rows with step, texts, seconds, knn, standard_error and test_texts, the first one before training.
     ``references``: TF-IDF and SVD on the texts of the line. ``marks`` and ``reference_marks``: the final protocol's
@@ -120,12 +120,12 @@ def _kept(result: RunResult | None) -> int | None:
 
 
 def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:
-    """On all test texts, as soon as the run has a result."""
+    """On all test texts, once the run has a result."""
     return {} if result is None else {name: line.value for name, line in references_of(result, distance).items()}
 
 
 def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bool) -> str:
-    """For a caption: on which texts the line is measured, and why the marks do not lie on it."""
+    """For a caption: on which texts the line is measured, and why the marks are not on it."""
     marked = f"Diamonds: all {_tested(full):,} test texts, among all labelled train texts" if full else ""
     if facts is not None:
         if facts.is_whole:
@@ -153,7 +153,7 @@ class WatchedPhase:
 
 
 def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
-    """First to last; empty of a run that watched no target. An earlier phase that watched another one is left out."""
+    """First to last; empty for a run without a watched target. An earlier phase with another target is left out."""
     target = settings_of(run).get("target")
     if target is None:
         return []

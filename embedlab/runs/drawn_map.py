@@ -1,4 +1,4 @@
-"""Drawn maps of a run: where its texts lie (``maps/*.parquet``), the lab's and the layers', and maps in one frame."""
+"""Maps of a run as stored: coordinates (``maps/*.parquet``), the lab's and the layers' maps, and aligned pairs."""
 
 import filecmp
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ from embedlab.vectors.ids import COUNTS_ROWS
 
 
 class Preview(BaseModel):
-    """A map of some texts, which stands until that of all is drawn."""
+    """A map of some texts, shown until the full one is drawn."""
 
     shown: int
     of: int
 
 
 class MapFacts(BaseModel):
-    """How a map was drawn; the settings of its method stand beside these. What is not known is None."""
+    """How a map was drawn; its method's settings are stored with these. Unknown facts are None."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -57,7 +57,7 @@ def map_corner(
     of: str = "kNN accuracy",
     folds: bool = True,
 ) -> str:
-    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: what stands in a map's corner.
+    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: the text in a map's corner.
 
     The embeddings behind the map are judged by the distance that it was drawn with (``otherwise`` where that is not
     known), so that both numbers are of the same neighbors. side: ``before``, or the encoder that is opened; ``folds``:
@@ -73,7 +73,7 @@ def map_corner(
 
 
 def rows_to_draw(corpus: Corpus) -> np.ndarray:
-    """The corpus rows that maps, neighbor graphs and movement are about: all with a text.
+    """The corpus rows used for maps, neighbor graphs and movement: all non-empty ones, or a sample.
 
     Of very many they are a sample, each class by its share, always the same.  -> (texts,), in file order
     """
@@ -86,21 +86,21 @@ def rows_to_draw(corpus: Corpus) -> np.ndarray:
 
 @dataclass(frozen=True)
 class DrawnMap:
-    """The texts that have a place, in corpus order."""
+    """The texts with coordinates, in corpus order."""
 
     coordinates: np.ndarray  # (texts, 2) float32, finite
     rows: np.ndarray  # (texts,), corpus rows
     facts: MapFacts
 
     def everywhere(self, rows: int) -> np.ndarray:
-        """The place of each row of the corpus, not a number where it has none.  -> (rows, 2)"""
+        """The coordinates of each corpus row, NaN where it has none. -> (rows, 2)"""
         places = np.full((rows, 2), np.nan)
         places[self.rows] = self.coordinates
         return places
 
 
 def read_map(path: Path, facts: Path) -> DrawnMap | None:
-    """A map by its two files, or None while it is not drawn, and where one of them is damaged."""
+    """A map from its two files, or None if it is not drawn or damaged."""
     try:
         about, (rows, coordinates) = read_model(facts, MapFacts), read_places(path)
     except UnreadableFile:
@@ -110,14 +110,14 @@ def read_map(path: Path, facts: Path) -> DrawnMap | None:
 
 
 def read_places(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Corpus rows (texts,) and places (texts, 2) float32, not a number for a text without one."""
+    """Corpus rows (texts,) and coordinates (texts, 2) float32, NaN for a text without any."""
     table = read_table(path, ["id", "x", "y"])
     coordinates = np.column_stack([table.column(axis).to_numpy() for axis in "xy"]).astype(np.float32)
     return table.column("id").to_numpy(), coordinates
 
 
 def read_map_facts(path: Path) -> MapFacts | None:
-    """None while the map is not drawn, and where the file is damaged."""
+    """None if the map is not drawn, or the file is damaged."""
     try:
         return read_model(path, MapFacts)
     except UnreadableFile:
@@ -125,7 +125,7 @@ def read_map_facts(path: Path) -> MapFacts | None:
 
 
 def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.ndarray) -> None:
-    """Columns ``id x y``, in corpus order; a text without a place has no number there.
+    """Columns ``id x y``, in corpus order; NaN for a text without coordinates.
 
     rows: (texts,) row numbers of the corpus, which the file says they are; or ids that a file of vectors came with.
     """
@@ -144,7 +144,7 @@ def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.nd
 
 @with_config(extra="allow")
 class LabMap(TypedDict):
-    """One of four maps, and how far it can be believed; the settings of its method stand beside these."""
+    """One of four maps, and how far it can be trusted; its method's settings are stored with these."""
 
     name: str
     of: str
@@ -157,7 +157,7 @@ class LabMap(TypedDict):
 
 @with_config(extra="allow")
 class LabFacts(TypedDict):
-    """What stands beside four maps: ``texts`` of ``of`` texts."""
+    """Facts about the four maps: ``texts`` of ``of`` texts."""
 
     texts: int
     of: int
@@ -179,7 +179,7 @@ class FourMaps:
 
 
 def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) -> None:
-    """In place of those that were there."""
+    """Replaces earlier ones."""
     with whole_folder(run.lab(side, experiment)) as temporary:
         np.save(temporary / "maps.npy", four.coordinates, allow_pickle=False)
         np.save(temporary / "rows.npy", four.rows, allow_pickle=False)
@@ -187,7 +187,7 @@ def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) 
 
 
 def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | None:
-    """None while nobody drew them since these embeddings were made, and where a file cannot be read."""
+    """None if they were not drawn since these embeddings were made, or a file cannot be read."""
     folder, embeddings = run.lab(side, experiment), run.embeddings(side)
     try:
         is_old = embeddings.exists() and (folder / "facts.json").stat().st_mtime_ns < embeddings.stat().st_mtime_ns
@@ -200,7 +200,7 @@ def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | Non
 
 @dataclass(frozen=True)
 class LayerMaps:
-    """All finite, on one plane: each map begins where the one of the layer above it ended."""
+    """Finite coordinates in one frame: each map starts from the final one of the layer above."""
 
     rows: np.ndarray  # (texts,) corpus rows, growing
     before: np.ndarray  # (layers + 1, texts, 2)
@@ -217,7 +217,7 @@ class _LayerMapFacts(TypedDict):
 
 
 def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
-    """In place of those that were there."""
+    """Replaces earlier ones."""
     with whole_folder(run.layer_maps) as temporary:
         for name in ("rows", "before", "after"):
             np.save(temporary / f"{name}.npy", getattr(maps, name), allow_pickle=False)
@@ -225,7 +225,7 @@ def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
 
 
 def read_layer_maps(run: RunFolder) -> LayerMaps | None:
-    """None while nobody drew them, and where a file cannot be read."""
+    """None if they were not drawn, or a file cannot be read."""
     try:
         facts = read_model(run.layer_maps / "facts.json", _LayerMapFacts)
         arrays = {name: read_array(run.layer_maps / f"{name}.npy") for name in ("rows", "before", "after")}
@@ -238,7 +238,7 @@ UNTOUCHED = "before"  # what a run is compared with by itself; otherwise another
 
 
 def shares_frame(run: RunFolder, other: RunFolder, method: str) -> bool:
-    """Whether both maps after were drawn from one and the same map before, so that they are aligned already."""
+    """Whether both maps after were drawn from the same map before, so that they are already aligned."""
     if run.id == other.id:
         return True
     both = [(each.map("before", method), each.map("after", method)) for each in (run, other)]
@@ -249,14 +249,14 @@ def shares_frame(run: RunFolder, other: RunFolder, method: str) -> bool:
 
 
 def right_map(run: RunFolder, against: str, other: RunFolder | None, method: str) -> tuple[Path, Path]:
-    """The map of a run's embeddings after that lies in the frame of what it is compared with, and its facts."""
+    """The run's map after in the frame of the run it is compared with, and its facts."""
     if other is None or against == UNTOUCHED or method == OWN_MAP or shares_frame(run, other, method):
         return run.map("after", method), run.map_facts("after", method)
     return run.map_onto(other.id, method), run.map_onto_facts(other.id, method)
 
 
 def is_drawn_onto(run: RunFolder, other: RunFolder, method: str) -> bool:
-    """Whether the right map is there, and no older than the map it was laid onto."""
+    """Whether the right map exists and is not older than the map it was aligned with."""
     path, facts = right_map(run, other.id, other, method)
     left = other.map("after", method)
     if not (path.exists() and facts.exists() and left.exists()):

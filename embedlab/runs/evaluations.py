@@ -1,4 +1,4 @@
-"""What was measured after a run: metrics with the units behind them, diagnostics, and scores on public benchmarks.
+"""What was measured after a run: metrics with their units, diagnostics, and scores on public benchmarks.
 
 The scores are stored by the encoder that got them: ``<store>/benchmarks/<hash>/``.
 """
@@ -33,7 +33,7 @@ States = dict[str, MetricResult | Difference]
 
 @dataclass(frozen=True)
 class Evaluations:
-    """A folder with ``evaluations.json`` and ``units/``: a run's, or a baseline's beside its corpus.
+    """A folder with ``evaluations.json`` and ``units/``, of a run or of a baseline next to its corpus.
 
     The states of a run are ``before`` and ``after``; a baseline has ``after`` only.
     """
@@ -46,7 +46,7 @@ class Evaluations:
         return RunFolder(self.path).evaluations
 
     def all(self) -> dict:
-        """Everything in the file; empty while nothing was measured, and where it cannot be read."""
+        """The whole file; empty if nothing was measured, or it cannot be read."""
         try:
             content = read_json(self.file)
         except UnreadableFile:
@@ -54,7 +54,7 @@ class Evaluations:
         return {name: part for name, part in content.items() if isinstance(part, dict)}
 
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
-        """``{metric: {state: MetricResult, difference: Difference}}`` on one source; by ten folds it is ``knn/cv10``.
+        """``{metric: {state: MetricResult, difference: Difference}}`` on one source; ten folds are ``knn/cv10``.
 
         Of a metric that both distances measure by this one. Of a run that was trained on labels only what was measured
         on texts whose labels it had not read.
@@ -76,7 +76,7 @@ class Evaluations:
     def units(
         self, source: str, metric: str, state: str, distance: Distance = EUCLIDEAN
     ) -> dict[str, np.ndarray] | None:
-        """What two measurements are compared by, or None where nothing was kept."""
+        """The values by which two measurements are compared, or None if none were stored."""
         for file in (self._units(source, metric, state, distance), self._units(source, metric, state)):
             with suppress(UnreadableFile):
                 return read_arrays(file)
@@ -85,18 +85,18 @@ class Evaluations:
     def keep(
         self, source: str, metric: str, state: str, values: MetricResult | ByDistance[MetricResult], **about: bool
     ) -> None:
-        """One measurement and what else is true of it, laid beside what other jobs keep at the same time."""
+        """Store one measurement and its facts, merged with what other jobs store at the same time."""
         for distance in DISTANCES if isinstance(values, ByDistance) else (None,):
             with atomic_write(self._units(source, metric, state, distance)) as temporary, open(temporary, "wb") as file:
                 np.savez_compressed(file, **shown_by(values, distance).units)
         self._lay(source, metric, state, of_each(lambda each: _as_stored(each, about), values))
 
     def keep_difference(self, source: str, metric: str, change: Difference | ByDistance[Difference]) -> None:
-        """After minus before with its interval, as the pseudo-state ``difference``."""
+        """Store after minus before with its interval, as the pseudo-state ``difference``."""
         self._lay(source, metric, DIFFERENCE, of_each(Difference.as_json, change))
 
     def keep_post(self, steps: dict) -> dict:
-        """What post-processing steps gave, beside earlier ones; all of them."""
+        """Store the results of post-processing steps with earlier ones; returns all of them."""
         with _lock():
             content = self.all()
             content["post"] = {**content.get("post", {}), **steps}
@@ -122,12 +122,12 @@ def _as_stored(value: MetricResult, about: dict[str, bool]) -> dict:
 
 
 def _items(value: object) -> list[tuple[str, object]]:
-    """Of what should be an object; nothing of what is none."""
+    """The items of an object; empty for anything else."""
     return list(value.items()) if isinstance(value, dict) else []
 
 
 def _readable(states: object) -> dict:
-    """What cannot be read counts as not measured."""
+    """Unreadable entries count as not measured."""
     readable = {}
     for state, value in _items(states):
         with suppress(ValueError, KeyError, TypeError, AttributeError):  # a ValidationError is a ValueError
@@ -142,18 +142,18 @@ def _read(value: Any, state: str) -> MetricResult | Difference | ByDistance[Any]
 
 
 def measured_key(metric: str, protocol: str) -> str:
-    """How a measurement is called: ``linear``, or ``linear/cv10``."""
+    """The key of a measurement: ``linear``, or ``linear/cv10``."""
     return metric if protocol == "paper" else f"{metric}/{protocol}"
 
 
 def baseline_folder(fingerprint: str, source: str, key: str) -> Path:
-    """Where a baseline's measurements lie: beside the corpus (of that fingerprint) or the set they were taken on."""
+    """The folder of a baseline's measurements, next to the corpus (by fingerprint) or the evaluation set."""
     measured_on = f"corpora/{fingerprint}" if source == CORPUS else f"sets/{source}"
     return store_root() / measured_on / "baselines" / key
 
 
 def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) -> Path:
-    """The same, on the texts that this run is measured on: fewer, where it was trained with labels."""
+    """The same, on the texts that this run is measured on: fewer, if it was trained with labels."""
     is_own = source == CORPUS and saw_labels(run)
     return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
 
@@ -166,14 +166,14 @@ def _lock() -> FileLock:
 
 @with_config(extra="allow")
 class LayerState(TypedDict):
-    """What was measured of an encoder after one layer: ``knn`` by distance, each with value, error and n."""
+    """An encoder's results after one layer: ``knn`` by distance, each with value, error and n."""
 
     knn: dict[Distance, dict[str, float | None]]
 
 
 @with_config(extra="allow")
 class LayerRow(TypedDict):
-    """One layer, or all of them together; None of an encoder that was not measured."""
+    """One layer, or all of them pooled together; None for an encoder that was not measured."""
 
     layer: int | str
     pooling: str
@@ -191,7 +191,7 @@ class LayerFacts(TypedDict):
 
 
 class Moments(TypedDict):
-    """Of cosines."""
+    """Mean and standard deviation of cosines."""
 
     mean: float | None
     std: float | None
@@ -205,14 +205,14 @@ class RepeatedPairs(TypedDict):
 
 
 class Robustness(TypedDict):
-    """Of each encoder: by how many standard deviations repeating texts moves its cosines, and what that costs."""
+    """For each encoder: by how many standard deviations repetition moves its cosines, and the cost in quality."""
 
     robustness: dict[str, dict[str, float | None] | None]
 
 
 @with_config(extra="allow")
 class SameLabelPairs(TypedDict):
-    """The same of pairs with the same label."""
+    """The same for pairs with the same label."""
 
     untouched: RepeatedPairs | None
     tuned: RepeatedPairs | None
@@ -228,7 +228,7 @@ class LengthFacts(SameLabelPairs, Robustness):
 
 
 def read_layers(run: RunFolder) -> LayerFacts | None:
-    """None while nobody measured the layers of a run, and where the file is damaged."""
+    """None if a run's layers were not measured, or the file is damaged."""
     try:
         return read_model(run.layers, LayerFacts)
     except UnreadableFile:
@@ -236,7 +236,7 @@ def read_layers(run: RunFolder) -> LayerFacts | None:
 
 
 def read_length(run: RunFolder) -> LengthFacts | None:
-    """None while nobody made the length attack on a run, and where a file of it is damaged."""
+    """None if the length attack was not run, or one of its files is damaged."""
     try:
         read_table(run.similarities, ())
         return read_model(run.length, LengthFacts)
@@ -245,7 +245,7 @@ def read_length(run: RunFolder) -> LengthFacts | None:
 
 
 class Diagnosed(BaseModel):
-    """One diagnostic of one run; what could not be looked at has a ``reason`` in place of values."""
+    """One diagnostic of one run; what could not be measured has a ``reason`` in place of values."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -266,7 +266,7 @@ class Diagnosed(BaseModel):
 
 
 def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
-    """None while nobody measured it, or where the file is damaged."""
+    """None if it was not measured, or the file is damaged."""
     try:
         return read_model(run.diagnostic(key), Diagnosed)
     except UnreadableFile:
@@ -274,7 +274,7 @@ def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
 
 
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
-    """Untouched and fine-tuned: by how many standard deviations repeating texts moves their cosines."""
+    """Untouched and fine-tuned: by how many standard deviations repetition moves their cosines."""
     try:
         measured = read_model(run.length, Robustness)["robustness"]
     except UnreadableFile:
@@ -284,45 +284,45 @@ def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
 
 
 def scores_folder(encoder_hash: str) -> Path:
-    """Of everything one encoder scored; two encoders never share it, the same encoder in two runs does."""
+    """The folder of one encoder's scores: never shared by two encoders, shared by the same encoder in two runs."""
     assert _ENCODER_HASH.fullmatch(encoder_hash), encoder_hash
     return store_root() / "benchmarks" / encoder_hash
 
 
 def keep_score(encoder_hash: str, task: str, score: dict) -> None:
-    """One finished task, whole or absent."""
+    """Store the score of one task, whole or not at all."""
     write_json(_file(encoder_hash, task), score)
 
 
 def read_score(encoder_hash: str, task: str) -> dict | None:
-    """The score of one task, or None where it was not measured."""
+    """The score of one task, or None if it was not measured."""
     return _read_if_there(_file(encoder_hash, task))
 
 
 def keep_summary(encoder_hash: str, benchmark: str, summary: dict) -> None:
-    """What a set comes to so far: scores, groups, average, what is missing."""
+    """Store a set's summary so far: scores, groups, average, what is missing."""
     write_json(_summary(encoder_hash, benchmark), summary)
 
 
 def read_summary(encoder_hash: str, benchmark: str) -> dict | None:
-    """The same, or None while nobody measured this set."""
+    """The same, or None if this set was not measured."""
     return _read_if_there(_summary(encoder_hash, benchmark))
 
 
 def read_summaries(encoder_hash: str) -> list[dict]:
-    """Of every set of which the encoder has a score, by the sets' keys."""
+    """The summaries of every set that the encoder has scores for, by set."""
     folder = scores_folder(encoder_hash) / "sets"
     summaries = [_read_if_there(path) for path in sorted(folder.glob("*.json"))]
     return [summary for summary in summaries if summary and summary.get("scores")]
 
 
 def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:
-    """Which encoder the run's ``before`` or ``after`` is."""
+    """Store which encoder the run's ``before`` or ``after`` is."""
     write_json(run.benchmarks, {**(_read_if_there(run.benchmarks) or {}), state: encoder_hash})
 
 
 def read_pointer(run: RunFolder, state: str) -> str | None:
-    """Its hash, or None while no benchmark was asked of it."""
+    """Its hash, or None if no benchmark was requested for it."""
     return (_read_if_there(run.benchmarks) or {}).get(state)
 
 

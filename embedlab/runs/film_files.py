@@ -1,4 +1,4 @@
-"""The film of a run: maps of its probe texts, one frame an evaluation, each a file of its own, listed in film.jsonl."""
+"""The film of a run: maps of its probe texts, one frame per evaluation, each in a file, listed in film.jsonl."""
 
 import json
 import shutil
@@ -25,12 +25,12 @@ class Film:
 
 
 def frames_file(folder: RunFolder) -> Path:
-    """One JSON row a frame, written after the frame itself."""
+    """One JSON row per frame, written after the frame itself."""
     return folder.film / "film.jsonl"
 
 
 def begin_film(folder: RunFolder, rows: np.ndarray) -> None:
-    """An empty film of these corpus rows; what was there goes."""
+    """Start an empty film of these corpus rows, replacing an earlier one."""
     shutil.rmtree(folder.film, ignore_errors=True)
     _write(folder.film / "rows.npy", rows.astype(np.int64))
 
@@ -41,14 +41,14 @@ def probe_of(folder: RunFolder) -> np.ndarray | None:
 
 
 def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **facts: object) -> None:
-    """One more frame, whole, then its row.  coordinates: (texts, 2), not a number for texts without a place"""
+    """Write one more frame, then its row. coordinates: (texts, 2), NaN for texts without coordinates"""
     name = f"frame-{step:06d}.npy"
     _write(folder.film / name, coordinates.astype(np.float32))
     append_row(frames_file(folder), {"step": step, **facts, "file": name})
 
 
 def keep_frames_until(folder: RunFolder, steps: int) -> None:
-    """Drop the frames after a step, as a run does that goes on from there."""
+    """Drop the frames after this step, for a run that resumes from it."""
     rows, file = frame_rows(folder), frames_file(folder)
     if not rows:
         return
@@ -60,7 +60,7 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
 
 
 def frame_rows(folder: RunFolder) -> list[dict]:
-    """What is known of each frame, in order."""
+    """The facts of each frame, in order."""
     rows = read_rows(frames_file(folder))[0]
     return [row for row in rows if isinstance(row.get("file"), str) and isinstance(row.get("step"), int)]
 
@@ -72,12 +72,12 @@ def knn_at(facts: dict, distance: Distance) -> float | None:
 
 
 def load_frame(folder: RunFolder, row: dict) -> np.ndarray | None:
-    """The coordinates as they were drawn, None where they cannot be read.  -> (texts, 2)"""
+    """The coordinates of a frame, None if they cannot be read. -> (texts, 2)"""
     return _read(folder.film / Path(row["file"]).name)
 
 
 def read_film(folder: RunFolder) -> Film | None:
-    """All frames; None while there is none.
+    """All frames; None if there are none.
 
     Shown are the texts with a place in the first frame; one that loses its place later stays where it was.
     """

@@ -8,23 +8,23 @@ SCORED = "scored"  # what the pairs of ``scored_similarities`` are called in it
 
 @dataclass(frozen=True)
 class RunFolder:
-    """One run or job on disk. Nothing here reads or writes: it only names."""
+    """One run or job on disk. It only names files; it neither reads nor writes."""
 
     path: Path
 
     @property
     def id(self) -> str:
-        """Sortable by time, ``[0-9a-z]``, made by us."""
+        """Sortable by time, ``[0-9a-z]``, generated here."""
         return self.path.name
 
     @property
     def settings(self) -> Path:
-        """What was asked; never changes."""
+        """The request; never changes."""
         return self.path / "settings.json"
 
     @property
     def state(self) -> Path:
-        """Written by the holder of ``run.lock`` only."""
+        """Written only by the holder of ``run.lock``."""
         return self.path / "state.json"
 
     @property
@@ -34,12 +34,12 @@ class RunFolder:
 
     @property
     def job(self) -> Path:
-        """With whom the run was started, where that is not this machine."""
+        """The executor and its job, for a run on another machine."""
         return self.path / "job.json"
 
     @property
     def workers(self) -> Path:
-        """Who worked on it: a file each, the newest touched every few seconds while its worker lives."""
+        """Its workers, one file each; the newest is touched every few seconds while its worker lives."""
         return self.path / "workers"
 
     @property
@@ -49,12 +49,12 @@ class RunFolder:
 
     @property
     def stages(self) -> Path:
-        """One JSON row for each kind of work the worker began, and when."""
+        """One JSON row for each kind of work that the worker began, with the time."""
         return self.path / "stages.jsonl"
 
     @property
     def resources(self) -> Path:
-        """One JSON row every few seconds of work: when, bytes of memory, cores in use, bytes on the GPU."""
+        """One JSON row every few seconds of work: time, bytes of memory, cores in use, bytes on the GPU."""
         return self.path / "resources.jsonl"
 
     @property
@@ -64,7 +64,7 @@ class RunFolder:
 
     @property
     def live(self) -> Path:
-        """On which texts the live curve is measured, and the reference lines on them."""
+        """The texts of the live curve, and the reference lines on them."""
         return self.path / "live.json"
 
     @property
@@ -74,7 +74,7 @@ class RunFolder:
 
     @property
     def result(self) -> Path:
-        """What the command line prints when the work is done."""
+        """What the command line prints at the end."""
         return self.path / "result.json"
 
     @property
@@ -89,7 +89,7 @@ class RunFolder:
 
     @property
     def stop_now(self) -> Path:
-        """Its presence asks a stopping worker to skip measuring what it kept."""
+        """Its presence asks a stopping worker to skip measuring the kept step."""
         return self.path / "control" / "stop-now"
 
     @property
@@ -104,12 +104,12 @@ class RunFolder:
 
     @property
     def best_encoder(self) -> Path:
-        """The encoder of the best step on the development texts, where that is not the last one."""
+        """The encoder of the best step on the development texts, if that is not the last one."""
         return self.path / "best-encoder"
 
     @property
     def untouched_encoder(self) -> Path:
-        """The encoder before training, where nothing else could give it again (scratch and token encoders)."""
+        """The encoder before training, if it cannot be reproduced otherwise (scratch and token encoders)."""
         return self.path / "untouched-encoder"
 
     def embeddings(self, name: str) -> Path:
@@ -129,7 +129,7 @@ class RunFolder:
         return self.path / "maps" / f"{name}-{method}.json"
 
     def map_onto(self, other: str, method: str) -> Path:
-        """This run's map after, drawn from the map after of the run ``other`` in place of its own map before."""
+        """This run's map after, drawn from the map after of the run ``other`` instead of its own map before."""
         return self.path / "maps" / f"after-{method}-onto-{other}.parquet"
 
     def map_onto_facts(self, other: str, method: str) -> Path:
@@ -137,7 +137,7 @@ class RunFolder:
         return self.path / "maps" / f"after-{method}-onto-{other}.json"
 
     def trust(self, drawn: Path) -> Path:
-        """How far a drawn map can be believed, text by text: columns ``id true kept``, beside that map."""
+        """How far a drawn map can be trusted, text by text: columns ``id true kept``, stored beside that map."""
         return drawn.with_name(f"{drawn.stem}-trust.parquet")
 
     def moves(self, against: str) -> Path:
@@ -149,25 +149,27 @@ class RunFolder:
         return self.path / "moves" / f"{against}.json"
 
     def class_neighbors(self, against: str) -> Path:
-        """Who neighbors whom, in counts: columns ``class neighbor own before after``, related classes side by side."""
+        """Who neighbors whom, as counts: columns ``class neighbor own before after``, related classes adjacent."""
         return self.path / "moves" / f"{against}-classes.parquet"
 
     @property
     def noise_floor(self) -> Path:
-        """How much movement is noise, by the untouched encoder in bfloat16."""
+        """How much movement is noise, measured with the untouched encoder in bfloat16."""
         return self.path / "moves" / "noise-floor.json"
 
     def clusters(self, name: str) -> Path:
-        """Columns ``id cluster`` of the encoder ``before`` or ``after``, or of a map; keywords lie beside, as JSON."""
+        """Columns ``id cluster`` for the encoder ``before`` or ``after``, or for a map; keywords are stored beside, as
+        JSON.
+        """
         return self.path / "clusters" / f"{name}.parquet"
 
     def lab(self, name: str, experiment: str) -> Path:
-        """Four maps ``maps.npy`` of some texts ``rows.npy`` of one encoder, and ``facts.json``."""
+        """Four maps ``maps.npy`` of the texts ``rows.npy`` of one encoder, and ``facts.json``."""
         return self.path / "lab" / f"{name}-{experiment}"
 
     @property
     def film(self) -> Path:
-        """Maps of the probe texts while the run trained, one frame an evaluation."""
+        """Maps of the probe texts during training, one frame per evaluation."""
         return self.path / "film"
 
     @property
@@ -177,22 +179,22 @@ class RunFolder:
 
     @property
     def evaluations(self) -> Path:
-        """Further metrics, measured when somebody asked; ``runs/evaluations.py`` reads and writes it."""
+        """Further metrics, measured on request; read and written by ``runs/evaluations.py``."""
         return self.path / "evaluations.json"
 
     @property
     def benchmarks(self) -> Path:
-        """Under which hash the scores of its encoders on public benchmarks lie: ``{before, after}``."""
+        """The hashes under which its encoders' benchmark scores are stored: ``{before, after}``."""
         return self.path / "benchmarks.json"
 
     @property
     def predictions(self) -> Path:
-        """The test texts of the split: label, what the untouched encoder predicts, and what the kept one."""
+        """The test texts of the split: label, and the predictions of the untouched and the selected encoder."""
         return self.path / "predictions.parquet"
 
     @property
     def predictions_by_folds(self) -> Path:
-        """Every labelled text by ten folds: label, fold, what each encoder predicts, by how many votes of ten."""
+        """Every labelled text over ten folds: label, fold, each encoder's prediction and its votes of ten."""
         return self.path / "predictions_folds.parquet"
 
     @property
@@ -202,11 +204,11 @@ class RunFolder:
 
     @property
     def layer_maps(self) -> Path:
-        """A folder: maps of some labelled texts after every layer, before and after."""
+        """A folder with maps of some labelled texts after every layer, before and after."""
         return self.path / "layers" / "maps"
 
     def diagnostic(self, key: str) -> Path:
-        """What this diagnostic found, before and after, with its pictures."""
+        """The result of this diagnostic, before and after, with its pictures."""
         return self.path / "diagnostics" / f"{key}.json"
 
     @property
@@ -221,7 +223,7 @@ class RunFolder:
 
     @property
     def scored_similarities(self) -> Path:
-        """The cosines of scored pairs behind it, as those of ``similarities``."""
+        """The cosines of scored pairs behind it, in the format of ``similarities``."""
         return self.path / "length" / "scores.parquet"
 
     @property

@@ -1,4 +1,4 @@
-"""Runs whose embeddings or coordinates came as files: nothing was trained, and there is no encoder behind them."""
+"""Runs imported as embeddings or coordinates: nothing was trained, and there is no encoder."""
 
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.folder import RunFolder
@@ -8,7 +8,7 @@ OWN_ENCODER, OWN_RECIPE = "own embeddings", "none"
 
 
 def own_files(run: RunFolder) -> dict[str, str]:
-    """Role -> name of each file a run was made of; nothing for a run with an encoder."""
+    """Role -> name of each file that a run was imported from; empty for a run with an encoder."""
     try:
         settings = read_settings(run)["settings"]
     except EmbedlabError:
@@ -17,17 +17,17 @@ def own_files(run: RunFolder) -> dict[str, str]:
 
 
 def is_own(run: RunFolder) -> bool:
-    """Whether the run was brought as files."""
+    """Whether the run was imported from files."""
     return bool(own_files(run))
 
 
 def has_only_places(run: RunFolder) -> bool:
-    """Whether the run was brought as coordinates alone, without vectors."""
+    """Whether the run was imported as coordinates alone, without vectors."""
     return is_own(run) and "before" not in own_files(run)
 
 
 def no_encoder(run: RunFolder) -> RunError:
-    """What is said where an encoder is needed: typed texts, layers, length, benchmarks."""
+    """The sentence shown where an encoder is needed: typed texts, layers, length, benchmarks."""
     files = " and ".join(repr(name) for name in own_files(run).values())
     return RunError(
         "E-NO-ENCODER",
@@ -36,7 +36,7 @@ def no_encoder(run: RunFolder) -> RunError:
 
 
 def no_embeddings(run: RunFolder) -> RunError:
-    """What is said where vectors are needed and only places on a map were given, or the files are gone."""
+    """The sentence shown where vectors are needed but only coordinates were given, or the files are gone."""
     files = own_files(run)
     what = (
         f"was imported from the coordinates {files['coordinates']!r}"

@@ -1,4 +1,4 @@
-"""From which runs an encoder grew, and which labels any of them was trained by; by hash, in the encoder's own folder.
+"""The runs that an encoder grew from, and the labels that trained any of them; hashes in the encoder's own folder.
 
 So they hold when the run or its corpus is gone, in a copy of the folder, and on another corpus that shares texts.
 """
@@ -40,24 +40,24 @@ CARD_LINE = (
 
 @dataclass(frozen=True)
 class LabelExposure:
-    """The texts, by hash, whose labels trained an encoder or any that it grew from."""
+    """The texts, by hash, whose labels trained an encoder or any encoder that it grew from."""
 
     hashes: frozenset[str] = frozenset()
     saw_labels: bool = False
 
     def __or__(self, other: "LabelExposure") -> "LabelExposure":
-        """What either read."""
+        """The union of both."""
         return LabelExposure(self.hashes | other.hashes, self.saw_labels or other.saw_labels)
 
     def in_corpus(self, corpus: Corpus, rows: np.ndarray | None = None) -> np.ndarray:
-        """Whether the label of each of these rows (all, if not given) was read, there or in a copy.  -> (rows,) bool"""
+        """Whether the label of each of these rows (default: all) was read, there or in a copy. -> (rows,) bool"""
         rows = np.arange(corpus.info.rows) if rows is None else rows
         if not self.hashes:
             return np.zeros(len(rows), bool)
         return np.fromiter((hash_of(corpus.texts[row]) in self.hashes for row in rows), bool, len(rows))
 
     def unread_rows(self, corpus: Corpus) -> np.ndarray:
-        """The kept rows whose label was not read; all, where none was.  -> (rows,)"""
+        """The non-empty rows whose label was not read; all if none was. -> (rows,)"""
         return corpus.kept[~self.in_corpus(corpus, corpus.kept)] if self.hashes else corpus.kept
 
 
@@ -65,17 +65,17 @@ NO_LABELS = LabelExposure()
 
 
 def hash_of(text: str) -> str:
-    """The same for copies of a text."""
+    """A hash that is equal for copies of a text."""
     return hashlib.sha256(normalised(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def labels_of_training(corpus: Corpus, rows: np.ndarray) -> LabelExposure:
-    """What training by labels on these rows reads."""
+    """The labels read by training with labels on these rows."""
     return LabelExposure(frozenset(hash_of(corpus.texts[row]) for row in labelled_rows(corpus.labels, rows)), True)
 
 
 def without_read_labels(split: Split, corpus: Corpus, read: LabelExposure) -> Split:
-    """The split without the test texts whose labels were read; the train part stays, so all search the same texts.
+    """The split without test texts whose labels were read; the train part is unchanged, so all search the same texts.
 
     Where no test text is left, a ``CorpusError`` says so.
     """
@@ -93,7 +93,7 @@ def without_read_labels(split: Split, corpus: Corpus, read: LabelExposure) -> Sp
 
 
 def require_no_folds(read: LabelExposure) -> None:
-    """Refuse ten folds over all labelled texts for what was trained on labels."""
+    """Refuse ten folds over all labelled texts for an encoder trained with labels."""
     if read.saw_labels:
         raise SettingsError(
             "E-SAW-LABELS",
@@ -103,7 +103,7 @@ def require_no_folds(read: LabelExposure) -> None:
 
 
 def write_labels_read(folder: Path, read: LabelExposure) -> None:
-    """Into the folder of a saved encoder: ``saw_labels`` among its facts, and the hashes where labels were read."""
+    """Store ``saw_labels`` among the facts of a saved encoder, and the hashes if labels were read."""
     if read.saw_labels:
         write_json(folder / FILE, {"format": 1, "hash": _HASHED, "hashes": sorted(read.hashes)})
         card = folder / "README.md"
@@ -113,7 +113,7 @@ def write_labels_read(folder: Path, read: LabelExposure) -> None:
 
 
 def read_labels_read(folder: Path) -> LabelExposure | None:
-    """What the encoder in a folder read; None where the folder does not say, as others' do not."""
+    """The labels that the encoder in a folder read; None if the folder does not say, as with other people's."""
     flag = label_flag(folder)
     if not flag:
         return None if flag is None else NO_LABELS
@@ -131,7 +131,7 @@ def read_labels_read(folder: Path) -> LabelExposure | None:
 
 
 def label_flag(folder: Path) -> bool | None:
-    """``saw_labels`` among the facts of an encoder's folder; None where it does not say."""
+    """``saw_labels`` among the facts of an encoder's folder; None if absent."""
     flag = _facts(folder).get("saw_labels")
     return flag if isinstance(flag, bool) else None
 
@@ -144,7 +144,7 @@ def _facts(folder: Path) -> dict:
 
 
 def lineage(encoder: str) -> list[Phase]:
-    """Each earlier phase, the nearest first; what a deleted run was is None."""
+    """Each earlier phase, the most recent first; None for a deleted run."""
     phases: list[Phase] = []
     while encoder.startswith("run:") and len(phases) < _DEEPEST:
         run = encoder.removeprefix("run:")
@@ -158,7 +158,7 @@ def lineage(encoder: str) -> list[Phase]:
 
 
 def labels_read_by(reference: str) -> LabelExposure:
-    """What an encoder read, named as ``--encoder`` does; of the catalog's, a hub's, token and scratch ones nothing."""
+    """The labels read by an encoder, named as for ``--encoder``; none for catalog, hub, token and scratch encoders."""
     reference = taught_by(reference)  # a distilled one what its teacher read
     if reference.startswith("run:"):
         return labels_read_of_run(open_run(reference.removeprefix("run:")))
@@ -167,7 +167,7 @@ def labels_read_by(reference: str) -> LabelExposure:
 
 
 def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelExposure:
-    """What a run's encoder had read ``before`` or ``after`` its training."""
+    """The labels that a run's encoder had read ``before`` or ``after`` its training."""
     exposure = read_labels_read(run.encoder if side == "after" else run.untouched_encoder)
     if exposure is None and saw_labels(run, side):
         raise EncoderError(
@@ -179,19 +179,19 @@ def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelExposure:
 
 
 def labels_read_of_both(run: RunFolder) -> LabelExposure:
-    """What its encoder before or after read: the two are compared on texts whose labels neither did."""
+    """The labels read by either: both are compared on texts whose labels neither has read."""
     return labels_read_of_run(run, "before") | labels_read_of_run(run)
 
 
 def keep_labels_read(run: RunFolder, *, before: LabelExposure, after: LabelExposure) -> None:
-    """Beside each encoder that the run saved; what it started from is kept also where nothing else of it is."""
+    """Store this next to each encoder that the run saved; also for its start, even if nothing else of it is stored."""
     for folder, read in ((run.encoder, after), (run.best_encoder, after), (run.untouched_encoder, before)):
         if folder.is_dir() or (folder == run.untouched_encoder and read.saw_labels):
             write_labels_read(folder, read)
 
 
 def saw_labels(run: RunFolder, side: str = "after") -> bool:
-    """Whether a run's encoder, or any that it grew from, was trained with labels; without reading a corpus."""
+    """Whether a run's encoder, or any that it grew from, was trained with labels; without opening a corpus."""
     result = read_result(run)
     if side == "after" and (result is not None or is_supervised(run)):
         return result is None or result.saw_labels
@@ -202,23 +202,23 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
 
 
 def is_supervised(run: RunFolder) -> bool:
-    """Whether this run itself, whatever it started from, was trained with labels."""
+    """Whether this run itself, whatever it started from, trains with labels."""
     return (read_result(run) or RunResult()).supervised or trains_by_labels(_settings(run).get("recipe"))
 
 
 def trains_by_labels(recipe: str | None) -> bool:
-    """Whether this recipe, or the augmentation of this own combination, makes its pairs of labels."""
+    """Whether this recipe, or the augmentation of this combination, makes its pairs from labels."""
     augmentation = (recipe or "").partition("+")[2]
     return recipe == SUPERVISED or (augmentation in AUGMENTATIONS and "labels" in AUGMENTATIONS[augmentation].needs)
 
 
 def word_of_before(run: RunFolder) -> str:
-    """What a run's encoder before training is called."""
+    """The word for a run's encoder before training."""
     return "trained with labels" if saw_labels(run, "before") else "untouched"
 
 
 def name_of_before(run: RunFolder) -> str:
-    """The same in a sentence."""
+    """The same within a sentence."""
     return "the encoder before, trained with labels" if saw_labels(run, "before") else "the untouched encoder"
 
 
@@ -226,7 +226,7 @@ _WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.D
 
 
 def words_without_knn(run: RunFolder) -> str:
-    """What is said of a trained run without kNN accuracy: no labels, one class, too few texts, or none it has not seen.
+    """Why a trained run has no kNN accuracy: no labels, one class, too few texts, or none with an unread label.
 
     It may name a class: plain text, neither Markdown nor HTML.
     """
@@ -246,7 +246,7 @@ def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
 
 
 def _lineage_says(result: RunResult) -> bool:
-    """Its own result remembers the recipe of a run that was deleted."""
+    """Its own result still names the recipe of a deleted run."""
     return any(trains_by_labels(phase.recipe) for phase in result.lineage)
 
 

@@ -1,4 +1,4 @@
-"""Who holds a run: the newest file of ``workers/``, which its worker creates and touches every few seconds.
+"""Which worker holds a run: the newest file in ``workers/``, created by its worker and touched every few seconds.
 
 A kernel lock says nothing over a network disk. That a file is created by one alone does hold there, and so does the
 time at which the disk says it was touched. On the machine of the worker, its process is looked at instead.
@@ -47,19 +47,19 @@ def this_host() -> str:
 
 
 def last_lease(folder: RunFolder) -> WorkerLease | None:
-    """The newest worker, at work or not; None before the first."""
+    """The newest worker, alive or not; None before the first."""
     file = _newest(folder)
     return None if file is None else _read(file)[0]
 
 
 def is_held_by_a_worker(folder: RunFolder) -> bool:
-    """Whether the newest worker is still there."""
+    """Whether the newest worker is still alive."""
     file = _newest(folder)
     return file is not None and _lives(file)
 
 
 def note_started(folder: RunFolder, pid: int | None) -> None:
-    """Keep which process was started for the run and has yet to take it; None forgets an earlier one."""
+    """Record the process started for the run that has yet to take it; None clears an earlier one."""
     record = folder.workers / STARTED
     if pid is None:
         record.unlink(missing_ok=True)
@@ -70,14 +70,14 @@ def note_started(folder: RunFolder, pid: int | None) -> None:
 
 
 def is_starting(folder: RunFolder) -> bool | None:
-    """Whether the process that was started for the run still lives; None where nothing is known of one."""
+    """Whether the process started for the run is alive; None if none is recorded."""
     holder, _ = _read(folder.workers / STARTED)
     return None if holder is None or not _is_of_this_machine(holder) else _process_lives(holder)
 
 
 @contextmanager
 def hold_lease(folder: RunFolder, token: str | None = None) -> Iterator[WorkerLease]:
-    """Hold the run until the work ends. A worker that lost it, because its machine slept or was cut off, ends at once.
+    """Hold the run until the work ends. A worker that lost it (its machine slept or was cut off) exits at once.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def _busy(folder: RunFolder, file: Path) -> RunError:
 
 
 def _is_asked(folder: RunFolder, token: str | None) -> bool:
-    """Whether a worker of this job is the one that was asked for last."""
+    """Whether a worker of this job is the one requested last."""
     job = read_job(folder)
     return (None if job is None else job.token) == token
 
@@ -173,7 +173,9 @@ def _process_lives(holder: WorkerLease) -> bool:
 
 
 def _read(file: Path) -> tuple[WorkerLease | None, float | None]:
-    """Who it names (None while it is being written), and when it was last touched; opening it asks the disk anew."""
+    """Which worker it names (None while being written), and when it was last touched; opening it refreshes network
+    caches.
+    """
     try:
         with open(file, encoding="utf-8") as opened:
             touched = os.fstat(opened.fileno()).st_mtime
@@ -191,7 +193,7 @@ def _write(file: Path, holder: WorkerLease, mode: str) -> None:
 
 
 def start_of(process: psutil.Process) -> float:
-    """When a process began: in seconds since the machine was booted, which nobody can set, where the system says it.
+    """When a process started: in seconds since boot, which no clock change affects, if the system tells.
 
     psutil reckons from the time of the boot, and that moves with the clock.
     """
@@ -203,7 +205,9 @@ def start_of(process: psutil.Process) -> float:
 
 
 def disk_time() -> float:
-    """Now, by the clock of the store's disk, which those of two machines may differ from: a touched file has it."""
+    """The current time by the clock of the store's disk, taken from a touched file; machines' clocks may differ from
+    it.
+    """
     clock = store_root() / "index" / "clock"
     try:
         make_folder(clock.parent)
@@ -215,7 +219,7 @@ def disk_time() -> float:
 
 @cache
 def _numbering() -> str:
-    """Of processes: this container's since this boot."""
+    """The scope of process ids: this container since its boot."""
     parts = []
     with suppress(OSError):
         parts.append(os.readlink("/proc/self/ns/pid"))
@@ -224,7 +228,7 @@ def _numbering() -> str:
 
 
 def elsewhere(folder: RunFolder) -> dict:
-    """``executor``, ``job`` and ``node`` (None until a worker begins); nothing for a run of this computer."""
+    """``executor``, ``job`` and ``node`` (None until a worker begins); empty for a run on this computer."""
     job = read_job(folder)
     if job is None:
         return {}
@@ -243,7 +247,7 @@ def place_line(folder: RunFolder) -> str | None:
 
 
 class Job(BaseModel):
-    """The contents of ``job.json``; written by who starts the run, anew each time it is resumed."""
+    """The contents of ``job.json``, written by whoever starts the run, and again each time it is resumed."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -254,7 +258,7 @@ class Job(BaseModel):
 
 
 def read_job(folder: RunFolder) -> Job | None:
-    """None for a run of this machine."""
+    """None for a run on this machine."""
     try:
         return read_model(folder.job, Job)
     except UnreadableFile:
@@ -262,7 +266,7 @@ def read_job(folder: RunFolder) -> Job | None:
 
 
 def write_job(folder: RunFolder, job: Job | None) -> None:
-    """Say with whom the run is started from now on; None: on this machine."""
+    """Record the executor that the run uses from now on; None: this machine."""
     if job is None:
         folder.job.unlink(missing_ok=True)
     else:

@@ -1,4 +1,4 @@
-"""What was measured of a run's maps, as arrays: what moved, who neighbors whom, trust, clusters.
+"""What was measured on a run's maps, as arrays: movement, class neighbors, trust, clusters.
 
 A file that is damaged counts as not measured: it is measured again, and written over.
 """
@@ -23,7 +23,7 @@ from embedlab.store_root import UnreadableFile
 
 
 class Share(TypedDict):
-    """``texts`` of ``of``, as a share with its standard error; None of nothing."""
+    """``texts`` of ``of``, as a share with its standard error; None for an empty set."""
 
     share: float | None
     standard_error: float | None
@@ -32,7 +32,7 @@ class Share(TypedDict):
 
 
 class NoiseFloor(TypedDict):
-    """How much movement is noise, and how that was measured."""
+    """How much movement is noise, and how it was measured."""
 
     value: float | None
     how: str | None
@@ -43,7 +43,7 @@ class NoiseFloor(TypedDict):
 
 @with_config(extra="allow")
 class GroupMoves(TypedDict):
-    """How far the texts of one class or cluster moved: mean, and the ends of its 95 % interval."""
+    """How far the texts of one class or cluster moved: mean, and its 95 % interval."""
 
     name: str | int
     texts: int
@@ -53,7 +53,7 @@ class GroupMoves(TypedDict):
 
 
 class LabelsRead(TypedDict):
-    """How many texts had their label read by training, and the sentence that says so."""
+    """How many texts had their label read by training, and a sentence saying so."""
 
     texts: int
     sentence: str
@@ -79,7 +79,7 @@ class MovesFacts(TypedDict):
 
 @dataclass(frozen=True)
 class Moves:
-    """What moved between two encoders, one entry a text in corpus order."""
+    """What moved between two encoders, one entry per text in corpus order."""
 
     rows: np.ndarray  # (texts,) of the corpus
     movement: np.ndarray  # (texts,) 0 … 1, not a number without neighbors
@@ -92,13 +92,13 @@ class Moves:
     facts: MovesFacts
 
     def position(self, row: int) -> int | None:
-        """Where a corpus row stands in the arrays."""
+        """The index of a corpus row in the arrays."""
         index = int(np.searchsorted(self.rows, row))
         return index if index < len(self.rows) and self.rows[index] == row else None
 
 
 def moves_of(run: RunFolder, against: str) -> Moves | None:
-    """None where nobody measured it."""
+    """None if it was not measured."""
     try:
         facts, columns = read_model(run.moves_facts(against), MovesFacts), _columns(run.moves(against))
     except UnreadableFile:
@@ -129,7 +129,7 @@ def _saw_labels(run: RunFolder, against: str) -> bool:
 
 @dataclass(frozen=True)
 class ClassNeighbors:
-    """Who neighbors whom: counts (classes, classes), texts of the row's class, neighbors of the column's."""
+    """Class neighbors: counts (classes, classes), row: the text's class, column: the neighbor's."""
 
     names: list[str]
     is_class: np.ndarray  # (classes,) bool: neither "no label" nor "other classes"
@@ -138,12 +138,12 @@ class ClassNeighbors:
 
     @property
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
-        """Both as shares of each row."""
+        """Both normalised by row."""
         return shares(self.before), shares(self.after)
 
 
 def class_neighbors_of(run: RunFolder, against: str) -> ClassNeighbors | None:
-    """None where it was not measured, or the corpus has no labels."""
+    """None if it was not measured, or the corpus has no labels."""
     try:
         columns = _columns(run.class_neighbors(against))
     except UnreadableFile:
@@ -156,7 +156,7 @@ def class_neighbors_of(run: RunFolder, against: str) -> ClassNeighbors | None:
 
 @with_config(extra="allow")
 class MeanTrust(TypedDict):
-    """Means over a drawn map, and what chance gives."""
+    """Means over a drawn map, and the chance level."""
 
     true: float | None
     kept: float | None
@@ -166,7 +166,7 @@ class MeanTrust(TypedDict):
 
 @dataclass(frozen=True)
 class MapTrust:
-    """How far a drawn map can be believed."""
+    """How far a drawn map can be trusted."""
 
     rows: np.ndarray  # (points,) of the corpus
     true: np.ndarray  # (points,) 0 … 1, not a number without neighbors
@@ -175,7 +175,7 @@ class MapTrust:
 
 
 def trust_of(run: RunFolder, drawn: Path) -> MapTrust | None:
-    """None where it was not measured."""
+    """None if it was not measured."""
     path = run.trust(drawn)
     try:
         columns, means = _columns(path), read_model(path.with_suffix(".json"), MeanTrust)
@@ -186,14 +186,14 @@ def trust_of(run: RunFolder, drawn: Path) -> MapTrust | None:
 
 
 class ClusterSummary(TypedDict):
-    """One cluster: how many texts, and the words that name it."""
+    """One cluster: its number of texts, and the words that name it."""
 
     texts: int
     keywords: list[str]
 
 
 class KeywordLists(TypedDict):
-    """The words that name each of several groups."""
+    """The words that name each group."""
 
     keywords: list[list[str]]
 
@@ -206,7 +206,7 @@ class ClusterGroups(KeywordLists):
 
 @with_config(extra="allow")
 class ClusterFacts(TypedDict):
-    """What stands beside the table of clusters."""
+    """The facts of a table of clusters."""
 
     how: str
     clusters: list[ClusterSummary]
@@ -219,7 +219,7 @@ class ClusterFacts(TypedDict):
 
 @dataclass(frozen=True)
 class Clusters:
-    """Texts in clusters, the largest first, and the names of clusters and of coarser groups."""
+    """Texts in clusters, largest first, and the names of clusters and coarser groups."""
 
     rows: np.ndarray  # (texts,) of the corpus
     clusters: np.ndarray  # (texts,), -1 for none
@@ -228,31 +228,31 @@ class Clusters:
 
     @property
     def names(self) -> list[str]:
-        """``tensor, kernel, gradient``; of a cluster without words its number."""
+        """``tensor, kernel, gradient``; the number of a cluster without words."""
         return [_named(each["keywords"], number) for number, each in enumerate(self.facts["clusters"])]
 
     @property
     def coarse_names(self) -> list[str]:
-        """Of the coarser groups; nothing where there are few clusters."""
+        """Names of the coarser groups; empty if there are few clusters."""
         groups = self.facts["groups"]
         return [] if groups is None else [_named(words, number) for number, words in enumerate(groups["keywords"])]
 
     @property
     def fine_names(self) -> list[str]:
-        """Of the parts of clusters; nothing where there are many clusters."""
+        """Names of the parts of clusters; empty if there are many clusters."""
         fine = self.facts.get("fine")
         return [] if fine is None else [_named(words, number) for number, words in enumerate(fine["keywords"])]
 
     @property
     def coarse(self) -> np.ndarray:
-        """The coarser group of each text, -1 for none; for clusters that have such groups.  (texts,)"""
+        """The coarser group of each text, -1 for none; only if there are coarser groups. (texts,)"""
         assert self.facts["groups"] is not None
         groups = np.array([*self.facts["groups"]["of"], -1])
         return groups[self.clusters]
 
 
 def clusters_of(run: RunFolder, name: str) -> Clusters | None:
-    """``before`` and ``after`` in the full space, ``after-tsne`` of a map; None where they were not looked for."""
+    """``before`` and ``after`` in the full space, ``after-tsne`` on a map; None if they were not computed."""
     path = run.clusters(name)
     try:
         columns, facts = _columns(path), read_model(path.with_suffix(".json"), ClusterFacts)

@@ -1,4 +1,4 @@
-"""What neighbors say of every labelled text by ten folds, and of the test texts: one writer and one reader of both."""
+"""Predictions for every labelled text over ten folds, and for the test texts: one writer and one reader of both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _ENCODER = "weights_hash"  # in the metadata: of which encoder they are
 
 @dataclass(frozen=True)
 class Folds:
-    """Predictions of a run by one distance, one entry per text in file order; votes are known of ten folds only.
+    """A run's predictions by one distance, one entry per text in file order; votes exist for ten folds only.
 
     ``of_test_texts``: of the split's test texts alone, because the labels of the others were trained on.
     """
@@ -46,16 +46,16 @@ class Folds:
         return per_class(**self.predicted, widened=self._widened)
 
     def mistakes(self, most: int) -> list[Confusion]:
-        """The most frequent ones."""
+        """The most frequent mistakes."""
         return confusions(**self.predicted, most=most, widened=self._widened)
 
     @property
     def predicted(self) -> dict[str, np.ndarray]:
-        """What ``metrics.per_class`` takes."""
+        """The arguments of ``metrics.per_class``."""
         return {"labels": self.labels, "before": self.before, "after": self.after}
 
     def right(self, side: str) -> np.ndarray:
-        """Which texts are told their label, ``before`` or ``after``.  -> (texts,) bool"""
+        """Which texts are predicted correctly, ``before`` or ``after``. -> (texts,) bool"""
         return getattr(self, side) == self.labels
 
     @property
@@ -66,8 +66,8 @@ class Folds:
 def write_predictions(
     file: Path, texts: Mapping[str, Sequence], sides: ByDistance[Mapping[str, Sequence]], *, weights_hash: str = ""
 ) -> None:
-    """``texts``: their ``row``, ``label`` and what else is known of each; ``sides``: what is said ``before`` and
-    ``after`` by each distance, with its ``before_votes`` and ``after_votes``.
+    """``texts``: their ``row``, ``label`` and other columns; ``sides``: the predictions ``before`` and ``after`` by
+    each distance, with ``before_votes`` and ``after_votes``.
     """
     predicted = {_column(name, each): values for each in DISTANCES for name, values in sides.by(each).items()}
     table = pa.table({**texts, **predicted}, metadata={_ENCODER: weights_hash} if weights_hash else None)
@@ -76,7 +76,7 @@ def write_predictions(
 
 
 def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts: bool = False) -> Folds | None:
-    """None where nobody predicted these texts yet, and where the file cannot be read."""
+    """None if these texts were not predicted yet, or the file cannot be read."""
     of_test_texts = only_test_texts or saw_labels(run)
     stored = {"row": "row", "label": "label"} | {name: _column(name, distance) for name in _BY_DISTANCE}
     try:

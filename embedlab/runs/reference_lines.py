@@ -1,4 +1,4 @@
-"""``references.json`` of a corpus: what TF-IDF and SVD get right of its test texts, measured once and kept there."""
+"""``references.json`` of a corpus: which test texts TF-IDF and SVD get right, measured once and stored."""
 
 from pathlib import Path
 from typing import Self
@@ -14,7 +14,7 @@ REFERENCES_FILE = "references.json"
 
 
 class ReferenceLine(ResultPart):
-    """kNN accuracy of TF-IDF or SVD. Its rows have length one, so both distances order texts alike."""
+    """kNN accuracy of TF-IDF or SVD. Rows have length one, so both distances rank texts alike."""
 
     measured: ByDistance[Measurement]
     counted: str  # words or characters, as ``counting.unit_of`` tells
@@ -24,14 +24,14 @@ class ReferenceLine(ResultPart):
 
 
 class KeptLine(ReferenceLine):
-    """The same with the test texts that it gets right; ``folds``: on all labelled texts, where that was measured."""
+    """The same with the test texts it gets right; ``folds``: over all labelled texts, if measured."""
 
     correct_rows: list[int]
     folds: Self | None = None
 
     @classmethod
     def of(cls, result: KNNResult, counted: str) -> "KeptLine":
-        """What is kept of a measurement that ``counted`` words or characters."""
+        """What to store of a measurement that ``counted`` words or characters."""
         facts = {name: getattr(result, name) for name in ("k", "zero_vectors", "protocol")}
         measured = ByDistance.of(lambda _: result.measurement)
         right = result.test_rows[result.correct].tolist()
@@ -42,7 +42,7 @@ class KeptLine(ReferenceLine):
         return np.isin(rows, self.correct_rows)
 
     def on(self, rows: np.ndarray) -> ReferenceLine:
-        """The line on these of its test texts alone: what stands beside a run's accuracy.  rows: (texts,)"""
+        """The line on a subset of its test texts, for comparison with a run's accuracy. rows: (texts,)"""
         value, error = share(self.right(rows))
         measured = ByDistance.of(lambda _: Measurement(value=value, error=error, n=len(rows)))
         facts = {name: getattr(self, name) for name in ("counted", "k", "zero_vectors", "protocol")}
@@ -50,7 +50,7 @@ class KeptLine(ReferenceLine):
 
 
 def read_lines(file: Path) -> dict[str, KeptLine]:
-    """By key; empty where nothing was measured, and where the file is damaged."""
+    """By key; empty if nothing was measured, or the file is damaged."""
     try:
         return read_model(file, dict[str, KeptLine])
     except UnreadableFile:
@@ -58,12 +58,12 @@ def read_lines(file: Path) -> dict[str, KeptLine]:
 
 
 def write_lines(file: Path, lines: dict[str, KeptLine]) -> None:
-    """All of them, whole."""
+    """Write all of them."""
     write_json(file, {key: line.model_dump(mode="json", exclude_none=True) for key, line in lines.items()})
 
 
 def lines_on(lines: dict[str, KeptLine], rows: np.ndarray) -> dict[str, ReferenceLine]:
-    """Each on these of its test texts alone."""
+    """Each on this subset of its test texts."""
     return {key: line.on(rows) for key, line in lines.items()}
 
 

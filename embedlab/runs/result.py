@@ -1,4 +1,4 @@
-"""What a run found: the one reader and writer of its ``result.json``, and the rule which accuracy is the run's."""
+"""The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class JoinedFile(ResultPart):
 
 
 class CorpusFacts(ResultPart):
-    """Which corpus, as the run read it."""
+    """The corpus as the run read it."""
 
     name: str = "?"
     texts: int = 0
@@ -43,14 +43,14 @@ class CorpusFacts(ResultPart):
 
 
 class Remark(ResultPart):
-    """A sentence for the reader, known by its code."""
+    """A sentence for the reader, identified by its code."""
 
     message: str
     code: str = ""
 
 
 class Notice(Remark):
-    """What the watchdog said, and at which step."""
+    """A notice of the watchdog, and its step."""
 
     step: int
 
@@ -65,8 +65,9 @@ class Phase(ResultPart):
 
 
 class SelectionCriterion(ResultPart):
-    """By what live points were judged: ``knn`` of development texts, the ``loss`` on texts set aside, ``ranks`` of
-    held-out summaries, or a ``set``."""
+    """What judged live points: ``knn`` of development texts, the ``loss`` on texts set aside, ``ranks`` of held-out
+    summaries, or a ``set``.
+    """
 
     by: str
     distance: Distance | None = None
@@ -76,7 +77,7 @@ class SelectionCriterion(ResultPart):
 
 
 class KeptStep(ResultPart):
-    """Whose encoder is opened, and why; ``judged`` is None where nothing judged its steps."""
+    """Which step's encoder is selected, and why; ``judged`` is None if nothing judged its steps."""
 
     reason: str = ""
     step: int | None = None
@@ -86,7 +87,7 @@ class KeptStep(ResultPart):
 
 
 class PairsTrained(ResultPart):
-    """Given pairs of a run: rows of the file, how many were trained on and how many were not."""
+    """Given pairs of a run: rows of the file, how many were used and how many were not."""
 
     name: str = ""
     fingerprint: str = ""
@@ -97,7 +98,7 @@ class PairsTrained(ResultPart):
 
 
 class EvaluationSetResult(ResultPart):
-    """What an evaluation set of the user's says before and after; ``low`` and ``high`` of the change, at 95 %."""
+    """A user's evaluation set before and after; ``low`` and ``high`` of the change, at 95 %."""
 
     metric: str
     title: str = ""
@@ -134,7 +135,7 @@ class Knn(ResultPart):
 
     @property
     def test_texts(self) -> int:
-        """How many were asked."""
+        """The number of test texts."""
         return self.after.euclidean.n or 0
 
 
@@ -147,7 +148,7 @@ class Folds(ResultPart):
 
 
 class Development(ResultPart):
-    """kNN accuracy of development texts by the encoder that is opened, of step ``step``; studies choose by it."""
+    """kNN accuracy on development texts by the selected encoder, of step ``step``; studies choose by it."""
 
     before: ByDistance[Measurement]
     after: ByDistance[Measurement]
@@ -165,7 +166,7 @@ _NO_KNN = {  # by the warning that says why, in two or three words
 
 
 class RunResult(ResultPart):
-    """What a run found."""
+    """The result of a run."""
 
     run: str = ""
     name: str = ""
@@ -206,12 +207,12 @@ class RunResult(ResultPart):
 
     @property
     def is_trained(self) -> bool:
-        """Whether a step was taken."""
+        """Whether any step was taken."""
         return self.steps > 0
 
     @property
     def epochs(self) -> float:
-        """How often it read each usable text, on average."""
+        """How often each usable text was read, on average."""
         return self.texts_read / self.usable_texts if self.usable_texts else 0.0
 
     def warned(self, *codes: str) -> list[str]:
@@ -220,17 +221,17 @@ class RunResult(ResultPart):
 
     @property
     def why_no_knn(self) -> str:
-        """Why kNN accuracy was not measured, in a sentence; empty where nothing says so."""
+        """Why kNN accuracy was not measured, in a sentence; empty if unknown."""
         return next(iter(self.warned(*_NO_KNN)), "")
 
     @property
     def without_knn(self) -> str:
-        """The same in a table's cell: ``one class``."""
+        """The same for a table cell: ``one class``."""
         return next((_NO_KNN[each.code] for each in self.warnings if each.code in _NO_KNN), "no labels")
 
     @property
     def vector_faults(self) -> list[str]:
-        """What is wrong with its vectors, for every page that measures them."""
+        """Defects of its vectors, for every page that measures them."""
         return self.warned(W_VECTORS)
 
     @property
@@ -239,12 +240,12 @@ class RunResult(ResultPart):
         return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
     def as_json(self) -> dict:
-        """As it stands in the file."""
+        """As stored in the file."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 
 def read_result(run: RunFolder) -> RunResult | None:
-    """What the run found, or None while there is nothing, and where the file is damaged (``damaged_result``)."""
+    """The result of a run, or None if there is none yet or the file is damaged (``damaged_result``)."""
     try:
         file = run.result.stat()
         return _read_result(run, file.st_ino, file.st_mtime_ns, file.st_size)
@@ -253,7 +254,7 @@ def read_result(run: RunFolder) -> RunResult | None:
 
 
 def damaged_result(run: RunFolder) -> UnreadableFile | None:
-    """Why the result of a run cannot be read; None where it can, or where there is none yet."""
+    """Why a run's result cannot be read; None if it can, or there is none yet."""
     try:
         read_model(run.result, RunResult)
     except MissingFile:
@@ -269,7 +270,7 @@ def _read_result(run: RunFolder, *written: int) -> RunResult:
 
 
 def write_result(run: RunFolder, values: Mapping) -> RunResult:
-    """The whole file or none of it; what does not fit ``RunResult`` is an error of ours."""
+    """Write the whole file or nothing; what does not fit ``RunResult`` is our own error."""
     result = RunResult.model_validate(values)
     write_json(run.result, result.as_json())
     return result
@@ -277,7 +278,7 @@ def write_result(run: RunFolder, values: Mapping) -> RunResult:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Shares between 0 and 1 on the test texts: before training, and of the encoder that is opened.
+    """Shares between 0 and 1 on the test texts: before training, and for the selected encoder.
 
     The encoder that is opened is the last one, after Stop or an early end the best one. ``distance`` is the one that
     the values are by. ``change`` is None where nothing was trained.
@@ -295,7 +296,7 @@ class Accuracy:
     against: dict[str, Change] = field(default_factory=dict)
 
     def of(self, side: str) -> tuple[float, float]:
-        """The value and its error, of the encoder ``before`` or of the one that is opened."""
+        """The value and its error, for the encoder ``before`` or the selected one."""
         return (self.before, self.standard_error_before) if side == "before" else (self.after, self.standard_error)
 
     def in_words(self, side: str = "after") -> str:
@@ -304,7 +305,7 @@ class Accuracy:
 
 
 def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None:
-    """None of a run without a result or without kNN accuracy."""
+    """None for a run without a result or without kNN accuracy."""
     if result is None or result.knn is None:
         return None
     knn, judged = result.knn, WithVerdict() if result.judged is None else result.judged.by(distance)
@@ -334,7 +335,7 @@ def counted_in(result: RunResult) -> str:
 
 
 def as_measured(result: RunResult | None, distance: Distance) -> dict[str, MetricResult | Difference]:
-    """kNN accuracy as the run itself found it, in the form of its evaluations; empty without kNN accuracy.
+    """The run's own kNN accuracy, in the format of its evaluations; empty without kNN accuracy.
 
     ``{before: MetricResult, after: …, difference: Difference, tfidf: …, svd: …}``
     """

@@ -35,7 +35,7 @@ _DAMAGED = "The selection {} cannot be read: {} in the store's folder selections
 
 @dataclass(frozen=True)
 class LassoOrigin:
-    """The lasso a selection was made with: on the map of which run, side and method, and its vertices there."""
+    """The lasso that a selection was made with: the run, side and method of its map, and its vertices."""
 
     run: str
     side: str
@@ -45,7 +45,7 @@ class LassoOrigin:
 
 @dataclass(frozen=True)
 class Selection:
-    """What ``<id>.json`` says; the rows lie beside it. The rows stay what they were when the map is drawn anew."""
+    """The contents of ``<id>.json``; rows are stored beside it. They do not change when the map is redrawn."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ class Selection:
 
 
 def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: LassoOrigin | None = None) -> Selection:
-    """Store these corpus rows under a name; the same rows again are the selection that is there.
+    """Store these corpus rows under a name; equal rows give the existing selection.
 
     rows: (selected,) in any order, rows without a text are left out; a name that is taken becomes ``name (2)``.
     """
@@ -76,7 +76,7 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
 
 
 def list_selections(corpus: str | None = None) -> list[Selection]:
-    """The stored selections of this corpus (by default of all), newest first; what cannot be read is left out."""
+    """The stored selections of this corpus (default: all), newest first; unreadable ones are skipped."""
     folder = _folder()
     if not folder.is_dir():
         return []
@@ -87,7 +87,7 @@ def list_selections(corpus: str | None = None) -> list[Selection]:
 
 
 def open_selection(selection_id: str) -> Selection:
-    """The selection of this id."""
+    """The selection with this id."""
     selection = _read(selection_id) if _ID.fullmatch(selection_id) else None
     if selection is not None:
         return selection
@@ -99,7 +99,7 @@ def open_selection(selection_id: str) -> Selection:
 
 
 def damaged_selections() -> dict[str, str]:
-    """The sentence for each selection that cannot be read, by its id."""
+    """A sentence for each unreadable selection, by its id."""
     names = os.listdir(_folder()) if _folder().is_dir() else []
     ids = sorted(name.removesuffix(".json") for name in names if name.endswith(".json"))
     damaged = [each for each in ids if _ID.fullmatch(each) and _read(each) is None]
@@ -120,7 +120,7 @@ def rows_of(selection: Selection) -> np.ndarray:
 
 
 def rename(selection: Selection, name: str) -> Selection:
-    """The same selection under another name."""
+    """The selection under a new name."""
     others = [each.name for each in list_selections(selection.corpus) if each.id != selection.id]
     (name,) = unique_names([tidy_name(name, selection.texts)], taken=others)
     renamed = Selection(**{**vars(open_selection(selection.id)), "name": name})
@@ -129,18 +129,18 @@ def rename(selection: Selection, name: str) -> Selection:
 
 
 def delete(selection: Selection) -> None:
-    """Remove it; corpora that were made of it stay. One that is gone already is no error."""
+    """Delete it; corpora made from it stay. Deleting a missing one is no error."""
     _facts_file(selection.id).unlink(missing_ok=True)
     _rows_file(selection.id).unlink(missing_ok=True)
 
 
 def content_of(rows: np.ndarray) -> str:
-    """A digest of row numbers in file order: equal where the texts are the same.  rows: (selected,)"""
+    """A digest of row numbers in file order: equal if the texts are the same. rows: (selected,)"""
     return hashlib.blake2b(np.ascontiguousarray(rows, "<i8").tobytes(), digest_size=12).hexdigest()
 
 
 def tidy_name(name: str, texts: int) -> str:
-    """What was typed on one line of at most 80 characters, ``312 texts`` where nothing was."""
+    """The typed name on one line of at most 80 characters, or ``312 texts`` if empty."""
     line = _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip()
     return line or counted(texts, "text")
 
@@ -191,7 +191,7 @@ def _facts_file(selection_id: str) -> Path:
 
 
 def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") -> Corpus:
-    """Store these rows as a corpus of their own, in file order; all texts of a corpus are that corpus again.
+    """Store these rows as a corpus of their own, in file order; all rows give the same corpus.
 
     rows: (chosen,) corpus rows; those without a text are left out. ``chosen_by``: how they were chosen, for the note.
     """
@@ -230,7 +230,7 @@ def _rows_file(selection_id: str) -> Path:
 
 
 def texts_table(corpus: Corpus, rows: np.ndarray) -> pa.Table:
-    """These rows with everything the corpus knows of them: row, title, text, label and the further columns."""
+    """These rows with every column of the corpus: row, title, text, label and further columns."""
     columns = {"row": pa.array(np.asarray(rows), pa.int64())}
     if corpus.titles is not None:
         columns["title"] = _taken(corpus.titles, rows)

@@ -1,4 +1,4 @@
-"""``state.json``: where a run stands and how it was worked on; whether ``run.lock`` is held says if it still is.
+"""``state.json``: the state of a run; a held ``run.lock`` says that it is still running.
 
 ``index/again`` lists which runs and jobs that were over were begun again, a line each; it is only ever added to.
 """
@@ -23,7 +23,7 @@ _SEEN_ONLY = {"damaged", "worker_vanished"}  # what a look at the folder adds; n
 
 
 class State(StrEnum):
-    """Where a run stands."""
+    """The states of a run."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -34,12 +34,12 @@ class State(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        """Nothing more happens by itself."""
+        """Whether nothing more happens without a restart."""
         return self not in (State.QUEUED, State.RUNNING)
 
 
 class Failure(BaseModel):
-    """Why a run failed: the code of the mistake, and the sentence that is shown."""
+    """Why a run failed: the error code and the sentence shown."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -48,7 +48,7 @@ class Failure(BaseModel):
 
 
 def checked_moment(moment: str) -> str:
-    """A time as ``now`` writes it, else a ValueError."""
+    """A time as written by ``now``; raises ValueError otherwise."""
     if datetime.fromisoformat(moment).tzinfo is None:
         raise ValueError("a time without its zone")
     return moment
@@ -58,7 +58,7 @@ Moment = Annotated[str, AfterValidator(checked_moment)]
 
 
 class RunState(BaseModel):
-    """The contents of ``state.json``. What no worker has found out yet is None; times are UTC, ISO 8601."""
+    """The contents of ``state.json``. None until a worker knows; times are UTC, ISO 8601."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -87,30 +87,30 @@ class RunState(BaseModel):
 
     @property
     def is_over(self) -> bool:
-        """Nothing more happens by itself."""
+        """Whether nothing more happens without a restart."""
         return self.state.is_over
 
     @property
     def failure(self) -> Failure:
-        """Why it failed, also where its worker could not write that down."""
+        """Why it failed, even if its worker could not record it."""
         return self.error or Failure(
             code="E-UNEXPECTED", message="It failed without an error message. Its log has the details."
         )
 
 
 def now() -> str:
-    """The time, UTC, ISO 8601."""
+    """The current time, UTC, ISO 8601."""
     return moment_of(time.time())
 
 
 def moment_of(seconds: float) -> str:
-    """A time in seconds since 1970 as ``now`` writes it."""
+    """A time in seconds since 1970, formatted as by ``now``."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
 def steady_time() -> float:
-    """Now, in seconds since 1970 as this process first read the clock: what a worker took is right also where somebody
-    sets the clock meanwhile.
+    """The current time in seconds since 1970, anchored when this process first read the clock: durations stay right
+    even if the clock is changed.
     """
     return _BEGAN + _since_boot()
 
@@ -124,12 +124,12 @@ _BEGAN = time.time() - _since_boot()
 
 
 def seconds_of(moment: str | None) -> float | None:
-    """Such a time in seconds since 1970."""
+    """The reverse, in seconds since 1970."""
     return None if moment is None else datetime.fromisoformat(moment).timestamp()
 
 
 def write_state(folder: RunFolder, state: State, **facts: Any) -> None:
-    """Set the state; earlier facts (started, device, …) stay. For the holder of the run's lock."""
+    """Set the state; earlier facts (started, device, …) stay. Only for the holder of the run's lock."""
     if unknown := facts.keys() - RunState.model_fields.keys():
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
     before = _read(folder)
@@ -143,7 +143,7 @@ def write_state(folder: RunFolder, state: State, **facts: Any) -> None:
 
 
 def read_state(folder: RunFolder) -> RunState:
-    """``state.json`` with the state as it must be shown.
+    """``state.json`` with the state to be shown.
 
     Running without a worker is interrupted; interrupted after Stop is stopped, also where the worker had to be ended.
     """
@@ -158,7 +158,7 @@ def read_state(folder: RunFolder) -> RunState:
 
 
 def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
-    """Whether a queued run's worker is yet to come. Loading its libraries can take half a minute on a cold disk."""
+    """Whether a queued run's worker is yet to appear. Loading its libraries can take half a minute on a cold disk."""
     if facts.state is not State.QUEUED:
         return False
     starting = is_starting(folder)
@@ -166,12 +166,12 @@ def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
 
 
 def has_worker(folder: RunFolder) -> bool:
-    """Whether a worker holds this run: by a kernel lock, or where that says nothing, by a sign of life not long ago."""
+    """Whether a worker holds this run: by a kernel lock or, if that is inconclusive, by a recent sign of life."""
     return is_held(folder.lock) or is_held_by_a_worker(folder)
 
 
 def waits_elsewhere(folder: RunFolder) -> bool:
-    """Whether its job has no worker yet, or one that left to begin again; a cluster may keep it waiting for days."""
+    """Whether its job has no worker yet, or one that left to restart; a cluster may keep it waiting for days."""
     job = read_job(folder)
     if job is None:
         return False
@@ -180,7 +180,9 @@ def waits_elsewhere(folder: RunFolder) -> bool:
 
 
 def is_held(lock: Path) -> bool:
-    """Whether a living process holds this kernel lock. Looking takes a shared lock, so lookers never see each other."""
+    """Whether a living process holds this kernel lock. The check takes a shared lock, so concurrent checks never see
+    each other.
+    """
     if os.name == "nt":
         return _is_held_windows(lock)
     import fcntl
@@ -224,7 +226,7 @@ def _read(folder: RunFolder) -> RunState:
 
 
 def note_again(folder: RunFolder) -> None:
-    """For who begins it again, after its state says so."""
+    """Record a restart, after the state says so."""
     if folder.path.parent.name not in ROOMS:
         return
     file = folder.path.parent.parent / "index" / "again"
@@ -237,7 +239,7 @@ def note_again(folder: RunFolder) -> None:
 
 
 def begun_again(offset: int) -> tuple[list[tuple[str, str]], int]:
-    """Room and id of those noted from a byte offset on, and the offset after them; -1 where the file was deleted."""
+    """Room and id of restarts recorded from a byte offset on, and the next offset; -1 if the file was deleted."""
     try:
         with open(store_root() / "index" / "again", "rb") as file:
             size = os.fstat(file.fileno()).st_size

@@ -32,12 +32,12 @@ _ID = re.compile(r"[0-9a-z]{6,26}")
 
 
 def create_run(task: str, settings: dict, *, name: str = "") -> RunFolder:
-    """A queued run. ``train`` runs lie in ``runs/``, every other task's in ``jobs/``."""
+    """A queued run. ``train`` runs are stored in ``runs/``, all other tasks in ``jobs/``."""
     return create_run_at(store_root() / ("runs" if task == "train" else "jobs") / new_id(), task, settings, name=name)
 
 
 def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> RunFolder:
-    """The same in a folder of this path, which is not there yet."""
+    """The same in a new folder at this path."""
     for setting, value in settings.items():
         if holds_password(str(value)):
             raise SettingsError(
@@ -54,7 +54,7 @@ def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> R
 
 
 def new_id() -> str:
-    """Sortable by time and unlikely to be made twice: nine digits of milliseconds, four of chance, base 36."""
+    """Sortable by time and practically unique: nine digits of milliseconds, four random ones, base 36."""
     stamp, digits = time.time_ns() // 1_000_000, ""
     for _ in range(9):
         stamp, digit = divmod(stamp, 36)
@@ -63,19 +63,19 @@ def new_id() -> str:
 
 
 def made_at(folder: RunFolder) -> float:
-    """When a run or job was created, in seconds since 1970, by its id alone."""
+    """When a run or job was created, in seconds since 1970, from its id alone."""
     return int(folder.id[:9], 36) / 1000
 
 
 def open_run(run_id: str) -> RunFolder:
-    """The run or job of this id; refused where its settings cannot be read, as ``read_settings`` says."""
+    """The run or job with this id; raises an error if its settings cannot be read, as in ``read_settings``."""
     folder = find_run(run_id)
     read_settings(folder)
     return folder
 
 
 def find_run(run_id: str) -> RunFolder:
-    """The folder of a run or job of this id, readable or not."""
+    """The folder of a run or job with this id, readable or not."""
     if is_run_id(run_id):
         for room in ("runs", "jobs"):
             path = store_root() / room / run_id
@@ -93,7 +93,7 @@ def list_runs(room: str = "runs") -> list[RunFolder]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """What lies in a folder; nothing where there is none."""
+    """The names in a folder; empty if it does not exist."""
     try:
         return os.listdir(folder)
     except OSError:
@@ -101,13 +101,12 @@ def names_in(folder: Path) -> list[str]:
 
 
 def is_run_id(name: str) -> bool:
-    """Whether a folder of this name may be a run or a job."""
+    """Whether a folder of this name can be a run or a job."""
     return _ID.fullmatch(name) is not None
 
 
 def read_settings(folder: RunFolder) -> dict:
-    """What was asked: ``schema task name created settings``, a ``note`` where one was written, the ``session``
-    that asked."""
+    """The request: ``schema task name created settings``, a ``note`` if there is one, the ``session`` that made it."""
     damaged = RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.")
     try:
         request = read_json(folder.settings)
@@ -128,7 +127,7 @@ def read_settings(folder: RunFolder) -> dict:
 
 
 def task_of(folder: RunFolder) -> str | None:
-    """What its worker is asked to do; None of an unreadable folder."""
+    """The task of a run or job; None if it is unreadable."""
     try:
         return read_settings(folder)["task"]
     except RunError:
@@ -136,7 +135,7 @@ def task_of(folder: RunFolder) -> str | None:
 
 
 def settings_of(folder: RunFolder) -> dict:
-    """What a run is made with: complete once its worker has read it, before that what was asked for by name.
+    """A run's settings: complete once its worker has read them, before that as requested.
 
     An unreadable folder has none.
     """
@@ -147,12 +146,12 @@ def settings_of(folder: RunFolder) -> dict:
 
 
 def decisive(settings: dict, *, but: tuple[str, ...] = ()) -> dict:
-    """The settings on which a run's numbers depend, without those named by ``but``; the device is one of them."""
+    """The settings that a run's numbers depend on, without those in ``but``; the device is one of them."""
     return {name: value for name, value in settings.items() if name not in (*_CHANGES_NO_NUMBER, *but)}
 
 
 def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
-    """Whether the workers of two runs read the same settings but for the seed (and the device: that is rounding)."""
+    """Whether two runs have the same settings except for the seed (and the device, which affects rounding only)."""
     first, second = read_state(one).settings, read_state(other).settings
     if first is None or second is None or first.get("seed") == second.get("seed"):
         return False
@@ -160,26 +159,26 @@ def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
 
 
 def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
-    """What a run is called, and a note of the user's; what it was told stays. Cut to 80 and 2,000 characters."""
+    """Set a run's name and the user's note, cut to 80 and 2,000 characters; its request stays unchanged."""
     request = read_settings(folder)
     labels = {"name": " ".join(name.split())[:NAME_CHARACTERS], "note": note.strip()[:NOTE_CHARACTERS]}
     write_json(folder.settings, request | labels)
 
 
 def fingerprint_of(folder: RunFolder) -> str:
-    """The corpus of a run: what its worker found it to be, else what was asked for."""
+    """The corpus of a run as identified by its worker, otherwise as requested."""
     return read_state(folder).fingerprint or read_settings(folder)["settings"]["corpus"]
 
 
 def embedding_precision_of(folder: RunFolder) -> str:
-    """The numbers a run's vectors were made in: what its worker decided, else what was asked for."""
+    """The precision of a run's vectors as decided by its worker, otherwise as requested."""
     state = read_state(folder)
     precision = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
     return state.embedding_precision or ("fp32" if precision == "auto" else precision)
 
 
 def bytes_of(folder: RunFolder) -> int:
-    """The room a run takes on the disk; a file that goes while we look counts nothing."""
+    """The size of a run on disk; files that vanish meanwhile count nothing."""
     held = 0
     for file in folder.path.rglob("*"):
         with suppress(FileNotFoundError):
@@ -188,7 +187,7 @@ def bytes_of(folder: RunFolder) -> int:
 
 
 def is_measured(folder: RunFolder) -> bool:
-    """Whether there is a result of this go: a resumed run still has that of the one before."""
+    """Whether there is a result of the current attempt: a resumed run still has that of the one before."""
     if not folder.result.exists():
         return False
     facts = read_state(folder)
@@ -198,7 +197,7 @@ def is_measured(folder: RunFolder) -> bool:
 
 
 def read_job_result(job: RunFolder) -> dict | None:
-    """What a job of another kind than a run left, or None while there is nothing; its task says the keys."""
+    """The result of a job other than a run, or None if there is none; its keys depend on the task."""
     try:
         return read_json(job.result)
     except UnreadableFile:
@@ -206,7 +205,7 @@ def read_job_result(job: RunFolder) -> dict | None:
 
 
 def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
-    """The whole rows of an append-only JSON-lines file from a byte offset on, and the offset after them."""
+    """The complete rows of an append-only JSON-lines file from a byte offset on, and the next offset."""
     try:
         with open(path, "rb") as file:
             file.seek(offset)
@@ -222,7 +221,7 @@ def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
 
 
 def append_row(path: Path, row: dict) -> None:
-    """One row at the end, in one write."""
+    """Append one row in a single write."""
     line = json.dumps(row, allow_nan=False, ensure_ascii=False) + "\n"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -232,14 +231,14 @@ def append_row(path: Path, row: dict) -> None:
 
 
 def keep_rows_until(path: Path, steps: int) -> None:
-    """Drop the rows of later steps, as a run does that goes on from there."""
+    """Drop the rows of later steps, for a run that resumes from this one."""
     rows = [row for row in read_rows(path)[0] if isinstance(row.get("step"), int) and row["step"] <= steps]
     with atomic_write(path) as temporary:
         temporary.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def delete_run(folder: RunFolder) -> None:
-    """Out of sight at once, then off the disk; refused while its worker lives, or a cluster may still start one.
+    """Hide a run at once, then remove it from disk; refused while its worker lives, or a cluster may still start one.
 
     Its lock is taken first, so that no worker begins meanwhile; one that was started and has yet to begin finds no
     settings, and ends (``worker.py``).
@@ -262,13 +261,13 @@ def delete_run(folder: RunFolder) -> None:
 
 
 def remove_ghost(folder: RunFolder) -> None:
-    """Remove what a starter or worker that was late left of a deleted run; a folder that holds more stays."""
+    """Remove what a late starter or worker left of a deleted run; a folder that holds more stays."""
     if not os.path.lexists(folder.settings) and _GHOST.issuperset(names_in(folder.path)):
         shutil.rmtree(folder.path, ignore_errors=True)
 
 
 def summary(folder: RunFolder) -> dict:
-    """One line about a run, for lists: id, name, state, what was asked, what was found."""
+    """One line about a run, for lists: id, name, state, request, result."""
     try:
         request = read_settings(folder)
     except RunError as error:

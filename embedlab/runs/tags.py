@@ -1,4 +1,4 @@
-"""Tags: short words of the user's on runs, by which many runs are found again."""
+"""Tags: a user's short words on runs, for finding them again."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,9 @@ TAG_CHARACTERS, MOST_TAGS = 30, 12
 
 
 def tidy_tags(tags: Iterable[str]) -> list[str]:
-    """Single blanks, 30 characters each, each once whatever its case, twelve at most; a comma separates two."""
+    """Normalised tags: single spaces, at most 30 characters, unique regardless of case, at most twelve; separated by
+    commas.
+    """
     tidy: dict[str, str] = {}
     for tag in (part for each in tags for part in each.split(",")):
         tag = " ".join(tag.split())[:TAG_CHARACTERS].strip()
@@ -22,7 +24,7 @@ def tidy_tags(tags: Iterable[str]) -> list[str]:
 
 
 def tags_of(folder: RunFolder) -> list[str]:
-    """The tags of a run; none of one that cannot be read."""
+    """The tags of a run; empty if it cannot be read."""
     try:
         tags = read_settings(folder).get("tags", [])
     except RunError:
@@ -31,12 +33,12 @@ def tags_of(folder: RunFolder) -> list[str]:
 
 
 def set_tags(folder: RunFolder, tags: Iterable[str]) -> None:
-    """These tags in place of those it had; what the run was asked for stays."""
+    """Replace a run's tags; its request stays unchanged."""
     write_json(folder.settings, read_settings(folder) | {"tags": tidy_tags(tags)})
 
 
 def change_tags(runs: Iterable[RunFolder], *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
-    """Add tags to each of these runs and take others from them; a run that has them so is not written."""
+    """Add tags to each of these runs and remove others; runs without a change are not written."""
     added, gone = tidy_tags(add), {tag.casefold() for tag in tidy_tags(remove)}
     for run in runs:
         before = tags_of(run)
@@ -46,12 +48,12 @@ def change_tags(runs: Iterable[RunFolder], *, add: Iterable[str] = (), remove: I
 
 
 def tags_in_use(tags: Iterable[Sequence[str]]) -> list[str]:
-    """Of the tags of many runs each once, the most frequent first, equal ones by the alphabet."""
+    """The distinct tags of many runs, the most frequent first, ties in alphabetical order."""
     sizes = Counter(tag for each in tags for tag in each)
     return sorted(sizes, key=lambda tag: (-sizes[tag], tag.casefold()))
 
 
 def has_tags(tags: Sequence[str], required: Iterable[str]) -> bool:
-    """Whether all wanted tags are among those of a run, whatever their case."""
+    """Whether a run has all these tags, regardless of case."""
     present = {tag.casefold() for tag in tags}
     return all(tag.casefold() in present for tag in required)

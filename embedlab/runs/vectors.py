@@ -1,4 +1,4 @@
-"""The stored embeddings of one side of a run, read in passes: how far texts are from a vector, what two have."""
+"""The stored embeddings of one side of a run, read in passes: distances from a vector, two texts compared."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into
 
 @dataclass(frozen=True)
 class StoredVectors:
-    """Embeddings that stay on the disk; zero and non-finite vectors are nobody's neighbor."""
+    """Embeddings that stay on disk; zero and non-finite vectors are never neighbors."""
 
     embeddings: np.ndarray  # (rows, dim) float32, one row per corpus row
     lengths: np.ndarray  # (rows,) float64, 0 where a vector is not usable
 
     def distances(self, vectors: np.ndarray, distance: Distance = EUCLIDEAN) -> np.ndarray:
-        """How far every row is from each vector, by differences; infinite where there is none.
+        """The distance of every row from each vector, by differences; infinite where a vector is unusable.
 
         By cosine 1 − cos = |u − v|² / 2 of the vectors at length one, so that equal directions are at exactly 0.
         vectors: (vectors, dim), for cosine none of length zero -> (vectors, rows) float64
@@ -59,7 +59,7 @@ class StoredVectors:
         return distances
 
     def cosines(self, vectors: np.ndarray) -> np.ndarray:
-        """Cosine of every row to each vector, not a number where there is none.  (vectors, dim) -> (vectors, rows)"""
+        """The cosine of every row with each vector, NaN where one is unusable. (vectors, dim) -> (vectors, rows)"""
         queries = np.asarray(vectors, np.float64)
         queries = queries / _positive(np.linalg.norm(queries, axis=1))[:, None]
         products = np.empty((len(queries), len(self.lengths)))
@@ -81,7 +81,7 @@ class StoredVectors:
 
 
 def nearest_by(distances: np.ndarray, k: int, *, without: int = -1) -> np.ndarray:
-    """The k rows at the smallest finite distances, equal ones in file order.  distances: (rows,) -> (≤ k,)"""
+    """The k rows at the smallest finite distances, ties in file order. distances: (rows,) -> (≤ k,)"""
     distances = distances.copy() if without >= 0 else distances
     if without >= 0:
         distances[without] = np.inf
@@ -93,7 +93,7 @@ def nearest_by(distances: np.ndarray, k: int, *, without: int = -1) -> np.ndarra
 
 
 def stored_vectors(run: RunFolder, name: str) -> StoredVectors:
-    """The embeddings ``before`` or ``after`` of a run and their lengths, once while the file stays; refused without."""
+    """The embeddings ``before`` or ``after`` of a run and their norms, cached until the file changes."""
     path = run.embeddings(name)
     if not path.exists():
         raise no_embeddings(run)
@@ -112,7 +112,7 @@ def _opened(path: Path, changed: int) -> StoredVectors:
 
 
 def _positive(lengths: np.ndarray) -> np.ndarray:
-    """Lengths to divide by; those of zero divide to no number.  (n,) -> (n,)"""
+    """Norms to divide by; division by those of zero gives NaN. (n,) -> (n,)"""
     return np.where(lengths > 0, lengths, np.nan)
 
 
@@ -121,7 +121,7 @@ NUMBERS_AT_ONCE = 2**24  # embeddings of so many numbers are read twice in well 
 
 
 def between(vectors: StoredVectors, first: int, second: int, distance: Distance = EUCLIDEAN) -> dict:
-    """Exact, by one pass over all texts; every value but ``shared`` is None where one of the two has no vector.
+    """Exact, in one pass over all texts; every value except ``shared`` is None if either text has no vector.
 
     ``cosine``: −1 … 1; ``of_first``: the place of the second text among all others by this distance to the first (1:
     the nearest), ``of_second`` the other way round; ``shared``: rows among the ten nearest of both; ``others``: how
@@ -145,7 +145,7 @@ def between(vectors: StoredVectors, first: int, second: int, distance: Distance 
 
 
 def rank(distances: np.ndarray, row: int, *, without: int) -> int:
-    """The place of a row by distance, from 1, equal distances in file order.  distances: (rows,)"""
+    """The rank of a row by distance, from 1, ties in file order. distances: (rows,)"""
     nearer = distances < distances[row]
     nearer[:row] |= distances[:row] == distances[row]
     nearer[without] = False
@@ -153,5 +153,5 @@ def rank(distances: np.ndarray, row: int, *, without: int) -> int:
 
 
 def is_quick(embeddings: np.ndarray) -> bool:
-    """Whether a page may pass over them all itself instead of asking the resident process.  (rows, dim)"""
+    """Whether a page may compute it directly instead of asking the resident process. (rows, dim)"""
     return embeddings.size <= NUMBERS_AT_ONCE

@@ -1,4 +1,4 @@
-"""How sure a difference between two encoders is: intervals at 95 % for the same units measured twice.
+"""The uncertainty of a difference between two encoders: 95 % intervals for the same units measured twice.
 
 ``scipy.stats.bootstrap`` resamples the data themselves; weights let a metric sort or count its units once, and a
 resample without a value is left out here, where scipy's interval is lost by it.
@@ -29,7 +29,7 @@ def paired_shares(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL
 
 
 def counted_shares(*, n: int, gained: int, lost: int, level: float = LEVEL, widened: float = 1.0) -> Difference:
-    """The same of counts: b texts turned right and c turned wrong.
+    """The same from counts: b texts turned right and c turned wrong.
 
     p1 = (b+1)/(n+2), p2 = (c+1)/(n+2), d = p1 − p2, d ± z √((p1 + p2 − d²)/(n + 2)); the value itself is (b − c)/n.
     ``widened`` multiplies the half-width, where the texts are not independent.
@@ -41,7 +41,7 @@ def counted_shares(*, n: int, gained: int, lost: int, level: float = LEVEL, wide
 
 
 def paired_means(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
-    """The change of a mean over the same queries, by Student's t.  each: (n,); units without a number are left out"""
+    """The change of a mean over the same queries, by Student's t. each: (n,); units that are NaN are left out"""
     from scipy.stats import t
 
     d = np.asarray(after, float) - np.asarray(before, float)

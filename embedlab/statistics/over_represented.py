@@ -1,4 +1,4 @@
-"""What is more frequent inside a group than outside: Fisher's test says so, log-odds with a Dirichlet prior order it.
+"""What is more frequent inside a group than outside: Fisher's test decides, log-odds with a Dirichlet prior rank it.
 
 Monroe, Colaresi and Quinn 2008, "Fightin' Words", section 3.5: both groups begin with the same prior counts, in the
 proportions of all texts. Its z orders well, but of rare words it is far too sure: of forty groups of fifty random texts
@@ -14,7 +14,7 @@ FEWEST = 2  # finds inside, below which nothing is called frequent
 
 @dataclass(frozen=True)
 class OverRepresented:
-    """What stands out, by how surely it does."""
+    """What is over-represented, the most certain first."""
 
     places: np.ndarray  # (found,) which of what was counted
     z: np.ndarray  # (found,) log-odds ratio by its standard error
@@ -24,7 +24,7 @@ class OverRepresented:
 def over_represented(
     *, inside: np.ndarray, outside: np.ndarray, of_inside: int, of_outside: int, prior: float, level: float = 0.05
 ) -> OverRepresented:
-    """Those that are found inside more often than by chance, at ``level`` divided by how many are compared.
+    """Items more frequent inside than expected by chance, at ``level`` divided by the number of comparisons.
 
     inside, outside: (things,) counts, of ``of_inside`` and ``of_outside`` in all; ``prior``: the counts, shared out in
     the proportions of both together, with which either group begins. Compared is what was found twice in all.
@@ -41,7 +41,7 @@ def over_represented(
 
 
 def chance_of_more(*, inside: np.ndarray, outside: np.ndarray, of_inside: int, of_outside: int) -> np.ndarray:
-    """Fisher's exact test, one-sided: how likely as many finds inside, or more, are by chance.  (things,) each"""
+    """Fisher's exact test, one-sided: the probability of at least as many occurrences inside. (things,) each"""
     from scipy.stats import hypergeom
 
     return hypergeom.sf(np.asarray(inside) - 1, of_inside + of_outside, np.asarray(inside) + outside, of_inside)

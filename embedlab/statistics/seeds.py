@@ -1,4 +1,4 @@
-"""Several seeds pooled: a change or an accuracy, counting that both texts and seeds are samples."""
+"""Several seeds pooled: a change or an accuracy, treating both texts and seeds as samples."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -31,7 +31,7 @@ def pooled_seeds(changes: np.ndarray, *, level: float = LEVEL) -> Difference:
 
 
 def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:
-    """What so many seeds together say: of this recipe from three on, of these runs with two, of this run with one."""
+    """What this many seeds show: about the recipe from three on, about these runs with two, about this run with one."""
     if seeds == 1:
         return "This is one seed. Train three to judge the recipe."
     which = "This recipe" if seeds >= SEEDS_OF_A_RECIPE else "These runs"
@@ -42,7 +42,7 @@ def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:
 
 @dataclass(frozen=True)
 class PooledMean:
-    """A mean over seeds with its standard error and its 95 % interval; ``sd`` of the seeds is None for one seed."""
+    """A mean over seeds with its standard error and 95 % interval; ``sd`` over seeds is None for one seed."""
 
     value: float
     error: float
@@ -54,7 +54,7 @@ class PooledMean:
 
 
 def pooled(units: np.ndarray, *, level: float = LEVEL) -> PooledMean:
-    """The mean of what each text gave in each run: D; V = sdᵢ(meanₛ)²/n + sdₛ(Dₛ)²/S; D ± t(ν)·√V.
+    """The mean over texts and runs: D; V = sdᵢ(meanₛ)²/n + sdₛ(Dₛ)²/S; D ± t(ν)·√V.
 
     units: (seeds, n), 0 and 1 for an accuracy, −1, 0 and 1 for a difference. ν by Welch–Satterthwaite. One seed has no
     spread of seeds: √(p(1−p)/n) for an accuracy (its binomial standard error) and ±1.96 of it. Where nothing varies
@@ -70,7 +70,7 @@ def pooled(units: np.ndarray, *, level: float = LEVEL) -> PooledMean:
 
 
 def pooled_shares(shares: list[float], n: int) -> PooledMean:
-    """The same where only each run's share of right texts is known: the texts' part is the binomial p(1−p)/n."""
+    """The same if only each run's share of right texts is known: the texts' variance is then binomial, p(1−p)/n."""
     value, seeds = float(np.mean(shares)), len(shares)
     sd = float(np.std(shares, ddof=1)) if seeds > 1 else None
     return _with_interval(value, value * (1 - value) / n if n else 0.0, n, sd, seeds, LEVEL)
@@ -91,6 +91,6 @@ def _with_interval(value: float, of_texts: float, n: int, sd: float | None, seed
 
 
 def _wilson(share: float, n: int, z: float) -> tuple[float, float]:
-    """Bounds of a share of n texts that are never equal: from n/(n + z²) to 1 where all are right."""
+    """Wilson bounds of a share that do not vary with seeds: from n/(n + z²) to 1 if all texts are right."""
     middle, half = n * share + z**2 / 2, z * sqrt(max(n * share * (1 - share), 0.0) + z**2 / 4)
     return (middle - half) / (n + z**2), (middle + half) / (n + z**2)

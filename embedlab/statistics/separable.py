@@ -1,4 +1,4 @@
-"""Which rows of a table are best: the best one, and all that cannot be told apart from it over the same units."""
+"""Which rows of a table are best: the best one, and all that cannot be told apart from it on the same units."""
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping
@@ -22,7 +22,7 @@ Units = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Standing:
-    """``mark`` is one of the six words; ``to_best`` is this row minus the best, ``why`` says why it is not compared."""
+    """``mark`` is one of six words; ``to_best`` is this row minus the best, ``why`` says why it is not compared."""
 
     mark: str
     to_best: Difference | None = None
@@ -36,7 +36,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The standing of every row with a value; ``level`` is that of each of the ``compared`` − 1 intervals."""
+    """The standing of every row with a value; ``level`` of each of the ``compared`` − 1 intervals."""
 
     standings: dict[str, Standing]
     compared: int
@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def best(self) -> str | None:
-        """The key of the best row, or None where fewer than two could be compared."""
+        """The key of the best row, or None if fewer than two could be compared."""
         return next((key for key, standing in self.standings.items() if standing.mark == BEST), None)
 
 
@@ -95,7 +95,7 @@ def compared(
 
 
 def measured_on(units: Units) -> str:
-    """The same word for the same units, whatever their order; without names their number has to do."""
+    """A key shared by measurements on the same units, in any order; without names, their number."""
     named = next((np.sort(units[name]) for name in UNITS if name in units), None)
     if named is None:
         named = np.array([len(array) for array in units.values()][:1])
@@ -103,7 +103,7 @@ def measured_on(units: Units) -> str:
 
 
 def _largest(values: Mapping[str, float], units: Mapping[str, Units | None], left_out: Mapping[str, str]) -> list[str]:
-    """The rows of the largest group on the same units; of groups of one size the first."""
+    """The rows of the largest group on the same units; of groups of equal size the first."""
     groups: dict[str, list[str]] = {}
     for key in values:
         if key not in left_out and (of_row := units.get(key)):

@@ -18,7 +18,7 @@ OPENINGS = {"helped": "Helped", "hurt": "Hurt", "unclear": "No clear change", "f
 
 @dataclass(frozen=True)
 class Verdict:
-    """``outcome`` is a key of ``OPENINGS``; the rest are the parts of its sentence, in their order."""
+    """``outcome`` is a key of ``OPENINGS``; the other fields are the parts of its sentence, in order."""
 
     outcome: str
     change: str
@@ -28,15 +28,14 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """All of it."""
+        """The whole sentence."""
         opening = f"{OPENINGS[self.outcome]}: {self.change}"
         return "; ".join([opening, *self.other_distance, *self.limits, *self.against]) + "."
 
 
 @dataclass(frozen=True)
 class DistanceComparison:
-    """What is said by one distance: after minus before, and minus each of the references, which count words or
-    characters."""
+    """The comparison by one distance: after minus before, and minus each reference (words or characters)."""
 
     change: Difference
     against: Mapping[str, Difference]
@@ -72,7 +71,7 @@ def verdict(
     *,
     baseline_name: str = "the untouched encoder",
 ) -> Verdict:
-    """Two encoders judged on the same test texts, as one sentence that says both distances; this one decides.
+    """Two encoders judged on the same test texts, as one sentence covering both distances; this one decides.
 
     ``before`` is the baseline; the same differences to the references stand in the same sentence.
     """
@@ -103,7 +102,7 @@ def differences(
 
 
 def outcome_of(difference: Difference) -> str:
-    """``helped``, ``hurt`` or ``unclear``; on fewer than 50 texts ``few``, whatever the difference."""
+    """``helped``, ``hurt`` or ``unclear``; with fewer than 50 texts ``few``, whatever the difference."""
     if difference.n < FEWEST_TEXTS:
         return "few"
     if not difference.is_clear:
@@ -113,7 +112,7 @@ def outcome_of(difference: Difference) -> str:
 
 def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted: str = WORDS) -> list[str]:
     """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1) with cosine, −7.8 points (…) with Euclidean distance``, one for
-    each reference; of a single distance its name is left out.
+    each reference; for a single distance its name is left out.
     """
     several = len(against) > 1
     clauses = []
@@ -128,6 +127,6 @@ def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted:
 
 
 def change_with_outcome(difference: Difference, outcome: str) -> str:
-    """The difference, and what it comes to where that is another outcome than the sentence's."""
+    """The difference, and its outcome if that differs from the sentence's."""
     outcome_here = outcome_of(difference)
     return difference.points if outcome_here == outcome else f"{difference.points}, {OPENINGS[outcome_here].lower()}"

@@ -1,4 +1,4 @@
-"""What a study says in one sentence: the best value by development texts, what changes, or how many labels match."""
+"""A study's result in one sentence: the best value by development texts, the trend, or how many labels match."""
 
 from collections.abc import Sequence
 from math import hypot
@@ -20,7 +20,7 @@ from embedlab.studies.store import opened_run
 
 
 def answer(design: StudySettings, points: list[StudyPoint], line: StudyPoint | None, distance: Distance) -> str:
-    """The study's sentence by this distance, as the points are; empty while no point says anything."""
+    """The study's sentence for one distance, from the points so far; empty while there is nothing to say."""
     kind = STUDIES[design.kind]
     if kind.swept_recipe:
         return labels_needed(points, line, recipe=design.recipe, distance=distance)
@@ -32,7 +32,7 @@ def answer(design: StudySettings, points: list[StudyPoint], line: StudyPoint | N
 
 
 def answer_of_series(design: StudySettings, points: list[StudyPoint], distance: Distance) -> str:
-    """The best of all and of each of the series; where no value is chosen, each one's ends and how they differ."""
+    """The best value overall and of each series; where no value is chosen, each series' ends and their difference."""
     kind, series = STUDIES[design.kind], _by_series(points)
     if design.series == CORPUS:  # accuracies on different texts have no best, and are not paired
         sentence = _best_of_each(design, series) if kind.names_best else _span_of_each(series, distance)
@@ -45,7 +45,7 @@ def answer_of_series(design: StudySettings, points: list[StudyPoint], distance: 
 
 
 def label_of(point: StudyPoint) -> str:
-    """``0.05``, in a study with series ``0.05, crops``"""
+    """``0.05``, or ``0.05, crops`` in a study with series."""
     return f"{point.name}, {point.series_name}" if point.series_name else point.name
 
 
@@ -57,7 +57,7 @@ def _by_series(points: list[StudyPoint]) -> dict[str, list[StudyPoint]]:
 
 
 def _best_of_each(design: StudySettings, series: dict[str, list[StudyPoint]]) -> str:
-    """The value that development texts like best, for each of the series that has a complete one."""
+    """The best value by development texts for each series that has a complete point."""
     bests = []
     for name, points in series.items():
         if complete := _complete(design, points):
@@ -83,7 +83,7 @@ def _span_of_each(series: dict[str, list[StudyPoint]], distance: Distance) -> st
 
 
 def _against_first(series: dict[str, list[StudyPoint]], distance: Distance) -> str:
-    """At the last value that all of them have: each of the series less the first, paired by test text and seed."""
+    """Each series minus the first, at the last value that all have, paired by test text and seed."""
     others = len(series) - 1
     rows = list(zip(*series.values(), strict=True))
     last = next((row for row in reversed(rows) if all(point.accuracy is not None for point in row)), None)
@@ -104,7 +104,7 @@ def _against_first(series: dict[str, list[StudyPoint]], distance: Distance) -> s
 
 
 def _complete(design: StudySettings, points: Sequence[StudyPoint]) -> list[DevelopedPoint]:
-    """Points with a run of every seed that development texts judged."""
+    """Points for which every seed has a run with development accuracy."""
     return [each for each in points if isinstance(each, DevelopedPoint) and len(each.finished) == len(design.seeds)]
 
 
@@ -113,7 +113,7 @@ def _measured(points: Sequence[StudyPoint]) -> list[MeasuredPoint]:
 
 
 def best_value(design: StudySettings, points: list[StudyPoint], distance: Distance) -> str:
-    """The value the development texts like best (ties: the first) and those not told apart from it there.
+    """The value with the highest development accuracy (ties: the first), and those indistinguishable from it there.
 
     The test texts choose nothing.
     """
@@ -132,7 +132,7 @@ def best_value(design: StudySettings, points: list[StudyPoint], distance: Distan
 
 
 def not_told_apart(best: DevelopedPoint, points: Sequence[DevelopedPoint]) -> list[DevelopedPoint]:
-    """The other points whose development accuracy may as well be as high.
+    """The other points whose development accuracy cannot be told apart from it.
 
     No development text was kept by itself, so the error of a difference is that of two separate samples: binomial, with
     the spread of the seeds. All differences together at 95 %, as rows of a table are told apart.
@@ -190,7 +190,7 @@ RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labe
 
 
 def labels_needed(points: Sequence[StudyPoint], line: StudyPoint | None, *, recipe: str, distance: Distance) -> str:
-    """The smallest number of labels that matches the line, else by how much the best one misses it."""
+    """The smallest number of labels that matches the line; if none does, by how much the best one misses it."""
     if not isinstance(line, MeasuredPoint):
         return ""
     differences = [
@@ -210,12 +210,12 @@ def labels_needed(points: Sequence[StudyPoint], line: StudyPoint | None, *, reci
 
 
 def matches(difference: Difference) -> bool:
-    """Whether the whole interval lies above the margin (non-inferiority); one that reaches below it shows nothing."""
+    """Whether the whole interval lies above the margin (non-inferiority); one that crosses it proves nothing."""
     return difference.low > -MATCH_MARGIN
 
 
 def against_line(point: StudyPoint, line: StudyPoint, distance: Distance, *, level: float = LEVEL) -> Difference | None:
-    """The difference to the line, paired by test text and, in order, by seed; None without both."""
+    """The difference to the line, paired by test text and, in order, by seed; None if either is missing."""
     ours = {each.seed: each.run for each in point.finished}
     theirs = {each.seed: each.run for each in line.finished}
     shared = [seed for seed in ours if seed in theirs]

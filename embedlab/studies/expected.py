@@ -1,4 +1,4 @@
-"""What a study will take: of each setting an earlier run like it tells, else the timing of a few of its steps."""
+"""What a study will take: from an earlier run with like settings, or from the timing of a few steps."""
 
 import json
 import platform
@@ -21,7 +21,7 @@ _ALIKE = ("corpus", "encoder", "recipe")  # a run is never told for one that has
 
 @dataclass(frozen=True)
 class StudyExpectation:
-    """Runs one after another: ``seconds`` of those that are still to be made, memory of the largest, disk of all.
+    """For runs one after another: ``seconds`` of the runs still to do, memory of the largest, disk of all.
 
     ``runs`` are planned, ``there`` of them finished already; ``known`` of the ``settings`` (a run but for its seed)
     have been run or timed on this computer, and the others are taken to be as the nearest of them.
@@ -37,12 +37,12 @@ class StudyExpectation:
 
     @property
     def out_of_reach(self) -> str | None:
-        """A sentence where this machine has not the memory or the disk for it."""
+        """A sentence if this machine lacks the memory or the disk."""
         return beyond_this_machine("study", self.peak_bytes, self.disk_bytes, "fewer values or a smaller encoder")
 
 
 def expected_study(design: StudySettings) -> StudyExpectation | None:
-    """None where nothing is known of any of its settings."""
+    """None if none of its settings has been timed."""
     run_settings = _settings_of_runs(design)
     before = _finished(run_settings)
     by_key: dict[str, dict] = {}  # the settings of one of the runs that differ in their seed alone
@@ -69,7 +69,7 @@ def expected_study(design: StudySettings) -> StudyExpectation | None:
 
 
 def to_time(design: StudySettings) -> list[Estimate]:
-    """Settings of runs whose timing would tell the most: the first, the last and the middle one, if nothing is known.
+    """The settings whose timing is most informative: the first, the last and the middle one if nothing is known.
 
     A second phase is timed as if it began from the encoder of the first.
     """
@@ -91,7 +91,7 @@ def _settings_of_runs(design: StudySettings) -> list[dict]:
 
 
 def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
-    """The finished runs that were not stopped and may be like one of these, newest first, with their settings."""
+    """Finished runs (not stopped) that may match one of these, newest first, with their settings."""
     alike = [{name: each[name] for name in _ALIKE if name in each} for each in run_settings]
     finished = []
     for settings in {_key(each): each for each in alike}.values():
@@ -103,7 +103,7 @@ def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
 
 
 def _cost_of(run_settings: dict, before: Sequence[tuple[RunFolder, dict]]) -> CostEstimate | None:
-    """By the newest finished run but for its seed, else by a timing."""
+    """From the newest finished run that differs only in seed, otherwise from a timing."""
     for run, settings in before:
         if _key(settings) == _key(run_settings):
             seconds = sum(stage.seconds for stage in stages_of(run) if stage.seconds is not None)
@@ -113,23 +113,23 @@ def _cost_of(run_settings: dict, before: Sequence[tuple[RunFolder, dict]]) -> Co
 
 
 def _failed(run_settings: dict) -> bool:
-    """Whether its timing ended without a figure: its run would be a gap of the study."""
+    """Whether its timing ended without a figure, so that its run would be a gap in the study."""
     job = timing_of(run_settings)
     return job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED)
 
 
 def _is_same(run: RunFolder, settings: dict, run_settings: dict) -> bool:
-    """Whether a study would take this run for one of these settings, and not make it again."""
+    """Whether a study would reuse this run for one of these settings."""
     return decisive(settings) == decisive(run_settings) and _installed(read_state(run).versions or {})
 
 
 def _key(run_settings: dict) -> str:
-    """The same for runs that differ in their seed alone."""
+    """A key shared by settings that differ only in seed."""
     return json.dumps(decisive(run_settings, but=("seed",)), sort_keys=True)
 
 
 def _installed(versions: dict[str, str]) -> bool:
-    """Whether the packages here are those of a run."""
+    """Whether the installed packages are those of a run."""
     here = {"python": platform.python_version()}
     try:
         return all(here.get(name) == required or version(name) == required for name, required in versions.items())

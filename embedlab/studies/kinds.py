@@ -1,4 +1,4 @@
-"""The kinds of study: the papers' figures of one setting (crops, TSDAE, UNSEE), sizes, and any other setting."""
+"""The kinds of study: the papers' figures on one setting (crops, TSDAE, UNSEE), corpus sizes, and any other setting."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -46,12 +46,12 @@ class StudyKind:
 
     @property
     def needs_series(self) -> bool:
-        """Whether it is nothing without its series: that trains first, or reads what was trained."""
+        """Whether it makes no sense without series: training first, or reading what was trained."""
         return self.first_phase in ("series", "value")
 
     @property
     def is_own(self) -> bool:
-        """Whether the user says which setting."""
+        """Whether the user chooses the setting."""
         return not self.setting
 
 

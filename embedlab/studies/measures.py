@@ -1,4 +1,4 @@
-"""What may stand on the y axis of a study: everything that its runs hold as a number, with how it is read."""
+"""The measures for the y axis of a study: every number its runs record, and how to read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ LAST_ROWS = 0.1  # of the recorded steps: a single batch's loss says little
 
 @dataclass(frozen=True)
 class Measure:
-    """``title`` names the axis, with ``{by}`` where it has a distance; ``lacks`` says why a run may have none."""
+    """``title`` names the axis, with ``{by}`` for the distance; ``lacks`` says why a run may not have it."""
 
     key: str
     title: str
@@ -97,7 +97,7 @@ def measure_of(key: str) -> Measure:
 
 
 def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, float]:
-    """What a finished run holds beside its accuracy on the test texts, by measure; what it has not is left out."""
+    """What a finished run recorded besides its test accuracy, by measure; missing ones are left out."""
     peak = read_state(run).peak_bytes
     values = {
         "folds": None if result.folds is None else result.folds.after.by(distance).value,
@@ -111,14 +111,14 @@ def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[s
 
 
 def final_loss(run: RunFolder) -> float | None:
-    """The mean loss of the last tenth of the recorded steps; None where none was a number."""
+    """The mean loss over the last tenth of the recorded steps; None if none was a number."""
     losses = [row["loss"] for row in read_rows(run.terms)[0] if isinstance(row.get("loss"), (int, float))]
     last = losses[-max(round(LAST_ROWS * len(losses)), 1) :]
     return fmean(last) if last else None
 
 
 def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
-    """The mean with the spread of the seeds alone: ``value sd error low high``; one seed, or seeds alike, have none."""
+    """The mean and its spread over seeds alone: ``value sd error low high``; no spread for one seed or equal values."""
     mean = pooled_shares(list(values), 0)
     if not mean.sd:
         return {"value": mean.value, "sd": mean.sd, "error": None, "low": None, "high": None}
@@ -126,7 +126,7 @@ def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
 
 
 def offered(sweep: Mapping) -> tuple[list[Measure], list[str]]:
-    """Which measures a study seen by one distance can draw; a sentence for each that it cannot, once a run is done."""
+    """The measures that a study can show for one distance; once a run is done, a sentence for each that it cannot."""
     done = [point for point in sweep["points"] if point["accuracy"] is not None]
     there = [each for each in MEASURES if each.key == ACCURACY or any(_of(point, each.key) for point in done)]
     lacking = [f"{each.title.format(by=sweep['by'])}: {each.lacks}." for each in MEASURES if done and each not in there]
@@ -134,7 +134,7 @@ def offered(sweep: Mapping) -> tuple[list[Measure], list[str]]:
 
 
 def bars_of(sweep: Mapping) -> str:
-    """What the error bars of a study drawn over one of these are, for its caption; kNN accuracy says its own."""
+    """What the error bars show for this measure, for the caption; kNN accuracy has its own sentence."""
     seeds = max((sum(each["height"] is not None for each in point["seeds"]) for point in sweep["points"]), default=0)
     paired = sweep["measure"]["key"] in ("difference", "development")
     if paired:
@@ -145,7 +145,7 @@ def bars_of(sweep: Mapping) -> str:
 
 
 def drawn_over(sweep: Mapping, key: str) -> dict:
-    """A study seen by one distance with this measure as ``height`` of its points and seeds, for figures.
+    """The study seen by one distance with this measure as ``height`` of its points and seeds, for figures.
 
     ``measure`` is ``{key, title, unit, said}``; only kNN accuracy has lines to compare with. A height is a share, or a
     difference in points; ``height_error`` is None where one seed leaves none.
@@ -190,6 +190,6 @@ def _scaled(value: float | None, scale: int) -> float | None:
 
 
 def _live(run: RunFolder) -> dict[str, float | None]:
-    """At the last live point of a run."""
+    """The value at a run's last live point."""
     rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     return {name: next((row[name] for row in reversed(rows) if row.get(name) is not None), None) for name in _LIVE}

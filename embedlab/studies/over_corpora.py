@@ -1,4 +1,4 @@
-"""A study of several corpora, one a line: which they are, and what it says on average over all of them."""
+"""A study over several corpora, one per line: which they are, and the mean over all of them."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -41,12 +41,12 @@ def corpora_of(info: CorpusInfo, values: Sequence) -> dict[str, CorpusInfo]:
 
 
 def is_over_corpora(sweep: Mapping) -> bool:
-    """Whether a summary has a line for each of several corpora."""
+    """Whether a summary has one line per corpus."""
     return sweep["series"] is not None and sweep["series"]["setting"] == CORPUS and len(sweep["series"]["values"]) > 1
 
 
 def averaged(sweep: Mapping) -> dict:
-    """A study seen by one distance as one line: of each value the mean over its corpora, each counting the same.
+    """A study seen by one distance as a single line: for each value the mean over its corpora, equally weighted.
 
     A value is a gap until every corpus has it. ``height_error`` is that of the mean over these corpora, by the errors
     of each; ``height_sd`` the standard deviation over them; dots are corpora, which ``spread`` says.
@@ -68,7 +68,7 @@ def averaged(sweep: Mapping) -> dict:
 
 
 def mean_sentence(sweep: Mapping) -> str:
-    """``Mean of 3 corpora: 0.05 61.2 % ± 0.8 (sd over corpora 9.1) …``; empty while no value has all of them."""
+    """``Mean of 3 corpora: 0.05 61.2 % ± 0.8 (sd over corpora 9.1) …``; empty while no value is complete."""
     mean_line = averaged(sweep)
     done = [point for point in mean_line["points"] if point["height"] is not None]
     if not done:

@@ -1,4 +1,4 @@
-"""A study, and its runs: one for each value and seed, and those it is compared with; what each is told."""
+"""A study and its runs: one for each value and seed, and the runs they are compared with; the settings of each."""
 
 import json
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from embedlab.training.settings import RunSettings
 
 
 class StudySettings(Config):
-    """One study: what is swept, over what, and everything that stays the same."""
+    """One study: the swept setting, its values, and all settings that stay fixed."""
 
     kind: str = Field(description="Key of the kind of study.")
     corpus: str = Field(description="Fingerprint of the corpus that is measured on.")
@@ -54,13 +54,14 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """The same for the same cell, also after it was written and read."""
+        """A key that survives being written and read."""
         return json.dumps([self.part, self.value, self.seed, *([] if self.series is None else [self.series])])
 
 
 def cells(design: StudySettings) -> list[Cell]:
-    """Every run, in the order of work: all series and seeds of a value before the next one, a first phase before its
-    second."""
+    """Every run in working order: all series and seeds of a value before the next value, first phases before second
+    ones.
+    """
     kind, runs = STUDIES[design.kind], []
     if kind.swept_recipe:
         runs += [Cell("line", None, seed) for seed in design.seeds]
@@ -74,12 +75,12 @@ def cells(design: StudySettings) -> list[Cell]:
 
 
 def series_of(design: StudySettings) -> tuple:
-    """The values of the series; one None where the study has none."""
+    """The values of the series; a single None if the study has none."""
     return design.series_values if design.series else (None,)
 
 
 def settings_of(design: StudySettings, cell: Cell, *, first_run: str | None = None) -> RunSettings:
-    """Settings of the run of a cell; ``first_run`` is the id of its first phase."""
+    """The settings of one cell's run; ``first_run`` is the id of its first phase."""
     kind, is_measured = STUDIES[design.kind], cell.part == "value"
     run_settings: dict = {"corpus": design.corpus, "encoder": design.encoder, "recipe": design.recipe}
     settings = laid(design.settings, design.of_series.get(str(cell.series), {}))
@@ -102,7 +103,7 @@ def settings_of(design: StudySettings, cell: Cell, *, first_run: str | None = No
 
 
 def first_phase_of(design: StudySettings, cell: Cell) -> Cell | None:
-    """The cell whose encoder this one goes on from; several may go on from one."""
+    """The cell whose encoder this one continues from; several cells may share it."""
     kind = STUDIES[design.kind].first_phase
     if not kind or cell.part != "value":
         return None
@@ -114,7 +115,7 @@ def first_phase_of(design: StudySettings, cell: Cell) -> Cell | None:
 
 
 def value_name(value: Any, names: dict[str, str] | None = None) -> str:
-    """A value as it is read: ``0.05``, ``65,536``, a corpus by its name."""
+    """A value as displayed: ``0.05``, ``65,536``, a corpus by its name."""
     if value is None:
         return "automatic"
     if isinstance(value, bool):
@@ -127,7 +128,7 @@ def value_name(value: Any, names: dict[str, str] | None = None) -> str:
 
 
 def series_name(design: StudySettings, series: Any) -> str:
-    """One of the series as it is read: ``Text crops``, ``pooling cls``; empty where the study has none."""
+    """A series as displayed: ``Text crops``, ``pooling cls``; empty if the study has none."""
     if not design.series:
         return ""
     kind = STUDIES[design.kind]
@@ -158,7 +159,7 @@ def run_name(design: StudySettings, cell: Cell, names: dict[str, str] | None = N
 
 
 def laid(under: dict, over: dict) -> dict:
-    """Nested settings, those of ``over`` where both say something."""
+    """Nested settings merged; those of ``over`` win."""
     both = {**under, **over}
     for name in under.keys() & over.keys():
         if isinstance(under[name], dict) and isinstance(over[name], dict):

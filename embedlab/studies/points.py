@@ -1,4 +1,4 @@
-"""The points of a study by one distance: each value's mean accuracy with its error, steps, usable texts, the gaps."""
+"""The points of a study for one distance: each value's mean accuracy with its error, steps, usable texts, and gaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from embedlab.training.recipes import recipe_title
 
 @dataclass(frozen=True)
 class SeedResult:
-    """One run of a point; ``reason`` says why it has no accuracy, None where it has one."""
+    """One run of a point; ``reason`` says why it has no accuracy, None if it has one."""
 
     seed: int
     run: str | None
@@ -43,7 +43,7 @@ class SeedResult:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredSeed(SeedResult):
-    """One that has an accuracy; development texts it may lack."""
+    """A run with an accuracy; its development accuracy may be missing."""
 
     run: str
     accuracy: float
@@ -57,7 +57,7 @@ class MeasuredSeed(SeedResult):
 
 @dataclass(frozen=True)
 class StudyPoint:
-    """A value with what its runs found; ``accuracy`` is None while none has finished.
+    """A value with the results of its runs; ``accuracy`` is None while none has finished.
 
     ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
     ``development_error`` is pooled alike, its part of the texts binomial. ``measured``: further measures, each
@@ -91,7 +91,7 @@ class StudyPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredPoint(StudyPoint):
-    """One of which a run has an accuracy."""
+    """A point with at least one finished run."""
 
     accuracy: float
     error: float
@@ -105,7 +105,7 @@ class MeasuredPoint(StudyPoint):
 
 @dataclass(frozen=True, kw_only=True)
 class DevelopedPoint(MeasuredPoint):
-    """One of which every finished run was measured on development texts too: a best value is chosen among these."""
+    """A point whose finished runs all have a development accuracy; the best value is chosen among these."""
 
     development: float
     development_error: float
@@ -113,7 +113,7 @@ class DevelopedPoint(MeasuredPoint):
 
 
 def points_of(study: Study, design: StudySettings, distance: Distance) -> list[StudyPoint]:
-    """One point a value and series: all values of one of the series, in their order, before the next."""
+    """One point per value and series: all values of a series, in order, before the next series."""
     names = corpus_names()
     return [
         _point(study, design, distance, Cell("value", value, 0, series), value_name(value, names))
@@ -123,14 +123,14 @@ def points_of(study: Study, design: StudySettings, distance: Distance) -> list[S
 
 
 def line_of(study: Study, design: StudySettings, distance: Distance) -> StudyPoint:
-    """What the unsupervised recipe reached, where the study compares with it."""
+    """The accuracy of the unsupervised recipe, if the study compares with it."""
     return _point(study, design, distance, Cell("line", None, 0), recipe_title(design.recipe))
 
 
 def right_texts(
     runs: Sequence[RunFolder | None], distance: Distance, *, side: str = "after"
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Rows of the test texts and who had them right, (n,) and (runs, n); None where the runs do not share them.
+    """Rows of the test texts and which runs got them right, (n,) and (runs, n); None if the runs' test texts differ.
 
     ``side``: ``after``, of the selected encoder, or ``before`` training.
     """
@@ -144,7 +144,7 @@ def right_texts(
 
 
 def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, name: str) -> StudyPoint:
-    """Of the runs of all seeds in the place of this cell."""
+    """The point made of the runs of all seeds of one cell."""
     run_ids = runs_of(study)
     seeds = tuple(_seed(run_ids, design, replace(cell, seed=seed), distance) for seed in design.seeds)
     finished = [each for each in seeds if isinstance(each, MeasuredSeed)]
@@ -180,7 +180,7 @@ def _pooled(finished: list[MeasuredSeed], distance: Distance) -> PooledMean:
 
 
 def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dict[str, float | None]]:
-    """Each further measure that all finished runs hold: a mean over some of them would not be this point's."""
+    """Each further measure that all finished runs have: a mean over only some of them would not be this point's."""
     shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
     pooled_by_measure = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
     if (developed := _development(finished)) is not None:
@@ -200,14 +200,14 @@ def _bounds(mean: PooledMean) -> dict[str, float | None]:
 
 
 def _development(finished: list[MeasuredSeed]) -> PooledMean | None:
-    """None where a run has none: a mean over other seeds would not be this point's."""
+    """None if a run has none: a mean over other seeds would not be this point's."""
     shares = [each.development for each in finished if each.development is not None]
     texts = finished[0].development_texts
     return None if len(shares) < len(finished) or texts is None else pooled_shares(shares, texts)
 
 
 def _pooled_development(finished: list[MeasuredSeed]) -> dict[str, Any]:
-    """The fields of a ``DevelopedPoint``; none of a point that is not one."""
+    """The fields of a ``DevelopedPoint``, or none if it is not one."""
     developed = _development(finished)
     if developed is None:
         return {}

@@ -1,4 +1,4 @@
-"""From what a person chose or typed to a study that can be run: values, settings, and what was changed of them."""
+"""From what a person chose or typed to a study that can run: values, settings, and what was adapted."""
 
 from math import ceil
 from typing import Any
@@ -38,7 +38,7 @@ def asked_study(
     series: str = "",
     series_values: tuple = (),
 ) -> StudySettings:
-    """``layers`` of the encoder, None where it is not known; ``series`` is a second swept path with its values."""
+    """``layers`` of the encoder, None if unknown; ``series`` is a second swept path with its values."""
     kind = STUDIES[key]
     if kind.is_own and not setting:
         raise SettingsError(
@@ -92,7 +92,7 @@ def asked_study(
 
 
 def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> None:
-    """Refuse a second setting that the study cannot have."""
+    """Refuse a second setting that this study cannot sweep."""
     if series and kind.swept_recipe:
         raise UnfitError(
             "E-UNFIT", f"{kind.title} compares one curve with one line and takes no series. Leave the series out."
@@ -116,7 +116,7 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
 
 
 def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict, dict[str, dict]]:
-    """Settings of all runs and, by recipe, of some: shorter crops on the built-in corpus, where a recipe cuts any.
+    """Settings for all runs and for single recipes: shorter crops on the built-in corpus for recipes that crop.
 
     Recipes that stand beside one that cuts train as long as it does, with as large a vocabulary.
     """
@@ -130,7 +130,7 @@ def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict, dict[str, 
 
 
 def _notes_of_settings(under: dict, over: dict, *, of: str = "") -> tuple[str, ...]:
-    """Which settings are not the recipe's own."""
+    """Says which settings differ from the recipe's own."""
     chosen = _flat(over)
     words = ", ".join(f"{path} {value}" for path, value in _flat(under).items() if path not in chosen)
     whose = f"{of} " if of else ""
@@ -148,7 +148,7 @@ WIDE = 20  # numbers that span more than this are drawn on a logarithmic axis
 
 
 def default_values(kind: StudyKind, info: CorpusInfo, *, layers: int | None) -> tuple:
-    """The paper's values; for an encoder of ``layers`` layers (None: not known) and what the corpus holds."""
+    """The paper's values, limited by the encoder's ``layers`` (None: unknown) and the size of the corpus."""
     values = kind.token_values if layers == 0 and kind.token_values else kind.values
     if kind.setting == "frozen_layers" and layers:
         values = tuple(value for value in values if value < layers)
@@ -156,7 +156,7 @@ def default_values(kind: StudyKind, info: CorpusInfo, *, layers: int | None) -> 
 
 
 def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tuple[str, ...]]:
-    """The values with those above what the corpus holds brought down to it, and the sentence that says so."""
+    """The values with those above the corpus size reduced to it, and a sentence saying so."""
     if not kind.limit:
         return values, ()
     held = _held(kind, info)
@@ -169,7 +169,7 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
 
 
 def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
-    """Refuse a study that could not give a point."""
+    """Refuse a study that could not yield a single point."""
     if not info.has_two_classes:
         there = f"all labels are {info.classes[0].label!r}" if info.classes else "there are no labels"
         raise CorpusError(
@@ -189,7 +189,7 @@ def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values
 
 
 def scale_of(kind: StudyKind, values: tuple) -> Scale:
-    """The kind's own axis, else by the values: words as categories, numbers linear or, spread wide, logarithmic."""
+    """The kind's own axis, otherwise by the values: words as categories, numbers linear or, if wide, logarithmic."""
     numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
     if not numbers:
         return "category"
@@ -225,7 +225,7 @@ def read_seeds(written: str) -> tuple[int, ...]:
 
 
 def read_series(written: str) -> tuple[str, tuple]:
-    """``recipe=crops,simcse`` as the path and its values; nothing as no series."""
+    """``recipe=crops,simcse`` as a path and its values; an empty string as no series."""
     if not written.strip():
         return "", ()
     path, equals, values = written.partition("=")
@@ -240,7 +240,7 @@ def read_series(written: str) -> tuple[str, tuple]:
 
 
 def read_settings_lines(lines: list[str]) -> dict:
-    """``augmentation.sentences=1``, one a line, as nested settings."""
+    """``augmentation.sentences=1``, one per line, as nested settings."""
     values: dict = {}
     for line in lines:
         path, equals, written = line.partition("=")
@@ -253,7 +253,7 @@ def read_settings_lines(lines: list[str]) -> dict:
 
 
 def stored_corpus(name: str) -> str:
-    """A stored corpus by its name or fingerprint; ``none`` is no first phase."""
+    """A stored corpus by name or fingerprint; ``none`` means no first phase."""
     stored = list_corpora()
     matches = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
     if name in ("none", "None"):

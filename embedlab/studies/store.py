@@ -1,4 +1,4 @@
-"""A study on disk: a folder whose study.json says what was asked and which runs were started; runs are only added."""
+"""A study on disk: a folder whose study.json holds the request and the runs started; runs are only added."""
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs import campaigns
@@ -12,28 +12,28 @@ _RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at
 
 
 class Study(Campaign[StudySettings]):
-    """The folder of one study; ``study.json`` names its runs too."""
+    """The folder of one study; ``study.json`` names its runs."""
 
     task, called, settings_class = "study", "study", StudySettings
 
     @classmethod
     def is_whole(cls, content: dict) -> bool:
-        """Whether every run says its cell."""
+        """Whether every run names its cell."""
         return all(_RUN <= row.keys() for row in content["runs"])
 
 
 def create_study(design: StudySettings) -> Study:
-    """A study without runs."""
+    """A new study without runs."""
     return campaigns.create(Study, design, runs=[])
 
 
 def create_once(design: StudySettings) -> Study:
-    """The same study where it is at work already, else a new one."""
+    """The same study if it is already running, otherwise a new one."""
     return campaigns.create_once(Study, design, runs=[])
 
 
 def open_study(study_id: str) -> Study:
-    """The study of this id."""
+    """The study with this id."""
     return campaigns.open_one(Study, study_id)
 
 
@@ -50,13 +50,13 @@ def runs_of(study: Study) -> dict[str, str]:
 
 
 def run_of(study: Study, cell: Cell) -> RunFolder | None:
-    """The run of a cell, or None where there is none (any more)."""
+    """The run of a cell, or None if there is none (any more)."""
     run_id = runs_of(study).get(cell.key)
     return opened_run(run_id)
 
 
 def opened_run(run_id: str | None) -> RunFolder | None:
-    """A run by its id, None where it was deleted."""
+    """A run by its id, None if it was deleted."""
     if run_id is None:
         return None
     try:
@@ -66,21 +66,21 @@ def opened_run(run_id: str | None) -> RunFolder | None:
 
 
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
-    """Write down the run of a cell; for the holder of the study's lock."""
+    """Record the run of a cell; only for the holder of the study's lock."""
     content = content_of(study)
     content["runs"].append({**vars(cell), "run": run.id})
     write_json(study.file, content)
 
 
 def own_runs(study: Study) -> list[RunFolder]:
-    """Its runs that are still there and that no other study has."""
+    """Its existing runs that belong to no other study."""
     others = {run for each in list_studies() if each != study for run in _run_ids(each)}
     runs = [opened_run(run) for run in sorted(_run_ids(study) - others)]
     return [run for run in runs if run is not None]
 
 
 def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:
-    """Remove it for good; its runs stay as ordinary runs, or go with it where no other study has them.
+    """Delete it permanently; its runs stay as ordinary runs, or are deleted too where no other study has them.
 
     The ids of the deleted runs. Refused while it works.
     """

@@ -1,4 +1,4 @@
-"""Everything about a study in one dict, for command line, page and files; by one distance as table, CSV and lines."""
+"""Everything about a study in one dict, for command line, page and files; for one distance as table, CSV and lines."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -26,8 +26,9 @@ ROUNDING = 0.005  # of kNN accuracy: so much may the same untouched encoder diff
 
 
 def summary(study: Study) -> dict:
-    """State and settings, and as ``measured`` by each distance its points, reference lines and sentence; grows while
-    runs end."""
+    """State and settings, and as ``measured`` for each distance its points, reference lines and sentence; grows as runs
+    finish.
+    """
     design = asked_of(study)
     kind = STUDIES[design.kind]
     facts = state_of(study)
@@ -62,7 +63,7 @@ def summary(study: Study) -> dict:
 
 
 def errors_line(points: list[StudyPoint]) -> str:
-    """What the error bars are, for the caption."""
+    """What the error bars show, for the caption."""
     done = [point for point in points if isinstance(point, MeasuredPoint)]
     if not done:
         return ""
@@ -78,8 +79,9 @@ def errors_line(points: list[StudyPoint]) -> str:
 
 
 def _measured(study: Study, design: StudySettings, points: list[StudyPoint], distance: Distance) -> dict:
-    """``references`` are TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has
-    finished."""
+    """``references`` are TF-IDF, SVD and, if all values start alike, the untouched encoder; empty until a run has
+    finished.
+    """
     line = line_of(study, design, distance) if STUDIES[design.kind].swept_recipe else None
     measured = {
         "points": [_as_plain(point) for point in points],
@@ -103,7 +105,7 @@ def _as_plain(point: StudyPoint) -> dict:
 
 
 def _series(design: StudySettings) -> dict | None:
-    """``{setting, values, names}`` of the second swept setting, None where there is none."""
+    """``{setting, values, names}`` of the second swept setting, or None."""
     if not design.series:
         return None
     names = [series_name(design, each) for each in design.series_values]
@@ -111,7 +113,7 @@ def _series(design: StudySettings) -> dict | None:
 
 
 def _start_alike(finished: list[MeasuredSeed]) -> bool:
-    """Whether the runs of each seed start at one accuracy, as of one untouched encoder: another pooling has another."""
+    """Whether the runs of each seed start at the same accuracy, as with the same untouched encoder and pooling."""
     befores: dict[int, list[float]] = {}
     for each in finished:
         befores.setdefault(each.seed, []).append(each.before)
@@ -119,12 +121,12 @@ def _start_alike(finished: list[MeasuredSeed]) -> bool:
 
 
 def _shown(state: State, done: int, planned: int) -> State:
-    """A study with every run finished is finished, however its last job ended."""
+    """A study with every run finished is finished, whatever became of its last job."""
     return State.FINISHED if done == planned and state.is_over else state
 
 
 def _seconds_left(points: list[StudyPoint], runs: int) -> float | None:
-    """By what the study's own runs took; None while none has finished or where none is left."""
+    """Estimated from the study's own runs; None until one has finished, or when none is left."""
     took = [each.seconds for point in points for each in point.finished]
     return fmean(took) * runs if took and runs else None
 
@@ -147,19 +149,19 @@ _NUMBERS = {
 
 
 def rows_of(report: Mapping, *distances: Distance) -> list[dict]:
-    """The table of a summary: one row a value, its numbers by each of these distances, gaps with their reason."""
+    """The table of a summary: one row per value, numbers by each of these distances, gaps with their reason."""
     by_distance = [report["measured"].by(distance) for distance in distances]
     rows = zip(*([*([each["line"]] if each["line"] else []), *each["points"]] for each in by_distance), strict=True)
     return [_row(dict(zip(distances, row, strict=True)), has_series=report["series"] is not None) for row in rows]
 
 
 def column(number: str, distance: Distance) -> str:
-    """What the column of a number of a point is called: ``column("accuracy", "cosine")``."""
+    """The column name of a point's number: ``column("accuracy", "cosine")``."""
     return next(name for name, key in _NUMBERS.items() if key == number).format(DISTANCES[distance])
 
 
 def csv_of(report: Mapping, distance: Distance) -> bytes:
-    """By both distances, this one first; for people: a cell that a spreadsheet would run gets an apostrophe."""
+    """Numbers by both distances, this one first; cells that a spreadsheet would execute get an apostrophe."""
     rows = rows_of(report, distance, other_distance(distance))
     return as_csv_file(csv_of_rows([rows[0], *(row.values() for row in rows)]))
 
@@ -191,7 +193,7 @@ def _whole(number: float | None) -> int | None:
 
 
 def seen_by(report: Mapping, distance: Distance, measure: str = ACCURACY) -> dict:
-    """The summary of a study with what was measured by this distance: ``points line references counted answer``.
+    """The summary restricted to one distance: ``points line references counted answer``.
 
     ``distance`` is the one they are by; ``by`` says it. Each point has the other distance's ``accuracy`` and ``error``
     under ``beside``, None where it has none. ``measure`` is what stands as the ``height`` of points and seeds.
@@ -217,7 +219,7 @@ def _beside(point: Mapping, other: Mapping, by: str) -> dict:
 
 
 def study_lines(report: dict, distance: Distance) -> list[str]:
-    """Of a study's summary."""
+    """The lines of a study's summary."""
     seen, runs = seen_by(report, distance), report["runs"]
     swept = report["series"]["setting"] if report["series"] is not None else ""
     with_encoder = "" if swept == "encoder" else f" with {encoder_title(report['encoder'])}"
@@ -232,7 +234,7 @@ def study_lines(report: dict, distance: Distance) -> list[str]:
 
 
 def _rows(rows: list[dict], distance: Distance) -> list[str]:
-    """A line a point; where there is none, why."""
+    """One line per point; if it is missing, the reason."""
     lines, wide = [], max(len(row.get("series", "")) for row in rows)
     for row in rows:
         accuracy, error = (row[column(number, distance)] for number in ("accuracy", "error"))

@@ -1,4 +1,4 @@
-"""Where texts may be sent: http or https, looked up once, never to an address that answers for the machine itself."""
+"""Where texts may be sent: http or https, resolved once, never to an address of this machine's own services."""
 
 import ipaddress
 import re
@@ -14,7 +14,7 @@ _METADATA_ADDRESSES = {"fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.6
 
 
 def base_url(written: str) -> httpx.URL:
-    """The address as asked for, without what may be pasted with it; ``/v1`` where there is no path."""
+    """The given address without parts pasted by accident; ``/v1`` if it has no path."""
     try:
         url = httpx.URL(written.strip())
     except (httpx.InvalidURL, ValueError, TypeError):
@@ -36,7 +36,7 @@ def base_url(written: str) -> httpx.URL:
 
 
 def looked_up(url: httpx.URL, resolve: Callable = socket.getaddrinfo) -> list[str]:
-    """The addresses of a host, each checked; one that must not be asked refuses them all."""
+    """The addresses of a host, each checked; a single forbidden one refuses them all."""
     host = url.host.rstrip(".").lower()
     if host in _METADATA_NAMES:
         raise _forbidden(url, host)
@@ -55,7 +55,7 @@ def looked_up(url: httpx.URL, resolve: Callable = socket.getaddrinfo) -> list[st
 
 
 class PinnedTransport(httpx.AsyncBaseTransport):
-    """Connects to the addresses that were looked up and to no others, whatever the name means a moment later."""
+    """Connects only to the resolved addresses, whatever the name resolves to later."""
 
     def __init__(self, addresses: list[str], inner: httpx.AsyncBaseTransport):
         self.addresses, self.inner = addresses, inner

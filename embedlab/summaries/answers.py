@@ -1,4 +1,4 @@
-"""What an OpenAI-compatible server answered: the texts in it and the tokens it counted, or why it is no answer."""
+"""The answer of an OpenAI-compatible server: its texts and token counts, or why it is unusable."""
 
 import json
 from typing import NamedTuple
@@ -14,7 +14,7 @@ KEPT = "All answers so far are kept: start again to continue."
 
 
 class Answer(NamedTuple):
-    """The texts of one answer, and its tokens where the server counted them."""
+    """The texts of one answer, and its tokens if the server counted them."""
 
     texts: list[str]
     tokens_read: int | None
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 class PassingFault(Exception):
-    """Something that may be gone at the next try."""
+    """A fault that may disappear on a retry."""
 
     def __init__(self, why: str, wait_seconds: float | None = None):
         super().__init__(why)
@@ -30,7 +30,7 @@ class PassingFault(Exception):
 
 
 def read_answer(body: bytes, api: str) -> Answer:
-    """The choices of an answer; anything else is passing: servers behind proxies say strange things at times."""
+    """The choices of an answer; anything else is worth a retry, because proxies garble answers at times."""
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
@@ -49,7 +49,7 @@ def read_answer(body: bytes, api: str) -> Answer:
 def refusal(
     status: int, body: bytes, *, url: httpx.URL, model: str, retry_after: str | None, key: str | None
 ) -> PassingFault | SettingsError:
-    """The error of a status other than 200: a ``PassingFault`` where another try makes sense, else the user's."""
+    """The error for a status other than 200: a ``PassingFault`` if a retry makes sense, otherwise the user's."""
     explanation = without_key(_error_message_in(body), key)
     if status in _AGAIN or status >= 500:
         wait = float(retry_after) if retry_after and retry_after.isdigit() else None
@@ -75,7 +75,7 @@ def refusal(
 
 
 def gave_up(why: str, *, url: httpx.URL, tries: int) -> EmbedlabError:
-    """The sentence after the last try."""
+    """The sentence after the last retry."""
     after = counted(tries, "try", "tries")
     return NetworkError(
         "E-ENDPOINT", f"{url.host} gave no usable answer after {after}: {why}. Check that it is running. {KEPT}"
@@ -83,7 +83,7 @@ def gave_up(why: str, *, url: httpx.URL, tries: int) -> EmbedlabError:
 
 
 def without_key(text: str, key: str | None) -> str:
-    """A server's words without the key, should it repeat it."""
+    """A server's message with the key removed, should it repeat it."""
     return text.replace(key, "…") if key else text
 
 
@@ -103,7 +103,7 @@ def _error_message_in(body: bytes) -> str:
 
 
 def _error_message(content: object) -> str:
-    """The message of an error object, in its several spellings, on one line."""
+    """The message of an error object, in its various formats, on one line."""
     if not isinstance(content, dict):
         return ""
     error = content.get("error", content.get("message", content.get("detail")))

@@ -1,4 +1,4 @@
-"""What a summariser is: it takes texts, puts the five prompts of SemCSE after each, and says what that took."""
+"""What a summariser is: it appends SemCSE's five prompts to each text, and reports what that took."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ class SourceText(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The summaries of one row, and what they took."""
+    """The summaries of one row, and their cost."""
 
     row: int
     summaries: list[str]
@@ -42,7 +42,7 @@ class Made(NamedTuple):
 
 
 class Summariser(ABC, Generic[ConfigT]):
-    """Writes ``continuations`` summaries for each prompt. ``at_once`` texts are worked on together."""
+    """Writes ``continuations`` summaries for each prompt, ``at_once`` texts at a time."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -60,44 +60,44 @@ class Summariser(ABC, Generic[ConfigT]):
 
     @property
     def model(self) -> str:
-        """The name of the writer, in a few words."""
+        """The name of the model, in a few words."""
         return self.title
 
     def prepare(self, progress: Progress = silent) -> None:
-        """Fetch and load what is needed, or find out that it is not to be had."""
+        """Download and load what is needed, or raise an error."""
         return
 
     def decides(self) -> dict[str, Any]:
-        """All settings that decide what is written."""
+        """All settings that influence the summaries."""
         settings = self.config.model_dump(mode="json", exclude=set(self.speed_only))
         return {"summariser": self.key, "continuations": self.continuations, "settings": settings}
 
     def fingerprint(self) -> str:
-        """16 hex digits over what decides: work with the same ones can be gone on with."""
+        """16 hex digits of these settings: work with the same fingerprint can be continued."""
         return hashlib.sha256(json.dumps(self.decides(), sort_keys=True).encode()).hexdigest()[:16]
 
     @abstractmethod
     def summarise(
         self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
     ) -> Generator[Made, None, None]:
-        """One ``Made`` for each text as it is finished, in any order. ``tick`` is called often; it may raise to stop.
+        """One ``Made`` per text as it is finished, in any order. ``tick`` is called often; it may raise to stop.
 
         The texts of a call are taken ``at_once`` by ``at_once``; the same group gives the same summaries.
         """
 
 
 def joined(text: str, title: str = "", prompt: str = "") -> str:
-    """Title, text and prompt with one blank between them, as the authors join a prompt to what it continues."""
+    """Title, text and prompt separated by single spaces, as the authors join them."""
     return " ".join(part for part in (title.strip(), text.strip(), prompt) if part)
 
 
 def one_line(written: str) -> str:
-    """A model's text up to its first line break, without control characters and with single blanks."""
+    """A model's text up to its first line break, without control characters and with single spaces."""
     text = TextCleaning().batch([written])[0].partition("\n")[0]
     line = " ".join(text.split()).rstrip("\ufffd")[:LONGEST_SUMMARY].strip()
     return "" if is_blank(line) else line
 
 
 def seed_of(seed: int, source: str, *others: object) -> int:
-    """64 bits of the seed and the text alone: where a text stands, and what was made before, is no matter."""
+    """64 bits from the seed and the text alone, independent of the text's position and of earlier work."""
     return int.from_bytes(hashlib.sha256(json.dumps([seed, source, *others]).encode()).digest()[:8], "big")

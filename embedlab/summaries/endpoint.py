@@ -28,7 +28,7 @@ _LOOK_SECONDS = 0.2  # how often Stop is looked for while answers are waited for
 
 
 class EndpointConfig(Config):
-    """Whom to ask, and how."""
+    """The server to ask, and how."""
 
     url: str = Field(
         "http://127.0.0.1:8000/v1",
@@ -90,7 +90,7 @@ class Endpoint(Summariser[EndpointConfig]):
         return self.config.model
 
     def prepare(self, progress: Progress = silent) -> None:
-        """Look its address up, once."""
+        """Resolve its address, once."""
         progress(f"Looking up {self.url.host}")
         self._addresses = looked_up(self.url)
 
@@ -101,7 +101,7 @@ class Endpoint(Summariser[EndpointConfig]):
     def summarise(
         self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
     ) -> Generator[Made, None, None]:
-        """Several texts are asked about at once. After a failure those under way are waited for, and none is begun."""
+        """Asks about several texts at once. After a failure, requests under way are awaited, and no new ones start."""
         waiting, failure = list(reversed(texts)), None
         with asyncio.Runner() as runner:
             client = runner.run(self._client())
@@ -136,7 +136,7 @@ async def _first(tasks: set[asyncio.Task]) -> tuple[set[asyncio.Task], set[async
 
 
 async def _end(tasks: set[asyncio.Task], client: httpx.AsyncClient) -> None:
-    """Break off what is under way, and close the connections."""
+    """Cancel what is under way, and close the connections."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -144,7 +144,7 @@ async def _end(tasks: set[asyncio.Task], client: httpx.AsyncClient) -> None:
 
 
 def _key() -> str | None:
-    """The key, read when it is needed and kept nowhere."""
+    """The key, read on demand and never stored."""
     key = secret(KEY_VARIABLE) or ""
     if not all("!" <= character <= "~" for character in key):
         raise SettingsError(
@@ -164,7 +164,7 @@ _CHARACTERS_A_TOKEN = 4  # where a server counts none
 
 
 class Asker:
-    """Asks with one client; a text's requests go one after the other, so that a server can reuse what it read."""
+    """Asks with one client; a text's requests are sequential, so that a server can reuse its prompt cache."""
 
     def __init__(
         self,
@@ -204,7 +204,7 @@ class Asker:
         return Made(source.row, lines, requests, read, written)
 
     async def _answer(self, body: dict[str, Any]) -> Answer:
-        """A usable answer, tried for with longer and longer pauses."""
+        """A usable answer, retried with increasing pauses."""
         tries = self.config.retries + 1
         for number in range(tries):
             try:
@@ -269,7 +269,7 @@ class Asker:
         return body | {"messages": messages}
 
     def _line(self, written: str, prompt: str) -> str:
-        """One line of what was written; a chat model's thoughts, and the prompt that it repeats, are left out."""
+        """One line of the generated text, without a chat model's thoughts and repeated prompts."""
         if self.config.api == "completions":
             return one_line(written)
         line = one_line(_THOUGHTS.sub("", written).strip())
@@ -279,5 +279,5 @@ class Asker:
 
 
 def _counted(tokens: int | None, characters: int) -> int:
-    """The server's count of tokens, else an estimate of it."""
+    """The server's token count, otherwise an estimate."""
     return characters // _CHARACTERS_A_TOKEN if tokens is None else tokens

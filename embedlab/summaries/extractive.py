@@ -50,7 +50,7 @@ class Extractive(Summariser[ExtractiveConfig]):
 
 
 def central_sentences(text: str, *, words: int = 1) -> list[str]:
-    """The different sentences of a text, the most central first; of equals the earlier one."""
+    """The distinct sentences of a text, most central first; ties in text order."""
     unique: dict[str, str] = {}
     for sentence in sentences(text):
         line = one_line(" ".join(sentence.split()))

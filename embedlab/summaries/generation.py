@@ -1,4 +1,4 @@
-"""Texts are continued in groups: each is read once, every prompt begins where the reading ended; tokens are drawn.
+"""Texts are continued in groups: each is read once, every prompt continues from its cache; tokens are sampled.
 
 By ``generate`` of transformers, with three parts of our own: tokens drawn by random numbers of each text alone, so
 that a group that is worked on again gives the same; no n-gram of the text itself repeated, although ``generate`` does
@@ -40,14 +40,14 @@ class Sampling(NamedTuple):
 
 
 class Prompted(NamedTuple):
-    """One text as the model reads it: the tokens before every prompt, and those that end with each prompt."""
+    """One text as the model reads it: the tokens before every prompt, and those ending with each prompt."""
 
     common: list[int]
     rests: list[list[int]]
 
 
 def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longest: int) -> Prompted:
-    """``source`` with each prompt after it, at most ``longest`` tokens: of a longer one the beginning is left out.
+    """``source`` followed by each prompt, at most ``longest`` tokens; a longer one loses its beginning.
 
     Each is tokenised whole, so that the tokens are the same as without the division; tokens that the tokenizer puts
     before every text stay where they are.
@@ -76,7 +76,7 @@ def continue_texts(
     longest: int,
     tick: Callable[[], None],
 ) -> Iterator[Made]:
-    """``n`` continuations of each prompt for every text of the group. Which ones depends on the group's texts alone."""
+    """``n`` continuations of each prompt for every text of the group. They depend only on the group's texts."""
     sources = [joined(source.text, source.title) for source in group]
     texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
     numbers = [_uniforms(sampling.seed, source, (len(PROMPTS), n, sampling.max_new_tokens)) for source in sources]
@@ -123,7 +123,7 @@ def _continue(
     n: int,
     tick: Callable[[], None],
 ) -> list[list[int]]:
-    """The tokens written after one prompt, ``n`` rows a text, each up to its end or line break."""
+    """The tokens generated after one prompt, ``n`` rows per text, each up to its end or line break."""
     device = loaded.model.device
     rests, rest_mask = _padded_left([text.rests[number] for text in texts], loaded.padding_id, device)
     before = torch.full_like(mask, loaded.padding_id)  # generate cuts off what the cache holds already
@@ -153,7 +153,7 @@ def _continue(
 
 
 def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> list[int]:
-    """Up to the end of text, or to the first token with a line break, that token included."""
+    """Up to the end of text, or to the first token with a line break, inclusive."""
     for position, token in enumerate(tokens):
         if token in ends:
             return tokens[:position]
@@ -171,12 +171,12 @@ def _padded_left(lists: list[list[int]], padding: int, device: torch.device) -> 
 
 
 def _uniforms(seed: int, source: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Random numbers of one text, the same wherever and whenever it is worked on."""
+    """Random numbers of one text, the same wherever and whenever it is processed."""
     return np.random.default_rng(seed_of(seed, source)).random(shape)
 
 
 def _without_end(encoding: Encoding) -> list[int]:
-    """The tokens without special ones that a tokenizer puts after every text: a text that ended is not continued."""
+    """The tokens without special ones that a tokenizer appends: a finished text would not be continued."""
     last = len(encoding.ids)
     while last > 0 and encoding.special_tokens_mask[last - 1]:
         last -= 1
@@ -184,7 +184,7 @@ def _without_end(encoding: Encoding) -> list[int]:
 
 
 def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, top_p: float) -> Tensor:
-    """One token a row: the one in whose share of the probability the row's random number falls.
+    """One token per row, by inverse transform sampling with the row's random number.
 
     Drawn from the ``top_k`` likeliest tokens (0: all), and of these from the fewest whose shares come to ``top_p``.
     scores: (rows, vocabulary), uniforms: (rows,) in [0, 1) -> (rows,)
@@ -200,7 +200,7 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 
 
 class SeededSampling(LogitsProcessor):
-    """Leaves only the drawn token, so that a greedy search follows it.  uniforms: (rows, steps)"""
+    """Masks all but the sampled token, so that greedy search follows it. uniforms: (rows, steps)"""
 
     def __init__(self, uniforms: Tensor, begin: int, sampling: Sampling) -> None:
         self.uniforms, self.begin, self.sampling = uniforms, begin, sampling
@@ -212,7 +212,7 @@ class SeededSampling(LogitsProcessor):
 
 
 class NoRepeatedGrams(LogitsProcessor):
-    """No ``size`` tokens in a row come twice; each row's pairs of beginning and end are kept, not looked up anew.
+    """No sequence of ``size`` tokens repeats; each row's n-grams are kept incrementally.
 
     The same as transformers' NoRepeatNGramLogitsProcessor, whose time grows with the length of the text at every step.
     """
@@ -247,7 +247,7 @@ class NoRepeatedGrams(LogitsProcessor):
 
 
 class LineBreaks(StoppingCriteria):
-    """A row is finished once it wrote a token with a line break.  breaks: (vocabulary,) bool"""
+    """A row is finished once it has generated a token with a line break. breaks: (vocabulary,) bool"""
 
     def __init__(self, breaks: Tensor, tick: Callable[[], None]) -> None:
         self.breaks, self.tick = breaks, tick

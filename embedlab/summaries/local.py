@@ -19,7 +19,7 @@ _LEAST_ROOM = 64  # tokens of a text, below which no summary could be about it
 
 
 class LocalConfig(Config):
-    """The model and how it is sampled; where the paper is silent, as in the authors' related code."""
+    """The model and its sampling; where the paper is silent, as in the authors' related code."""
 
     model: str = Field(
         min_length=1,
@@ -74,7 +74,7 @@ class LocalLanguageModel(Summariser[LocalConfig]):
         return name if name.startswith("hf:") else Path(name).name
 
     def prepare(self, progress: Progress = silent) -> None:
-        """Fetch the model where it lies on a hub, then load it; from there on nothing connects."""
+        """Download the model if it is on a hub, then load it; afterwards nothing connects."""
         import torch
 
         from embedlab.encoders.device import choose_device
@@ -135,7 +135,7 @@ def _folder(reference: str, progress: Progress) -> Path:
 
 
 def _identity(folder: Path) -> str:
-    """The identity of this copy of the weights: the commit, or size and time of each file."""
+    """Identifies this copy of the weights: the commit, or size and time of each file."""
     if "@" in folder.name:
         return folder.name
     files = sorted(folder.glob("*.safetensors"))

@@ -1,4 +1,4 @@
-"""Summaries of a corpus, text by text: each finished text is on the disk at once, and the next start goes on there."""
+"""Summaries of a corpus, text by text: each finished text is written at once, and a restart continues there."""
 
 import os
 import time
@@ -26,7 +26,7 @@ _EMPTY_FIRST = 3  # so many first texts without a single summary end the work
 
 @dataclass(frozen=True)
 class Tally:
-    """The work that some texts took."""
+    """The cost of some texts."""
 
     texts: int = 0
     characters: int = 0
@@ -49,7 +49,7 @@ class Tally:
 
 
 class Making:
-    """Texts of one corpus, a summariser that is ready, and the rows that are done."""
+    """The texts of one corpus, a prepared summariser, and the finished rows."""
 
     def __init__(self, corpus: Corpus, texts: list[SourceText], summariser: Summariser):
         self.corpus, self.texts, self.summariser = corpus, texts, summariser
@@ -57,14 +57,14 @@ class Making:
         self.file = rows_file(corpus.folder, self.key)
 
     def done(self) -> dict[int, list[str]]:
-        """Row -> summaries of the asked texts that are on the disk."""
+        """Row -> stored summaries of the requested texts."""
         requested = {text.row for text in self.texts}
         rows, _ = read_rows(self.file)
         stored = {row["row"]: row["summaries"] for row in rows if isinstance(row, dict) and "summaries" in row}
         return {row: summaries for row, summaries in stored.items() if row in requested}
 
     def go_on(self, progress: Progress = silent, *, probe: bool = False) -> Tally:
-        """Summarise what is not done; for a probe only the first of it. A text without any summary stays undone."""
+        """Summarise the remaining texts; for a probe only the first. A text without any summary remains undone."""
         done = set(self.done())
         texts = self._remaining(done)
         if probe:
@@ -98,14 +98,14 @@ class Making:
         )
 
     def _remaining(self, done: set[int]) -> list[SourceText]:
-        """The texts still to do, in whole groups: a group gives the same summaries each time it is worked on."""
+        """The texts still to do, in whole groups: a group always gives the same summaries."""
         size = self.summariser.at_once
         groups = [self.texts[start : start + size] for start in range(0, len(self.texts), size)]
         return [text for group in groups if any(text.row not in done for text in group) for text in group]
 
 
 def make(making: Making, request: Summarise, progress: Progress = silent) -> dict[str, Any]:
-    """Makes all summaries of the request and publishes them beside the corpus; the facts about them."""
+    """Make all requested summaries and publish them with the corpus; returns their facts."""
     what = request.model_dump(mode="json", exclude={"estimate"})
     begin(making.corpus.folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
@@ -141,7 +141,7 @@ def make(making: Making, request: Summarise, progress: Progress = silent) -> dic
 
 
 def estimate(making: Making, progress: Progress = silent) -> dict[str, Any]:
-    """The work that the texts not done would take, measured on a few of them, which are then done."""
+    """The cost of the remaining texts, measured on a few of them, which are then done."""
     probe = making.go_on(progress, probe=True)
     done = making.done()
     left = [text for text in making.texts if text.row not in done]
@@ -164,7 +164,7 @@ def estimate(making: Making, progress: Progress = silent) -> dict[str, Any]:
 
 
 def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
-    """The first ``limit`` texts of one shuffled order of the corpus: the first few tell what all will take."""
+    """The first ``limit`` texts of a fixed shuffle of the corpus, so that a few are representative."""
     if corpus.has_summaries and corpus.made_summaries is None:
         raise CorpusError("E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with its own summaries, and those are used.")
     order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
@@ -173,7 +173,7 @@ def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
 
 
 class _StageReport:
-    """Reports how far the work is; called in between, too, so that Stop is noticed."""
+    """Reports progress; also called in between, so that Stop is noticed."""
 
     def __init__(self, progress: Progress, stage: str):
         self.progress, self.stage = progress, stage
@@ -184,7 +184,7 @@ class _StageReport:
 
 
 def _end_line(file: Path) -> None:
-    """End a line that a crash tore, so that the next row does not become part of it."""
+    """Complete a line torn by a crash, so that the next row does not join it."""
     if not file.is_file() or not file.stat().st_size:
         return
     with open(file, "r+b") as rows:

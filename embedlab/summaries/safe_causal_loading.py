@@ -65,7 +65,7 @@ _RENAMED = {"gpt_neox": {"lm_head.weight": "embed_out.weight"}}  # the names in 
 
 
 class CausalModel(NamedTuple):
-    """A model on its device, its tokenizer, and what generation must know of both."""
+    """A model on its device, its tokenizer, and what generation needs from both."""
 
     model: PreTrainedModel
     tokenizer: Tokenizer
@@ -76,7 +76,7 @@ class CausalModel(NamedTuple):
 
     @property
     def breaks(self) -> Tensor:
-        """The mask of these tokens in the vocabulary  (vocabulary,) bool."""
+        """The mask of tokens with a line break (vocabulary,) bool."""
         mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
         mask[[token for token in self.break_ids if token < len(mask)]] = True
         return mask.to(self.model.device)
@@ -111,7 +111,7 @@ def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalMo
 def _filled(
     folder: Path, files: list[Path], config: PreTrainedConfig, device: Device, dtype: torch.dtype
 ) -> PreTrainedModel:
-    """Every size is compared on paper first; then the model is made without random weights and filled file by file."""
+    """All sizes are compared first; then the model is created without random weights and filled file by file."""
     promised = promised_shapes(config, folder.name, CAUSAL)
     model_class = model_class_of(config, CAUSAL)
     tied = set(model_class._tied_weights_keys or {}) if config.tie_word_embeddings else set()
@@ -137,7 +137,7 @@ def _filled(
 def _names_in_file(
     needed: dict[str, Any], shapes: dict[str, Any], config: PreTrainedConfig, prefix: str
 ) -> dict[str, str]:
-    """The name each weight has in the file: its own, without the base model's prefix, or that of older files."""
+    """The name of each weight in the file: its own, without the base model's prefix, or an older name."""
     older = _RENAMED.get(config.model_type, {})
     names = {}
     for name in needed:
@@ -168,6 +168,6 @@ def _refuse_without_memory(folder: Path, size: int, device: Device) -> None:
 
 
 def _ids(value: object, vocabulary: int) -> list[int]:
-    """Token ids of a configuration's field, which holds one, several or none."""
+    """Token ids in a configuration field that holds one, several or none."""
     values = value if isinstance(value, list) else [value]
     return [token for token in values if type(token) is int and 0 <= token < vocabulary]

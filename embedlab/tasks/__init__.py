@@ -47,7 +47,7 @@ from embedlab.training.settings import Estimate, RunSettings
 
 @dataclass(frozen=True)
 class Task:
-    """One kind of work: what is asked, and the function of this folder that does it, loaded when needed.
+    """One kind of work: its request, and the function in this folder that does it, loaded on demand.
 
     ``function`` is its module and, after a colon, its name where that is not ``run``; it takes the run's folder, the
     request and a progress, and returns the state the run ends in, or None for finished.
@@ -63,15 +63,15 @@ class Task:
 
     @property
     def key(self) -> str:
-        """As ``settings.json`` names it."""
+        """Its name in ``settings.json``."""
         return self.request.task
 
     def read(self, settings: dict) -> Request:
-        """The request that ``settings.json`` keeps; raises SettingsError where it is none."""
+        """The request in ``settings.json``; raises SettingsError if it is not one."""
         return validated(self.request, settings)
 
     def run(self, folder: RunFolder, request: Request, progress: Progress) -> State | None:
-        """Do it; the state the run ends in, or None for finished."""
+        """Do the work; returns the state in which the run ends, or None for finished."""
         module, _, name = self.function.partition(":")
         do = getattr(importlib.import_module(f"embedlab.tasks.{module}"), name or "run")
         state: State | None = do(folder, request, progress)

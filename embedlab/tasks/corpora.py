@@ -1,4 +1,4 @@
-"""Corpora and evaluation sets into the store: read from files, or made of chosen texts."""
+"""Corpora and evaluation sets added to the store: read from files, or made from selected texts."""
 
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import validated
@@ -23,7 +23,7 @@ JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges t
 
 
 def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress) -> None:
-    """Its fingerprint is the result."""
+    """The result is its fingerprint."""
     evaluation_set = read_set(
         request.path,
         usual=JUDGING_SPLITS if request.judges else ("test",),
@@ -37,7 +37,7 @@ def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress)
 
 
 def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) -> None:
-    """Fingerprints of the pairs and of the corpus are the result; ``corpus`` is None where it is not asked for."""
+    """The result holds the fingerprints of the pairs and of the corpus; ``corpus`` is None if not requested."""
     pairs = read_pairs(request.path, request.reading, progress, file_name=request.file_name)
     corpus = None
     if request.with_corpus:
@@ -56,7 +56,7 @@ def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) 
 
 
 def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
-    """The fingerprint of the stored corpus is the result."""
+    """The result is the fingerprint of the stored corpus."""
     if request.file_name:
         corpus = FileSource().load(request.reference, request.reading, progress, name=request.file_name)
     else:
@@ -67,7 +67,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
 
 
 def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progress) -> None:
-    """The fingerprint of the stored corpus is the result."""
+    """The result is the fingerprint of the stored corpus."""
     selection = open_selection(request.selection)
     corpus = open_corpus(selection.corpus)
     progress(f"Storing {counted(selection.texts, 'text')} of {corpus.name}", 0, 0)
@@ -79,7 +79,7 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progre
 
 
 def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) -> None:
-    """They stand beside the corpus; texts that are chosen already stay chosen."""
+    """They are stored with the corpus; texts chosen earlier stay chosen."""
     corpus = open_corpus(request.corpus)
     if hand_labels_of(corpus) is None:
         progress(f"Choosing texts to label from the {corpus.info.texts:,} of {corpus.name}", 0, 0)
@@ -88,7 +88,7 @@ def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) ->
 
 
 def summarise(folder: RunFolder, request: Summarise, progress: Progress) -> None:
-    """``summaries.parquet`` beside the corpus; what it took is the result, or what all would take."""
+    """Writes ``summaries.parquet`` next to the corpus; the result is its cost, or the estimated cost of all."""
     corpus, part = open_corpus(request.corpus), SUMMARISERS[request.summariser]
     config = validated(part.config_class, request.settings, where=part.key)
     texts = chosen_texts(corpus, request.limit)

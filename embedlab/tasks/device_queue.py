@@ -1,4 +1,4 @@
-"""One job at a time has a device: its lock, in the order of the queue, and who gives way."""
+"""One job at a time uses a device: its lock, the order of the queue, and which jobs give way."""
 
 import time
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ _LOOK_EVERY_SECONDS = 2.0  # who works on the device, and how long it still take
 
 @contextmanager
 def device_held(folder: RunFolder, task: Task, request: Request, progress: Progress) -> Iterator[str]:
-    """Wait for the device's lock, in the order of the queue, and hold it."""
+    """Wait for the device's lock in the order of the queue, and hold it."""
     if not task.needs_device:
         yield "cpu"
         return
@@ -72,15 +72,15 @@ def device_held(folder: RunFolder, task: Task, request: Request, progress: Progr
 
 
 def queued_line(device: str, ahead: int) -> str:
-    """``Queued: waiting for “demo” (about 6 min), 2 more before this one``; ``ahead``: older runs that wait too."""
+    """``Queued: waiting for “demo” (about 6 min), 2 more before this one``; ``ahead``: older runs waiting, too."""
     titles = filter(None, (_works_on(each, device) for each in at_work()))
     line = next((f"{QUEUED} for {title}" for title in titles), QUEUED)
     return f"{line}, {ahead:,} more before this one" if ahead else line
 
 
 def _works_on(folder: RunFolder, device: str) -> str | None:
-    """``“demo” (about 6 min)`` of a run that works on this device; None of others, and of a folder that cannot be read:
-    who waits only tells of it, and must not end by it.
+    """``“demo” (about 6 min)`` for a run at work on this device, otherwise None. Also None for an unreadable folder: a
+    waiting job only reports it and must not fail because of it.
     """
     facts = read_state(folder)
     if facts.state is not State.RUNNING or facts.device != device:
@@ -97,21 +97,21 @@ def _works_on(folder: RunFolder, device: str) -> str | None:
 
 
 def ask_to_give_way(device: str) -> None:
-    """End what only times or tries something on this device."""
+    """End whatever only times or tries something on this device."""
     for job in at_work("jobs"):
         if _waits_for(job, device, giving_way=True) and not job.stop.exists():
             request_stop(job)
 
 
 def queued_before(folder: RunFolder, device: str) -> int:
-    """How many older runs with a living or starting worker wait for the same device; none of those that give way."""
+    """How many older runs with a live or starting worker wait for the same device, except those that give way."""
     older = [each for each, facts in unsettled() if each.id < folder.id and facts.state is State.QUEUED]
     waiting = [each for each in older if read_job(each) is None and _waits_for(each, device)]
     return sum(not _waits_for(each, device, giving_way=True) for each in waiting)
 
 
 def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:
-    """Whether a run's task needs this device, and ends for others; one of a folder that cannot be read never does."""
+    """Whether a run's task needs this device and does not give way; never for an unreadable folder."""
     try:
         stored = read_settings(folder)
         task = TASKS[stored["task"]] if stored["task"] in TASKS else None  # else a newer embedlab's
@@ -123,7 +123,7 @@ def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> b
 
 
 def device_of(request: Request) -> str:
-    """``cpu``, ``cuda`` or ``mps``: what is asked for, else the best there is; an endpoint stands for itself."""
+    """``cpu``, ``cuda`` or ``mps``: as requested, otherwise the best available; an endpoint queues by its own name."""
     return _best() if request.waits_for == "auto" else request.waits_for
 
 

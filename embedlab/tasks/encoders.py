@@ -1,4 +1,4 @@
-"""The two encoders of a run: as it was before, and as it was left."""
+"""The two encoders of a run: untouched, and as saved."""
 
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.encoder import Encoder

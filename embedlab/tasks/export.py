@@ -1,4 +1,4 @@
-"""Files of a run to take along: its neighbors, the whole run as one HTML file, and as one zip."""
+"""Files of a run for export: its neighbors, the whole run as one HTML file, and as a ZIP."""
 
 import json
 import zipfile
@@ -28,14 +28,14 @@ _SOUGHT = {
 
 
 def neighbors(folder: RunFolder, request: WriteNeighbors, progress: Progress) -> None:
-    """``neighbors.parquet`` in the job's folder."""
+    """Writes ``neighbors.parquet`` into the job's folder."""
     out = folder.path / "neighbors.parquet"
     facts = write_neighbors(open_run(request.run), request.side, request.distance, out, progress)
     write_json(folder.result, {**facts, "file": out.name})
 
 
 def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress: Progress) -> dict:
-    """Columns ``id neighbors distances``: two lists a text, nearest first, without itself; in corpus order."""
+    """Columns ``id neighbors distances``: two lists per text, nearest first, excluding itself; in corpus order."""
     graph = of.neighbors(side, distance)
     if not (graph / "graph.json").exists():
         raise RunError(
@@ -72,7 +72,7 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
 def _lists(
     drawn_rows: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarray, schema: pa.Schema
 ) -> pa.Table:
-    """The graph counts the texts and fills up with -1; the file names corpus rows and has lists as long as they are."""
+    """Converts the graph's padded text indices to lists of corpus rows."""
     there = near >= 0
     ends = pa.array(np.concatenate([[0], np.cumsum(there.sum(axis=1))]), pa.int32())
     neighbors = pa.ListArray.from_arrays(ends, pa.array(drawn_rows[near[there]], pa.int32()))
@@ -81,14 +81,14 @@ def _lists(
 
 
 def replay(folder: RunFolder, request: WriteReplay, progress: Progress) -> None:
-    """``replay.html`` in this job's folder."""
+    """Writes ``replay.html`` into this job's folder."""
     progress("Writing the replay")
     facts = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
     write_json(folder.result, facts)
 
 
 def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> dict:
-    """Write the file; ``{run, out, texts, points, bytes}``: how many texts are in it, and how many points."""
+    """Write the file; ``{run, out, texts, points, bytes}``: the texts and the points that it holds."""
     content = replay_content(run, open_corpus(fingerprint_of(run)), with_texts=with_texts)
     with atomic_write(out) as temporary:
         temporary.write_bytes(replay_page(content))
@@ -97,7 +97,7 @@ def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> dict:
 
 
 def write_run(of: RunFolder, out: Path, progress: Progress) -> int:
-    """A zip of all that the run found, without locks and checkpoints; how many files it holds."""
+    """Write a ZIP of everything that the run found, without locks and checkpoints; returns the number of files."""
     files = [file for file in sorted(of.path.rglob("*")) if file.is_file() and _is_exported(of, file)]
     with atomic_write(out) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, file in enumerate(files):

@@ -1,4 +1,4 @@
-"""The only task that opens a connection: download a corpus or an encoder into the store."""
+"""The only task that opens a connection: downloads a corpus or an encoder into the store."""
 
 from pathlib import Path
 
@@ -27,14 +27,14 @@ def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) 
 
 
 def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:
-    """As reading a corpus that is here."""
+    """The same result as reading a local corpus."""
     from embedlab.tasks.corpora import ingest
 
     ingest(folder, ReadCorpus(reference=request.corpus, reading=request.reading), progress)
 
 
 def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_worker: bool = False) -> Corpus:
-    """The corpus of a reference: from the store, the disk, or, in a worker that may connect, the network.
+    """The corpus of a reference: from the store, the disk or, in a worker that may connect, the network.
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
@@ -49,7 +49,7 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
-    """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
+    """Before a run that needs a hub encoder: download it in a worker that may connect, unless it is here."""
     reference = canonical(
         taught_by(reference.removeprefix("token:"))
     )  # another encoder's tokenizer comes with that encoder
@@ -68,7 +68,7 @@ def _lies_on_the_hub(reference: str) -> bool:
 
 
 def done_by_worker(request: Request, progress: Progress) -> dict:
-    """Have this done and wait for it, saying its progress; its result, or its error raised here."""
+    """Let a worker do this, wait for it and relay its progress; returns its result or raises its error."""
     job = submit_once(request)
     try:
         facts = wait(job, lambda row: progress(row["stage"], row["done"], row["total"]))
@@ -81,7 +81,7 @@ def done_by_worker(request: Request, progress: Progress) -> dict:
 
 
 def error_of(facts: RunState) -> EmbedlabError:
-    """The error a worker wrote down, as an error of this process with the same code, sentence and exit code."""
+    """The error recorded by a worker, as an error of this process with the same code, sentence and exit code."""
     from embedlab.errors import UserError
 
     failure = facts.error

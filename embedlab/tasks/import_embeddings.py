@@ -1,4 +1,4 @@
-"""Embeddings or coordinates made elsewhere become a finished run: every page that needs no encoder shows it."""
+"""Imported embeddings or coordinates become a finished run, shown on every page that needs no encoder."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ SIDES = ("before", "after")
 
 
 def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
-    """A run of its own in the store, whole or absent; its id is the result."""
+    """A new run in the store, whole or not at all; the result is its id."""
     began = time.perf_counter()
     _require_some(files)
     corpus = open_corpus(files.corpus)
@@ -94,7 +94,7 @@ def _opened(role: str, file: VectorFile) -> OwnVectors:
 def _lay_embeddings(
     made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
 ) -> dict[str, dict]:
-    """Both sides as files, written through the disk; of one file both sides are the same.  -> how each was joined"""
+    """Both sides as files, streamed to disk; with one file both sides are equal. -> how each was joined"""
     joined = {}
     for side in SIDES:
         path = made.embeddings(side)
@@ -114,7 +114,7 @@ def _lay_embeddings(
 
 
 def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict, list[CodedSentence]]:
-    """What is wrong with the vectors of each file, and the sentences, which name the file."""
+    """Defects of each file's vectors, and their sentences, which name the file."""
     roles = [side for side in SIDES if side in files.names]
     faults = {side: faults_in(load_embeddings(made, side), corpus.kept, corpus.copies) for side in roles}
     notes = fault_notes({files.names[side]: each for side, each in faults.items()})
@@ -124,7 +124,7 @@ def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict,
 def _lay_coordinates(
     made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
 ) -> dict[str, dict]:
-    """The maps ``before`` and ``after`` straight from the files; of one file both are the same."""
+    """The maps ``before`` and ``after`` directly from the files; with one file both are equal."""
     joined = {}
     for side, role in zip(SIDES, ("coordinates", "coordinates_after"), strict=True):
         role = role if role in opened else "coordinates"
@@ -143,7 +143,7 @@ def _lay_coordinates(
 
 
 def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> dict:
-    """What a run's result says of its embeddings: by the run's protocol, and of two files their difference."""
+    """What a run's result says about its embeddings: by the run's protocol, and for two files their difference."""
     split, no_knn = split_of(corpus)
     if split is None:
         assert no_knn is not None
@@ -168,7 +168,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
 
 
 def _result(run_id: str, name: str, corpus: Corpus, settings: dict) -> dict:
-    """The keys that every run's result has, of a run without training."""
+    """The keys common to every run's result, for a run without training."""
     return {
         "run": run_id,
         "name": name,

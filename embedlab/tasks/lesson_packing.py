@@ -1,4 +1,4 @@
-"""``learn pack``: measures everything that the built-in lessons quote, once, and writes the packaged data."""
+"""``learn pack``: measures everything that the built-in lessons quote, and writes the packaged data."""
 
 import json
 import shlex
@@ -30,14 +30,14 @@ MOST_COPIES = 50  # beyond, MiniLM has no room for more
 
 
 def commands() -> dict[str, list[str]]:
-    """What is measured, by name: the words of a command."""
+    """The measurements by name, each as the words of a command."""
     lines = COMMANDS.read_text(encoding="utf-8").splitlines()
     named = [line.partition(": ") for line in lines if line and not line.startswith("#")]
     return {name: shlex.split(words) for name, _, words in named}
 
 
 def measured(progress: Progress) -> dict[str, dict]:
-    """The result of every command, measured once in this store; what was measured earlier is read."""
+    """The result of every command, measured once in this store and then reused."""
     results = {}
     for number, (name, words) in enumerate(commands().items()):
         progress(f"Measuring {name}", number, len(commands()))
@@ -54,7 +54,7 @@ def measured(progress: Progress) -> dict[str, dict]:
 
 
 def pack_lessons(progress: Progress) -> dict:
-    """Measure, write what the package holds, and check every claim by it."""
+    """Measure, write the packaged data, and check every claim against it."""
     results = measured(progress)
     write_json(PACKAGED, facts_of(results))
     write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
@@ -69,7 +69,7 @@ def pack_lessons(progress: Progress) -> dict:
 
 
 def facts_of(results: dict[str, dict]) -> dict[str, dict]:
-    """Every measured number that a lesson may quote, by its name."""
+    """Every measured number that a lesson may quote, by name."""
     corpus = results["token"]["corpus"]
     facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
     for key in [name for name in results if name.startswith("copies.")]:
@@ -114,7 +114,7 @@ def _result(words: list[str]) -> dict:
 
 
 def write_lab(out: Path, run: RunFolder) -> None:
-    """The experiments drawn of this run's embeddings after, each map on a grid of its own, as 16-bit numbers."""
+    """The experiments drawn on this run's embeddings after, each map quantised to 16-bit numbers."""
     for folder in sorted(run.path.glob("lab/after-*")):
         experiment = folder.name.removeprefix("after-")
         four = read_four_maps(run, "after", experiment)
@@ -125,6 +125,6 @@ def write_lab(out: Path, run: RunFolder) -> None:
 
 
 def _on_grid(places: np.ndarray) -> np.ndarray:
-    """(texts, 2) -> (texts, 2) uint16, both axes in one unit."""
+    """(texts, 2) -> (texts, 2) uint16, with one scale for both axes."""
     corner = places.min(axis=0)
     return np.round((places - corner) / (places - corner).max() * 65_535).astype(np.uint16)

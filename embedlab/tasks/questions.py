@@ -1,4 +1,4 @@
-"""Questions about texts to the resident process, which keeps encoders warm and leaves after five idle minutes."""
+"""Questions about texts to the resident process, which keeps encoders warm and exits after five idle minutes."""
 
 import time
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from embedlab.tasks.encoders import encoder_of_run
 
 
 def run(folder: RunFolder, request: AnswerTexts, progress: Progress) -> None:
-    """Answer until nobody has asked for a while; a second process leaves at once."""
+    """Answer until no question has come for a while; a second process exits at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):
             _tidy()
@@ -37,7 +37,7 @@ def run(folder: RunFolder, request: AnswerTexts, progress: Progress) -> None:
 
 
 def _tidy() -> None:
-    """Answers that nobody fetched."""
+    """Delete answers that nobody fetched."""
     for file in ask_folder().glob("*.answer.json"):
         file.unlink(missing_ok=True)
     tidy_arrays()
@@ -80,7 +80,7 @@ NAMES = ("before", "after")
 
 @dataclass(frozen=True)
 class WarmEncoder:
-    """One encoder of one run, and the other run whose map its own is laid onto, if it is."""
+    """One encoder of one run, and the other run with whose map its own is aligned, if any."""
 
     run: RunFolder
     name: str
@@ -88,7 +88,7 @@ class WarmEncoder:
 
     @property
     def encoder(self) -> Encoder:
-        """Kept warm; refused with a sentence where the run has none."""
+        """The loaded encoder; raises an error if the run has none."""
         if is_own(self.run):
             raise no_encoder(self.run)
         return _encoder(self.run.path, self.name, self.run.encoder.stat().st_mtime_ns)
@@ -105,7 +105,7 @@ def _encoder(path: Path, name: str, changed: int) -> Encoder:
 
 
 def neighbors(question: dict) -> dict:
-    """``text k method distance`` -> for each side the nearest rows, and the place amid them where a map is drawn."""
+    """``text k method distance`` -> for each side the nearest rows, and the text's place if a map is drawn."""
     distance = distance_of(question)
     return {
         name: _of_typed(side, question["text"], question["k"], question["method"], distance)
@@ -114,13 +114,13 @@ def neighbors(question: dict) -> dict:
 
 
 def row_neighbors(question: dict) -> dict:
-    """``row k distance`` -> for each side the nearest rows of a text of the corpus, without itself, by no encoder."""
+    """``row k distance`` -> for each side the nearest rows of a corpus text, excluding itself; needs no encoder."""
     row, k, distance = question["row"], question["k"], distance_of(question)
     return {name: _of_row(side, row, k, distance) for name, side in sides_of(question).items()}
 
 
 def flight(question: dict) -> dict:
-    """``text copies k method distance`` -> for each side where the text flies on the map when it is repeated.
+    """``text copies k method distance`` -> for each side the text's places on the map as it is repeated.
 
     For each m of ``copies``: the nearest ``rows`` with their ``distances``, the ``places`` where a map is drawn, and
     how many of the nearest at the first m are still among them, ``kept``.
@@ -150,7 +150,7 @@ def _flown(side: WarmEncoder, text: str, copies: list[int], k: int, method: str,
 
 
 def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndarray:
-    """How far every row is from a vector; infinitely far from one without a direction.  (1, dim) -> (rows,)"""
+    """The distance of every row from a vector; infinite without a direction. (1, dim) -> (rows,)"""
     if not usable(vector)[0]:
         return np.full(len(side.vectors.lengths), np.inf)
     return side.vectors.distances(vector, distance)[0]
@@ -179,7 +179,7 @@ def _listed(distances: np.ndarray, rows: np.ndarray) -> dict:
 
 
 def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None:
-    """Amid the ten nearest texts that the map shows.  distances: (rows,), coordinates: (rows, 2)"""
+    """The median of the ten nearest texts on the map. distances: (rows,), coordinates: (rows, 2)"""
     is_placed = np.isfinite(coordinates).all(axis=1)
     near = nearest_by(np.where(is_placed, distances, np.inf), PLACED_BY)
     point = placed(near[None], coordinates)[0]
@@ -187,7 +187,7 @@ def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None
 
 
 def _coordinates(side: WarmEncoder, method: str) -> np.ndarray | None:
-    """Where the map of this side shows each row, (rows, 2), not a number for others; None while none is drawn."""
+    """The coordinates of each row on this side's map, (rows, 2), NaN for others; None if none is drawn."""
     drawn = side.run.map(side.name, method)
     if side.onto is not None:
         drawn, _ = right_map(side.run, side.onto, open_run(side.onto), method)
@@ -205,7 +205,7 @@ PLACED_BY = 10
 
 
 def placed(neighbors: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
-    """The median place of each text's ten nearest texts that have one, not a number where none has.
+    """The median coordinates of each text's ten nearest placed texts, NaN if there are none.
 
     neighbors: (queries, k) rows, nearest first, -1 for none; coordinates: (texts, 2) -> (queries, 2)
     """
@@ -232,13 +232,13 @@ def axes(question: dict) -> dict:
 
 
 def length(question: dict) -> dict:
-    """``a b copies`` -> the bench of each side."""
+    """``a b copies`` -> the cosines by copies for each side."""
     a, b, copies = question["a"], question["b"], question["copies"]
     return {name: bench(side.encoder, a, b, copies) for name, side in sides_of(question).items()}
 
 
 def two_texts(question: dict) -> dict:
-    """``first second``, two rows, and ``distance`` -> for each side what ``between`` says."""
+    """``first second``, two rows, and ``distance`` -> the result of ``between`` for each side."""
     first, second = question["first"], question["second"]
     distance = distance_of(question)
     return {name: between(side.vectors, first, second, distance) for name, side in sides_of(question).items()}
@@ -255,7 +255,7 @@ def sides_of(question: dict) -> dict[str, WarmEncoder]:
 
 
 def distance_of(question: dict) -> Distance:
-    """``distance``: by which texts are near, Euclidean where the question does not say."""
+    """``distance``: the distance for neighbors, Euclidean by default."""
     distance = question.get("distance", EUCLIDEAN)
     if distance not in DISTANCES:
         raise SettingsError("E-CONFIG", f"The distance must be one of {', '.join(DISTANCES)}, but found {distance!r}.")
@@ -268,7 +268,7 @@ def embedded(encoder: Encoder, texts: list[str]) -> np.ndarray:
 
 
 def is_known(encoder: Encoder, text: str) -> bool:
-    """Whether the encoder has a token of the text, other than [UNK] and its kin."""
+    """Whether the encoder has a token of the text other than [UNK]."""
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text], role="none")[0])
 
 

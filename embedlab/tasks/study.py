@@ -1,4 +1,4 @@
-"""A study: ordinary runs, as many at once as their executor works on; started again it goes on with those missing."""
+"""A study: ordinary runs, as many at once as their executor takes; a restart continues with the missing ones."""
 
 import time
 
@@ -25,7 +25,7 @@ from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, request: RunStudy, progress: Progress) -> None:
-    """A run that fails or is stopped leaves a gap; Stop ends the runs at work and the study."""
+    """A run that fails or is stopped leaves a gap; Stop ends the running runs and the study."""
     study = open_study(request.study)
     try:
         with FileLock(study.lock, timeout=0):
@@ -35,7 +35,7 @@ def run(folder: RunFolder, request: RunStudy, progress: Progress) -> None:
 
 
 def check(design: StudySettings) -> None:
-    """Refuse a study of which a run could not be asked for: a wrong setting is said before the first run."""
+    """Refuse a study with a run that could not be requested: a wrong setting is reported before the first run."""
     for cell in cells(design):
         settings_of(design, cell, first_run="0")
 
@@ -76,7 +76,7 @@ def _work(folder: RunFolder, study: Study, progress: Progress, on: str | None, a
 
 
 def _stage(waiting: dict[int, Cell], working: dict[int, RunFolder], names: list[str]) -> tuple[str, int, int]:
-    """The oldest run at work (else the next one), how many more beside it, and how many are over."""
+    """The oldest run at work (or the next one), how many more are, and how many are done."""
     number = min(working or waiting)
     others = f", and {len(working) - 1} more" if len(working) > 1 else ""
     over = len(names) - len(waiting) - len(working)
@@ -84,14 +84,14 @@ def _stage(waiting: dict[int, Cell], working: dict[int, RunFolder], names: list[
 
 
 def _may_begin(study: Study, design: StudySettings, cell: Cell, working: dict[int, RunFolder]) -> bool:
-    """Whether its first phase, if it has one, is over; where nothing is at work any more, nothing is waited for."""
+    """Whether its first phase, if any, is over; if nothing is running any more, it does not wait."""
     first = first_phase_of(design, cell)
     earlier = run_of(study, first) if first is not None else None
     return first is None or not working or (earlier is not None and read_state(earlier).is_over)
 
 
 def _begun(study: Study, design: StudySettings, cell: Cell, name: str, on: str | None) -> RunFolder | None:
-    """The run of a cell, started or gone on with; None where it is there already, or cannot be."""
+    """The run of a cell, started or resumed; None if it exists already, or cannot run."""
     run = run_of(study, cell)
     if run is None:
         first = first_phase_of(design, cell)
@@ -111,7 +111,7 @@ def _begun(study: Study, design: StudySettings, cell: Cell, name: str, on: str |
 
 
 def same_run(settings: RunSettings) -> RunFolder | None:
-    """A finished run of the very same settings and versions: it would be the same again."""
+    """A finished run with identical settings and versions, which would be the same again."""
     now = circumstances(settings, open_corpus(settings.corpus))
     same = decisive(now["settings"])
     named = {name: same[name] for name in ("corpus", "encoder", "recipe", "seed")}

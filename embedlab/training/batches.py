@@ -1,4 +1,4 @@
-"""Corpus -> views -> token lists, prepared ahead of the device; a pure function of seed, epoch and text."""
+"""Corpus -> views -> token lists, prepared while the device works; a pure function of seed, epoch and text."""
 
 import queue
 import random
@@ -48,13 +48,13 @@ class Batch:
         return [encoder.collate(view, device, role=role) for view, role in zip(self.views, roles, strict=True)]
 
     def told(self, device: str) -> dict[str, torch.Tensor]:
-        """What an objective is told besides the views: groups and targets, as far as there are."""
+        """What an objective receives besides the views: groups and targets, where there are any."""
         both = {"groups": self.groups, "targets": self.targets}
         return {name: torch.from_numpy(each).to(device) for name, each in both.items() if each is not None}
 
 
 class Batches:
-    """The batches of a run, from any step on: order and crops of epoch e depend on seed and e alone."""
+    """The batches of a run from any step on; order and views of epoch e depend only on seed and e."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Batches:
         max_length: int | None = None,
         prompts: PromptSettings | None = None,
     ):
-        """``max_length``: tokens of a view that are read; the encoder's own where it is None."""
+        """``max_length``: tokens read of each view; None means the encoder's own limit."""
         self.augmentation = augmentation
         self.prompts = PromptSettings() if prompts is None else prompts
         self.rows = np.asarray([row for row in augmentation.rows if augmentation.usable(row)], dtype=np.int64)
@@ -103,7 +103,7 @@ class Batches:
         )
 
     def made_of(self, rows: np.ndarray) -> Batch:
-        """One batch of these rows, with the views that they have in no epoch."""
+        """One batch of these rows, with views that occur in no epoch."""
         return self._make(0, rows, -1)
 
     def _epoch_order(self, epoch: int) -> np.ndarray:
@@ -139,7 +139,7 @@ class Batches:
         return views
 
     def _tokenized(self, strings: list[RoleAndText]) -> TokenLists:
-        """The token ids of each; a string that an earlier epoch drew is not read again."""
+        """The token ids of each string; strings tokenized in an earlier epoch are reused."""
         remembered = {} if self._remembered is None else self._remembered
         new = [each for each in dict.fromkeys(strings) if each not in remembered]
         read: dict[RoleAndText, list[int]] = {}
@@ -187,7 +187,7 @@ class Batches:
 
 
 def vocabulary_of(encoder: "Encoder", longest: int) -> Vocabulary:
-    """The encoder's tokens; [UNK] is an ordinary one, unless texts are padded with it."""
+    """The encoder's tokens; [UNK] counts as an ordinary one unless it is used for padding."""
     unknown = encoder.unknown_token_id if encoder.unknown_token_id != encoder.padding_id else None
     return Vocabulary(
         special=frozenset(encoder.special_token_ids) - {unknown},
@@ -199,7 +199,7 @@ def vocabulary_of(encoder: "Encoder", longest: int) -> Vocabulary:
 
 
 def numbered(groups: list) -> np.ndarray | None:
-    """The same number for texts of one group, one of its own for a text without; None where no text has one."""
+    """The same number for texts of one group, a unique one for a text without a group; None if no text has one."""
     if all(group is None for group in groups):
         return None
     numbers: dict = {}

@@ -1,4 +1,4 @@
-"""Folders from which a run goes on as if it had never ended: safetensors, JSON, and COMPLETE with their hashes."""
+"""Checkpoints for exact resume: safetensors, JSON, and a COMPLETE file with their hashes."""
 
 import hashlib
 import shutil
@@ -25,7 +25,7 @@ class Checkpoint:
 
     @property
     def steps(self) -> int:
-        """Steps behind it."""
+        """The number of steps it was saved after."""
         return self.facts["steps"]
 
     def tensors(self, name: str) -> dict[str, torch.Tensor]:
@@ -44,8 +44,8 @@ def save_checkpoint(
     facts: dict,
     further: dict[str, dict[str, torch.Tensor]] | None = None,
 ) -> Path:
-    """Write ``step-000420``, by which the newest two are kept: older ones go, and those of later steps, which were
-    damaged or the run would have gone on from them. ``further``: tensors of whoever else goes on, by a name of theirs.
+    """Write ``step-000420`` and keep the newest two. Later ones are removed, too: they were damaged, or the run would
+    have resumed from them. ``further``: tensors of other parts, by name.
     """
     parts = {
         "encoder": encoder.trained_state(),
@@ -70,7 +70,7 @@ def save_checkpoint(
 
 
 def newest_checkpoint(parent: Path) -> Checkpoint | None:
-    """The newest checkpoint whose files are all there and unchanged; damaged ones are passed over."""
+    """The newest checkpoint whose files are complete and unchanged; damaged ones are skipped."""
     for path in reversed(sorted_checkpoints(parent)):
         try:
             if read_json(path / "COMPLETE") == _hashes(path):
@@ -81,12 +81,12 @@ def newest_checkpoint(parent: Path) -> Checkpoint | None:
 
 
 def sorted_checkpoints(parent: Path) -> list[Path]:
-    """The folders of checkpoints, whole or not, by their steps."""
+    """The folders of checkpoints, complete or not, by step."""
     return sorted(parent.glob("step-*"), key=by_number)
 
 
 def restore(checkpoint: Checkpoint, *, encoder: Encoder, objective: nn.Module, optimiser: Optimiser) -> None:
-    """Put weights, moments and random states back."""
+    """Restore weights, moments and random states."""
     encoder.load_trained_state(checkpoint.tensors("encoder"))
     objective.load_state_dict(checkpoint.tensors("objective"))
     optimiser.load_state_tensors(checkpoint.tensors("optimiser"))
@@ -94,7 +94,7 @@ def restore(checkpoint: Checkpoint, *, encoder: Encoder, objective: nn.Module, o
 
 
 def random_state() -> dict[str, torch.Tensor]:
-    """Of torch's generators, by device."""
+    """The states of torch's generators, by device."""
     states = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
         states["cuda"] = torch.cuda.get_rng_state()
@@ -104,7 +104,7 @@ def random_state() -> dict[str, torch.Tensor]:
 
 
 def set_random_state(states: dict[str, torch.Tensor]) -> None:
-    """What ``random_state`` gave."""
+    """Restore the result of ``random_state``."""
     torch.set_rng_state(states["cpu"])
     if "cuda" in states and torch.cuda.is_available():
         torch.cuda.set_rng_state(states["cuda"])

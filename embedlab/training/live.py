@@ -1,4 +1,4 @@
-"""The live points of a run: kNN accuracy and spread of the same texts from first to last, in a fifth of the time."""
+"""The live points of a run: kNN accuracy and spread of the same texts throughout, in a fifth of the time."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ STEP_TO_EMBED = 3  # a training step does about three times the work of reading 
 
 
 class Judge(Protocol):
-    """What tells a better step from a worse one where it is not kNN accuracy of development texts."""
+    """What compares steps where development accuracy does not."""
 
     def score(self, encoder: Encoder) -> float:
-        """More is better."""
+        """The score; higher is better."""
 
 
 @dataclass(frozen=True)
 class LivePoint:
-    """Shares of right texts with their standard errors, by each distance, of test and of development texts.
+    """Shares of right texts with their standard errors, by each distance, for test and development texts.
 
     None without labels; ``score`` (higher is better) chooses the best step and is None where nothing can.
     """
@@ -58,7 +58,9 @@ class LivePoint:
     development: ByDistance[Measurement] | None = None
 
     def as_row(self) -> dict:
-        """For metrics.jsonl: ``knn`` is of test texts, ``development`` the score, ``development_knn`` of its texts."""
+        """A row of metrics.jsonl: ``knn`` on test texts, ``development`` the score, ``development_knn`` on development
+        texts.
+        """
         return {
             "test_texts": self.test_texts,
             "development": self.score,
@@ -122,7 +124,7 @@ class LiveCurve:
         self.seconds = 0.0  # the last measurement took so long
 
     def measure(self, encoder: Encoder) -> LivePoint:
-        """kNN accuracy of the test and the development texts among the same neighbors, and the spread."""
+        """kNN accuracy of the test and development texts among the same neighbors, and the spread."""
         began = time.perf_counter()
         embeddings = self._embedded_texts(encoder)
         if self.probe is not None:
@@ -135,12 +137,12 @@ class LiveCurve:
         return point
 
     def accuracy(self, encoder: Encoder) -> LivePoint:
-        """kNN accuracy alone, of the test texts and what chooses; nothing else is looked at."""
+        """kNN accuracy alone, on test and development texts."""
         embeddings = self._embedded_texts(encoder)
         return self._judged(embeddings, spread_of(embeddings[self.watched]))
 
     def _alignment(self, encoder: Encoder) -> float | None:
-        """Mean squared distance of two fixed crops of a text, of a few texts; None where none has two."""
+        """Mean squared distance between two fixed crops, over a few texts; None if no text has two."""
         if self.crop_tokens is None:
             rng = random.Random(0)
             cropped = (crops(self.texts[position], CropConfig()) for position in self.watched)
@@ -180,14 +182,14 @@ class LiveCurve:
 
     @cached_property
     def most_copies(self) -> int:
-        """How many of the neighbors of one query may be itself or its copies."""
+        """How many neighbors of one query may be itself or its copies."""
         if self.asked.copies is None or not len(self.asked.test):
             return 0
         among = np.bincount(self.asked.copies[self.asked.train], minlength=self.asked.copies.max() + 1)
         return int(among[self.asked.copies[self.asked.test]].max())
 
     def _embedded_texts(self, encoder: Encoder) -> np.ndarray:
-        """Of the live texts, tokenized once.  -> (texts, dim)"""
+        """Embeddings of the live texts, which are tokenized once. -> (texts, dim)"""
         if self.tokens is None:
             self.tokens = tokenize(encoder, self.texts)
         return self._embedded(encoder, self.tokens)
@@ -196,7 +198,9 @@ class LiveCurve:
         return embed_tokens(encoder, token_lists, device=self.device)
 
     def _of_probe(self, encoder: Encoder, embeddings: np.ndarray) -> np.ndarray:
-        """What was embedded is taken from there; further texts in a call of their own, which changes no live point."""
+        """Embeddings of the probe texts, reusing those of the live texts; others are embedded separately, so live
+        points do not change.
+        """
         if self.further_texts:
             if self.further_tokens is None:
                 self.further_tokens = tokenize(encoder, self.further_texts)
@@ -205,19 +209,19 @@ class LiveCurve:
 
 
 def mean_tokens(encoder: Encoder, texts: list[str], *, of: int = 256) -> float:
-    """Tokens of a text on average, of some of them."""
+    """The mean number of tokens per text, over a sample."""
     chosen = texts[:: max(1, len(texts) // of)]
     return sum(map(len, encoder.tokenize(chosen))) / max(len(chosen), 1)
 
 
 def fits_in_its_share(*, of_point: float, of_training: float) -> bool:
-    """Whether a curve of ``LEAST_POINTS`` points takes at most its share of the time.  both in the same unit"""
+    """Whether a curve of ``LEAST_POINTS`` points takes at most its share of the time; both in the same unit."""
     share_of_time = LIMITS.live_share_of_time
     return LEAST_POINTS * of_point <= of_training * share_of_time / (1 - share_of_time)
 
 
 def probe_rows(corpus: Corpus, sampled: np.ndarray, *, size: int, seed: int) -> np.ndarray:
-    """At most ``size`` kept rows: of ``sampled`` if there are enough, else all of these and further ones.
+    """At most ``size`` non-empty rows: from ``sampled`` if it has enough, otherwise all of these and further ones.
 
     sampled: (rows,) -> (texts,), in file order
     """

@@ -19,7 +19,7 @@ from embedlab.training.optimiser import Optimiser
 
 @dataclass(frozen=True)
 class TrainingStep:
-    """What one step did: ``steps`` are behind us, ``seconds`` were spent inside steps."""
+    """The result of one step: ``steps`` done so far, ``seconds`` spent inside steps."""
 
     steps: int
     texts: int
@@ -29,7 +29,7 @@ class TrainingStep:
 
     @property
     def place(self) -> dict:
-        """For a row of metrics.jsonl or terms.jsonl."""
+        """Step, texts and seconds for a row of metrics.jsonl or terms.jsonl."""
         return {"step": self.steps, "texts": self.texts, "seconds": round(self.seconds, 3)}
 
 
@@ -84,7 +84,7 @@ def _gradients(
     encoder: Encoder, objective: Objective, optimiser: Optimiser, views: list[Tokens], extras: Tokens,
     autocast: torch.autocast, processes: Processes | None,
 ) -> Tokens | None:  # fmt: skip
-    """The terms of one step, its gradients made; None where memory did not suffice."""
+    """The terms of one step, with gradients computed; None if memory did not suffice."""
     try:
         with autocast:
             terms = objective(encoder, views, **extras)
@@ -102,7 +102,7 @@ def _gradients(
 
 
 def _halve(encoder: Encoder, objective: Objective, batch: int) -> int:
-    """Half as many texts at once in every encoder there is, or the sentence why not.  -> texts at once"""
+    """Halve the texts read at once by every encoder, or return the sentence why that is impossible. -> texts at once"""
     parts = (encoder.parts or Parts()).halved(batch)
     if parts is None or parts.texts is None or not encoder.layers:
         raise SettingsError(

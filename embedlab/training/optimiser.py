@@ -1,4 +1,4 @@
-"""The optimisers of the papers: Adam, AdamW or RMSprop, warm-up, and a rate that falls, stays or goes down in steps.
+"""The optimisers of the papers: Adam, AdamW or RMSprop, with warm-up and linear, constant or stepwise decay.
 
 The rate is a function of the step, so that a resumed run has no scheduler to restore; gradients are clipped here
 because torch's ``clip_grad_norm_`` refuses sparse ones.
@@ -25,7 +25,7 @@ _LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
 
 @dataclass(frozen=True)
 class OptimiserKind:
-    """How an optimiser is named, and the works it rests on (keys of report/works.bib)."""
+    """The name of an optimiser, and the works it is based on (keys of report/works.bib)."""
 
     key: Kind
     title: str
@@ -43,7 +43,7 @@ OPTIMISERS = Registry(
 
 
 class Optimiser:
-    """One optimiser over everything that learns; gradients of a token layer are sparse, so RowAdam moves its rows."""
+    """One optimiser over everything that trains; sparse gradients of a token layer are handled by RowAdam."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Optimiser:
         self.decay, self.clipping = decay, clipping
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step: 0 at the first, rising linearly to the peak; then as ``decay`` says."""
+        """The learning rate of a step: 0 at the first, rising linearly to the peak, then as ``decay`` says."""
         if step < self.warmup_steps:
             return self.learning_rate * step / self.warmup_steps
         if self.decay == "constant":
@@ -85,12 +85,12 @@ class Optimiser:
         self.decay, self.warmup_steps, self.steps = "linear", since, steps
 
     def forget_gradients(self) -> None:
-        """Of everything that learns."""
+        """Clear all gradients."""
         for part in self.parts:
             part.zero_grad(set_to_none=True)
 
     def step(self, step: int) -> None:
-        """Move the weights by their gradients, then forget the gradients."""
+        """Update the weights, then clear the gradients."""
         if self.clipping is not None:
             clip(self.parameters, self.clipping)
         for part in self.parts:
@@ -100,7 +100,7 @@ class Optimiser:
         self.forget_gradients()
 
     def gradients_are_finite(self) -> bool:
-        """Whether the next step leaves numbers; one sum tells."""
+        """Whether all gradients are finite, checked with a single sum."""
         for parameter in self.parameters:
             sum_rows(parameter)
         return bool(torch.isfinite(joint_length(self.parameters)))
@@ -115,7 +115,7 @@ class Optimiser:
         return tensors
 
     def load_state_tensors(self, tensors: dict[str, torch.Tensor]) -> None:
-        """What ``state_tensors`` gave."""
+        """Restore the result of ``state_tensors``."""
         for number, part in enumerate(self.parts):
             state = part.state_dict()
             for name, value in tensors.items():
@@ -126,7 +126,7 @@ class Optimiser:
 
 
 def clip(parameters: list[nn.Parameter], most: float) -> None:
-    """Shorten all gradients together so that their joint length is at most ``most``."""
+    """Scale all gradients together so that their joint norm is at most ``most``."""
     scale = (most / (joint_length(parameters) + 1e-6)).clamp(max=1.0)
     for parameter in parameters:
         if parameter.grad is not None:
@@ -134,7 +134,7 @@ def clip(parameters: list[nn.Parameter], most: float) -> None:
 
 
 def joint_length(parameters: list[nn.Parameter]) -> torch.Tensor:
-    """Length of all gradients taken as one vector; a sparse one counts each row once.  -> ()"""
+    """The norm of all gradients as one vector; sparse rows are summed first. -> ()"""
     lengths = [_length(p.grad) for p in parameters if p.grad is not None]
     return torch.linalg.vector_norm(torch.stack(lengths)) if lengths else torch.zeros(())
 
@@ -158,7 +158,7 @@ def _made(kind: Kind, parameters: list, learning_rate: float, weight_decay: floa
 
 
 def _each_once(parameters: Iterable[nn.Parameter]) -> list[nn.Parameter]:
-    """Tied parameters come twice."""
+    """Each parameter once; tied ones are listed twice."""
     return list({id(parameter): parameter for parameter in parameters}.values())
 
 
@@ -166,7 +166,7 @@ CACHED_NUMBERS = 2**18  # of a tensor: those of so many rows stay in a core's ca
 
 
 class RowAdam:
-    """What ``torch.optim.SparseAdam`` computes; a training step with that takes 1.13 times as long.
+    """Computes what ``torch.optim.SparseAdam`` does; a training step with that takes 1.13 times as long.
 
     Rows are gathered and written once (tests/benchmarks/row_adam.py; dense Adam's step takes five times as long).
     For parameters (rows, dim) whose gradient is sparse in its rows. Rows without a gradient keep weight and moments.
@@ -192,7 +192,7 @@ class RowAdam:
                     self._move(parameter, parameter.grad, self._state_of(number, parameter), self.param_groups[0])
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients."""
+        """Clear the gradients."""
         for parameter in self.parameters:
             parameter.grad = None
 
@@ -201,7 +201,7 @@ class RowAdam:
         return {"state": {number: dict(moments) for number, moments in self.state.items()}}
 
     def load_state_dict(self, state: dict) -> None:
-        """What ``state_dict`` gave; on the device of each parameter."""
+        """Restore the result of ``state_dict`` on the device of each parameter."""
         self.state = {
             number: {
                 name: value if name == "step" else value.to(self.parameters[number].device, copy=True)
@@ -232,7 +232,7 @@ class RowAdam:
 
 
 def sum_rows(parameter: Tensor) -> None:
-    """Give a sparse gradient each of its rows once, for all who read it after."""
+    """Sum duplicate rows of a sparse gradient, once for all later readers."""
     gradient = parameter.grad
     if gradient is not None and gradient.is_sparse and not gradient.is_coalesced():
         rows, values = row_gradient(gradient)
@@ -242,7 +242,7 @@ def sum_rows(parameter: Tensor) -> None:
 
 
 def row_gradient(gradient: Tensor) -> tuple[Tensor, Tensor]:
-    """The rows that have a gradient, and the sum of what each got.  sparse (rows, dim) -> (touched,), (touched, dim)"""
+    """The rows that have a gradient, and the gradient of each. sparse (rows, dim) -> (touched,), (touched, dim)"""
     if gradient.is_coalesced():
         return gradient._indices()[0], gradient._values()
     rows, position = gradient._indices()[0].unique(return_inverse=True)

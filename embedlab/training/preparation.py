@@ -1,4 +1,4 @@
-"""What is settled before the first step: how many steps, on which texts, and who judges them."""
+"""What is decided before the first step: how many steps, on which texts, and what judges them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from embedlab.training.settings import RunSettings
 
 
 def planned_steps(settings: RunSettings, per_epoch: int, device: str = "cpu") -> int:
-    """Steps in all: the epochs or what fits these texts, at most ``max_steps``."""
+    """The total number of steps: the requested epochs or the fitted length, at most ``max_steps``."""
     if settings.schedule == "fitted":
         fitting = fitted_length(settings.encoder).steps(per_epoch, device)
         return min(fitting, settings.max_steps or fitting)
@@ -37,7 +37,7 @@ def planned_steps(settings: RunSettings, per_epoch: int, device: str = "cpu") ->
 
 
 def judge_of(settings: RunSettings, *, has_development: bool, usable_texts: int) -> str:
-    """By what live points are judged: as asked; a fitted length without labels is judged by the held-out loss."""
+    """What judges live points: as requested; a fitted length without labels is judged by the held-out loss."""
     is_unjudged = settings.schedule == "fitted" and settings.judged_by == "knn" and not has_development
     if settings.judged_by == "loss" and usable_texts < ENOUGH_TO_HOLD_OUT:
         raise CorpusError(
@@ -51,7 +51,7 @@ def judge_of(settings: RunSettings, *, has_development: bool, usable_texts: int)
 def rank_judge_of(
     settings: RunSettings, corpus: Corpus, rows: np.ndarray, device: str
 ) -> tuple[RankJudge | None, np.ndarray]:
-    """What judges live points by ranks of summaries, where that is asked, and the rows that it leaves to train on."""
+    """The judge by ranks of summaries, if requested, and the rows left for training."""
     if settings.judged_by != "ranks":
         return None, rows
     if corpus.summaries is None:
@@ -72,7 +72,7 @@ def rank_judge_of(
 
 
 def require_judge(settings: RunSettings, *, is_judged: bool) -> None:
-    """Refuse to end early where nothing tells better from worse."""
+    """Refuse early stopping if nothing compares steps."""
     if settings.early_stopping is not None and not is_judged:
         raise UnfitError(
             "E-UNFIT",
@@ -108,7 +108,7 @@ def require_usable_texts(batches: Batches, corpus: Corpus) -> None:
 
 
 def pair_rows(pairs: GivenPairs, corpus: Corpus, split: Split | None, judged: set[frozenset[str]]) -> np.ndarray:
-    """The pairs that may be trained on: none with a test text of the corpus, none that the judge asks.  -> (n,)
+    """The pairs that may be trained on: none with a test text of the corpus or a text of the judge. -> (n,)
 
     ``judged``: both texts of a pair, or a query, as ``normalised``.
     """
@@ -123,7 +123,7 @@ _DRAWN = 65_536  # keeps this drawing apart from the order of any epoch, which b
 
 
 def training_rows(corpus: Corpus, split: Split | None, train_on: str, *, labels_train: bool = False) -> np.ndarray:
-    """``labels_train``: labels are what is learned from, so neither test nor development texts take part."""
+    """``labels_train``: training uses labels, so test and development texts are left out."""
     if split is None or (train_on == "all" and not labels_train):
         return corpus.kept
     left_out = split.test
@@ -135,7 +135,7 @@ def training_rows(corpus: Corpus, split: Split | None, train_on: str, *, labels_
 
 
 def drawn_rows(rows: np.ndarray, count: int | None, *, seed: int) -> np.ndarray:
-    """``count`` of the rows by chance, in their order; all, where there are no more. A smaller count lies in a larger.
+    """``count`` random rows, sorted; all if there are no more. A smaller draw is a subset of a larger one.
 
     rows: (n,) -> (min(n, count),)
     """
@@ -149,10 +149,10 @@ ENOUGH_TO_HOLD_OUT = 20  # usable texts: a tenth of fewer is no batch
 
 
 class HeldOutLoss:
-    """What training lowers, on texts that it does not see."""
+    """The training loss on texts set aside."""
 
     def __init__(self, batches: Batches, objective: Objective, *, device: str):
-        """Takes a tenth of the usable texts (at least ``ENOUGH_TO_HOLD_OUT``) out of ``batches``, drawn by its seed."""
+        """Takes a tenth of the usable texts (at least ``ENOUGH_TO_HOLD_OUT``) out of ``batches``, by its seed."""
         rng, count = np.random.default_rng([batches.seed, MOST]), min(MOST, int(SHARE * len(batches.rows)))
         held = np.sort(rng.permutation(len(batches.rows))[:count])
         self.batch = batches.made_of(batches.rows[held])
@@ -161,7 +161,7 @@ class HeldOutLoss:
 
     @torch.no_grad()
     def score(self, encoder: Encoder) -> float:
-        """The loss, negative: more is better."""
+        """The negative loss; higher is better."""
         was_training = encoder.training
         encoder.eval()
         self.objective.eval()
@@ -178,7 +178,7 @@ HELD_OUT = 900  # texts in the paper; at most a tenth of those with two summarie
 
 
 def held_out_rows(summaries: Sequence[Sequence[str] | None], rows: np.ndarray, *, seed: int) -> np.ndarray:
-    """Rows with two different summaries that are kept out of training, at most ``HELD_OUT`` and a tenth of them."""
+    """Rows with two different summaries to hold out of training, at most ``HELD_OUT`` and a tenth of them."""
     able = [row for row in rows if len(set(filter(None, summaries[row] or ()))) > 1]
     size = min(HELD_OUT, len(able) // 10)
     return np.sort(np.random.default_rng(seed).choice(np.asarray(able, dtype=np.int64), size, replace=False))
@@ -198,7 +198,7 @@ def rank_of_own(queries: np.ndarray, candidates: np.ndarray) -> float:
 
 
 class RankJudge:
-    """Two evaluations: summary to summary, and the mean of two summaries to title and text; their mean (A.3)."""
+    """Two evaluations, summary to summary and the mean of two summaries to title and text, averaged (A.3)."""
 
     def __init__(self, corpus: Corpus, rows: np.ndarray, *, device: str):
         assert corpus.summaries is not None, "a corpus without summaries was let through"
@@ -209,11 +209,11 @@ class RankJudge:
         self.device = device
 
     def score(self, encoder: Encoder) -> float:
-        """How good it is, more is better: the mean rank of both evaluations, negative."""
+        """The negative mean rank; higher is better."""
         return -self.mean_rank(encoder)
 
     def mean_rank(self, encoder: Encoder) -> float:
-        """Mean rank of both evaluations; 1 is best."""
+        """The mean rank over both evaluations; 1 is best."""
         embeddings = embed(encoder, self.texts, device=self.device).astype(np.float64)
         first, second, whole = np.split(embeddings, 3)  # (n, dim) each
         return (rank_of_own(first, second) + rank_of_own((first + second) / 2, whole)) / 2
@@ -225,7 +225,7 @@ PATIENCE = 3  # of them without a better one end the training
 
 @dataclass(frozen=True)
 class FittedLength:
-    """Planned steps: those of so many epochs, between bounds; ``most`` is of a CPU, where a step takes longest.
+    """Planned steps: a number of epochs between bounds; ``most`` applies to CPUs, where steps take longest.
 
     Chosen on the development parts of four corpora, never by test texts (tests/benchmarks/README.md).
     """
@@ -236,7 +236,7 @@ class FittedLength:
     most_on_gpu: int
 
     def steps(self, per_epoch: int, device: str) -> int:
-        """Of a corpus with so many steps an epoch."""
+        """For a corpus with this many steps per epoch."""
         most = self.most if torch.device(device).type == "cpu" else self.most_on_gpu
         return max(self.least, min(self.epochs * per_epoch, most))
 
@@ -251,17 +251,17 @@ _TRAINED_BEFORE = FittedLength(epochs=3, least=1, most=2_000, most_on_gpu=20_000
 
 
 def patience_of(settings: RunSettings) -> int | None:
-    """Live points without a better one that end a run: as asked, or as a fitted length has it; None for any number."""
+    """Live points without improvement that end a run: as requested, or by the fitted length; None for never."""
     return PATIENCE if settings.early_stopping is None and settings.schedule == "fitted" else settings.early_stopping
 
 
 def fitted_length(reference: str) -> FittedLength:
-    """By what an encoder is; one that was trained before has less to learn."""
+    """The fitted length of this kind of encoder; a pretrained one has less to learn."""
     return _LENGTHS[kind_of(reference)] if is_made_here(reference) else _TRAINED_BEFORE
 
 
 def steps_between_points(settings: RunSettings, planned: int) -> int | None:
-    """As asked, or of a fitted length a tenth of it, so that patience counts the same points on every computer.
+    """As requested, or a tenth of a fitted length, so that patience means the same everywhere.
 
     None where the time decides.
     """
@@ -271,21 +271,21 @@ def steps_between_points(settings: RunSettings, planned: int) -> int | None:
 
 
 def steps_in_time_of(point: float, per_step: float) -> int:
-    """Steps to wait so that live points of so many seconds take at most a fifth of the time."""
+    """Steps between live points that take this many seconds each, for at most a fifth of the time."""
     share = LIMITS.live_share_of_time
     return max(1, math.ceil(point * (1 - share) / share / max(per_step, 1e-6)))
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Live points after so many steps as asked, so many in all of a fitted length, else in a fifth of the time."""
+    """Live points every so many steps as requested, a fixed number for a fitted length, or in a fifth of the time."""
 
     settings: RunSettings
     planned: int
     is_watched: bool
 
     def next_after(self, done: TrainingStep, seconds_of_point: float) -> float:
-        """The step of the next live point; infinity where none is drawn."""
+        """The step of the next live point; infinity if there is none."""
         if not self.is_watched:
             return math.inf
         if (every := steps_between_points(self.settings, self.planned)) is not None:

@@ -9,7 +9,7 @@ from embedlab.objectives import OBJECTIVES
 
 @dataclass(frozen=True)
 class Recipe:
-    """A method as data. ``augmentation`` and ``objective`` are keys, None where nothing is trained.
+    """A method as data. ``augmentation`` and ``objective`` are keys, None if nothing is trained.
 
     ``settings`` are the paper's own; ``learning_rate`` is its peak rate for transformers (a token layer has its own),
     ``pooling`` its way of reading, taken where the encoder has it; ``schedule`` are the settings of the paper's own
@@ -35,7 +35,7 @@ class Recipe:
     cites: tuple[str, ...] = ()
 
     def needs_with(self, augmentation_settings: dict) -> frozenset[str]:
-        """What the encoder or the corpus must offer, of both parts, under these settings of the augmentation."""
+        """What encoder and corpus must offer, for both parts, with these settings of the augmentation."""
         if self.augmentation is None or self.objective is None:
             return frozenset()
         part = AUGMENTATIONS[self.augmentation]
@@ -44,19 +44,19 @@ class Recipe:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The same under the recipe's own settings."""
+        """The same with the recipe's own settings."""
         return self.needs_with(self.settings.get("augmentation", {}))
 
     @property
     def works(self) -> tuple[str, ...]:
-        """All that it rests on, its own first."""
+        """Every work it is based on, its own first."""
         views = () if self.augmentation is None else AUGMENTATIONS[self.augmentation].cites
         scores = () if self.objective is None else OBJECTIVES[self.objective].cites
         return tuple(dict.fromkeys([*self.cites, *views, *scores]))
 
     @property
     def trains_on_pairs(self) -> bool:
-        """Whether its views are pairs that somebody gives, not made of the corpus."""
+        """Whether its views are given pairs rather than made from the corpus."""
         return "pairs" in self.needs
 
     @property

@@ -1,4 +1,4 @@
-"""Every recipe, in display order, and own combinations of an objective with an augmentation."""
+"""Every recipe in display order, and free combinations of an objective with an augmentation."""
 
 from functools import cache
 
@@ -56,7 +56,7 @@ def recipe_of(reference: str) -> Recipe:
 
 
 def recipe_title(reference: str) -> str:
-    """Its title; a recipe that is not known any more has its key."""
+    """The recipe's title; an unknown recipe's key."""
     try:
         return recipe_of(reference).title
     except UserError:
@@ -64,7 +64,7 @@ def recipe_title(reference: str) -> str:
 
 
 def own_combination(objective: str, augmentation: str) -> Recipe:
-    """Without settings of a paper; refused where the objective takes another kind of views."""
+    """A recipe without a paper's settings; raises an error if the objective takes another kind of views."""
     scored, made = OBJECTIVES[objective], AUGMENTATIONS[augmentation]
     if not made.makes(scored.takes):
         fitting = ", ".join(part.key for part in AUGMENTATIONS if part.makes(scored.takes))
@@ -86,7 +86,7 @@ def own_combination(objective: str, augmentation: str) -> Recipe:
 
 
 def starting_point(objective: str, augmentation: str) -> str:
-    """Which recipes have these two parts with a paper's settings, in a sentence."""
+    """Says which recipes combine these two parts with a paper's settings."""
     same = [each.title for each in RECIPES if (each.objective, each.augmentation) == (objective, augmentation)]
     if not same:
         return "It starts from the defaults: no recipe here has these two parts."
@@ -95,7 +95,7 @@ def starting_point(objective: str, augmentation: str) -> str:
 
 @cache
 def own_combinations() -> tuple[Recipe, ...]:
-    """All that fit, objective by objective."""
+    """All combinations that fit, objective by objective."""
     return tuple(
         own_combination(scored.key, made.key)
         for scored in OBJECTIVES

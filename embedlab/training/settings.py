@@ -241,7 +241,7 @@ class RunSettings(Request):
     @model_validator(mode="before")
     @classmethod
     def _complete(cls, values: dict) -> dict:
-        """Lay the recipe's values under what was asked, and complete the settings of its two parts."""
+        """Merge the recipe's values under the request, and complete the settings of its two parts."""
         for name, kind, expected in (("recipe", str, "a recipe's key"), *((part, dict, _PART) for part in _PARTS)):
             if not isinstance(values.get(name, kind()), kind):
                 raise SettingsError("E-SETTING", f"Setting {name!r} is {values[name]!r}, but {expected} is needed.")
@@ -288,7 +288,7 @@ class RunSettings(Request):
 
     @property
     def waits_for(self) -> str:
-        """The device that the settings name."""
+        """The device that the run waits for."""
         return self.device
 
     @property
@@ -298,17 +298,17 @@ class RunSettings(Request):
 
     @property
     def needs(self) -> frozenset[str]:
-        """What these settings need of encoder and corpus."""
+        """What these settings need from encoder and corpus."""
         return self.recipe_part.needs_with(self.augmentation)
 
     @property
     def asked_embedding_precision(self) -> str:
-        """One switch sets training and embeddings back to fp32."""
+        """``precision=fp32`` applies to both training and embedding."""
         back = self.embedding_precision == "auto" and self.precision == "fp32"
         return "fp32" if back else self.embedding_precision
 
     def learning_rate_for(self, encoder: Encoder) -> float:
-        """The peak learning rate: what was asked, else the recipe's or the encoder's own."""
+        """The peak learning rate: as requested, otherwise the recipe's or the encoder's default."""
         if self.learning_rate is not None:
             return self.learning_rate
         is_token = encoder.layers == 0
@@ -316,13 +316,13 @@ class RunSettings(Request):
         return usual_rate(self.recipe_part, is_token=is_token, is_words=is_words, has_adapter=bool(self.adapter))
 
     def make_augmentation(self, corpus: Corpus | GivenPairs, rows: np.ndarray) -> Augmentation:
-        """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""
+        """The augmentation with its settings, over the rows to train on or over given pairs."""
         assert self.recipe_part.augmentation is not None, "nothing is trained"
         part = AUGMENTATIONS[self.recipe_part.augmentation]
         return part(corpus, rows, validated(part.config_class, self.augmentation, where="augmentation"))
 
     def make_objective(self, encoder: Encoder) -> Objective:
-        """The objective with its settings, above this encoder."""
+        """The objective with its settings, on top of this encoder."""
         assert self.recipe_part.objective is not None, "nothing is trained"
         part = OBJECTIVES[self.recipe_part.objective]
         loss = part(validated(part.config_class, self.objective, where="objective"), encoder)
@@ -330,7 +330,7 @@ class RunSettings(Request):
         return Matryoshka(loss, weights, encoder) if weights else loss
 
     def make_optimiser(self, encoder: Encoder, objective: Objective, *, per_epoch: int, steps: int) -> Optimiser:
-        """The optimiser with its schedule, over encoder and objective."""
+        """The optimiser with its schedule, for encoder and objective."""
         return Optimiser(
             encoder,
             objective,
@@ -345,11 +345,11 @@ class RunSettings(Request):
 
 
 class Estimate(RunSettings):
-    """Time a few steps of such a run, and say what all of it would take."""
+    """Time a few steps of such a run and extrapolate."""
 
     task: ClassVar[str] = "estimate"
 
 
 def completed(settings: dict) -> dict:
-    """Every setting of a run by its name: what was asked, over the recipe's values, over the defaults."""
+    """Every setting of a run by name: the request over the recipe's values over the defaults."""
     return validated(RunSettings, settings).model_dump()

@@ -1,4 +1,4 @@
-"""What a run is called: by its own name, else by the titles of its encoder and its recipe."""
+"""What a run is called: its own name, or the titles of its encoder and its recipe."""
 
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
@@ -9,7 +9,7 @@ from embedlab.training.recipes import recipe_title
 
 
 def run_title(run: RunFolder) -> str:
-    """The run's own name, else what it trains: ``MiniLM (packaged) · Text crops``."""
+    """The run's own name, otherwise what it trains: ``MiniLM (packaged) · Text crops``."""
     try:
         request = read_settings(run)
     except EmbedlabError:
@@ -18,6 +18,6 @@ def run_title(run: RunFolder) -> str:
 
 
 def what_it_trains(settings: dict, before: str) -> str:
-    """Encoder and recipe; ``before``: what an encoder is called that is not trained."""
+    """Encoder and recipe; ``before``: the word for an encoder that is not trained."""
     encoder, recipe = (str(settings.get(name, "?")) for name in ("encoder", "recipe"))
     return f"{encoder_title(encoder)} · {before if recipe == UNTOUCHED_RECIPE else recipe_title(recipe)}"

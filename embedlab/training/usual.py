@@ -15,7 +15,7 @@ ADAPTER_TIMES = 10  # an adapter's rate against that of the weights themselves, 
 
 
 def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool, has_adapter: bool = False) -> float:
-    """The peak learning rate where none is asked for.  is_words: of a token layer, that word statistics made it"""
+    """The default peak learning rate. is_words: a token layer made from word statistics"""
     if is_token:
         return WORDS_LEARNING_RATE if is_words else TOKEN_LEARNING_RATE
     rate = recipe.learning_rate or TRANSFORMER_LEARNING_RATE
@@ -40,10 +40,10 @@ def start_of(encoder: str, settings: dict, recipe_rate: float | None = None) -> 
 
 
 def laid_under(start: dict, recipe: dict, part: str, fields: Container[str]) -> dict:
-    """The settings of an objective or augmentation: the start's as far as it has such ``fields``, then the recipe's."""
+    """The settings of an objective or augmentation: the start's for its ``fields``, overridden by the recipe's."""
     return {name: value for name, value in start.get(part, {}).items() if name in fields} | recipe.get(part, {})
 
 
 def without_parts(settings: dict) -> dict:
-    """Those of the run itself, none of its objective or augmentation."""
+    """The run's own settings, without those of objective and augmentation."""
     return {name: value for name, value in settings.items() if not isinstance(value, dict)}

@@ -1,4 +1,4 @@
-"""What goes wrong while training, in plain words with what to try; how far embeddings fill their space."""
+"""What goes wrong while training, in plain words with advice; and how embeddings fill their space."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ FALLING_ERRORS = 2.0  # standard errors below the best point
 
 @dataclass(frozen=True)
 class TrainingNotice:
-    """One thing a person should know now."""
+    """One thing that a person should know now."""
 
     code: str
     message: str
 
     def as_json(self) -> dict:
-        """For metrics.jsonl."""
+        """As stored in metrics.jsonl."""
         return {"code": self.code, "message": self.message}
 
 
 @dataclass
 class Watchdog:
-    """Told of every step's loss and every live point; says what it sees."""
+    """Watches every step's loss and every live point, and reports problems."""
 
     losses: list[float] = field(default_factory=list)
     first: Spread | None = None
@@ -39,7 +39,7 @@ class Watchdog:
     falling: int = 0
 
     def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[TrainingNotice]:
-        """What is to be said at this point; nothing is the rule. ``judged`` is kNN accuracy of development texts."""
+        """The notice for this point, usually none. ``judged`` is kNN accuracy on development texts."""
         notices = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
         return [notice for notice in notices if notice is not None]
 
@@ -95,7 +95,7 @@ class Watchdog:
 
 
 def mean_of_tenth(losses: Sequence[float], which: int) -> float:
-    """Mean of the first (0) or the last (-1) tenth."""
+    """The mean of the first (0) or the last (-1) tenth."""
     tenth = max(1, len(losses) // 10)
     part = losses[:tenth] if which == 0 else losses[-tenth:]
     return sum(part) / len(part)
@@ -114,7 +114,7 @@ class Spread:
 
 
 def spread_of(embeddings: np.ndarray) -> Spread:
-    """Of finite, non-zero vectors.  (texts, dim)"""
+    """The spread of finite, non-zero vectors. (texts, dim)"""
     lengths = np.linalg.norm(embeddings, axis=1)
     usable = np.isfinite(lengths) & (lengths > 0)
     embeddings = embeddings[usable].astype(np.float64)
@@ -122,7 +122,7 @@ def spread_of(embeddings: np.ndarray) -> Spread:
 
 
 def geometry_of(embeddings: np.ndarray) -> dict[str, float | None]:
-    """The cheap diagnostics of a live point, under the names of ``LIVE_DIAGNOSTICS``; None where they have no value.
+    """The cheap diagnostics of a live point, named as in ``LIVE_DIAGNOSTICS``; None where undefined.
 
     Over the same few texts from first to last.  (texts, dim)
     """

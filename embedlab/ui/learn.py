@@ -1,4 +1,4 @@
-"""Lessons that train in the browser: open and hand out, make new ones, check a file, count a class's answers."""
+"""Lessons that train in the browser: open, export, make new ones, check a file, count a class's answers."""
 
 import io
 import zipfile
@@ -26,7 +26,7 @@ from embedlab.ui.frame.text import escaped
 
 
 def lessons_view() -> None:
-    """The list, and files to take along."""
+    """The list, and downloads."""
     by_key = {key: lesson for key, (lesson, _) in lessons().items()}
     for lesson in by_key.values():
         _row(lesson)
@@ -50,7 +50,7 @@ def lessons_view() -> None:
 
 
 def _refusal(key: str) -> EmbedlabError | None:
-    """Why there is no file of this lesson."""
+    """Why this lesson cannot be exported."""
     try:
         lesson_file(key)
     except EmbedlabError as error:
@@ -67,7 +67,7 @@ def _row(lesson: Lesson) -> None:
 
 
 def _zipped(keys: list[str]) -> bytes:
-    """Every lesson that can be made; what cannot is said in a file of its own."""
+    """Every lesson that can be exported; a text file names the others."""
     held, refused = io.BytesIO(), []
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for key in keys:
@@ -81,7 +81,7 @@ def _zipped(keys: list[str]) -> bytes:
 
 
 def making_view() -> None:
-    """Choose, then edit the file anywhere."""
+    """Choose pictures; then edit the file in any editor."""
     packaged = {run.id: run for run in map(example_run, (TOKEN, LAYERS)) if run is not None}
     runs = packaged | {run.id: run for run in find_runs() if read_result(run) is not None}
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
@@ -108,7 +108,7 @@ PACKAGED = "packaged"
 
 
 def opened_view() -> None:
-    """Upload, bind, check, take along."""
+    """Upload, bind, check, export."""
     uploaded = st.file_uploader("Lesson file", type="md", key="learn.file", max_upload_size=LARGEST_MB)
     if uploaded is None:
         st.caption("A Markdown file of six rules; Make a lesson gives you one to start from.")
@@ -134,7 +134,7 @@ def opened_view() -> None:
 
 
 def _bound(name: str) -> str:
-    """The run for a name of the lesson."""
+    """The run bound to a name of the lesson."""
     runs = {run.id: run for run in find_runs() if read_result(run) is not None}
     titles = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
     hold(f"learn.bound-{name}")

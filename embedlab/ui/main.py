@@ -1,4 +1,4 @@
-"""The frame: page list, the picked run, device line, and what is running."""
+"""The frame: page list, the picked run, device line, and running work."""
 
 import os
 import sys

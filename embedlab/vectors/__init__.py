@@ -1,1 +1,1 @@
-"""Vectors on the disk: files of ours and of others, whose text each is, and their faults."""
+"""Vectors on disk: our files and imported ones, the text that each belongs to, and their defects."""

@@ -1,4 +1,4 @@
-"""What is wrong with the vectors of some texts: zero, NaN, infinite, repeated, constant; how many, and which rows."""
+"""Defects of vectors: zero, NaN, infinite, repeated, constant; how many, and which rows."""
 
 from collections.abc import Iterator
 from typing import Any, TypedDict
@@ -15,21 +15,21 @@ CONSEQUENCE = "such a text counts as wrong when tested and is never a neighbor"
 
 
 class CodedSentence(TypedDict):
-    """Something the user should know, as JSON has it."""
+    """A remark for the user, as in the JSON."""
 
     code: str
     message: str
 
 
 class FaultyRows(Config):
-    """A count of vectors, and the first of their rows, counted from 1."""
+    """A number of vectors, and the first of their rows, counted from 1."""
 
     total: int = 0
     first: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, rows: np.ndarray) -> "FaultyRows":
-        """The count of these rows, which are numbered from 0."""
+        """From rows counted from 0."""
         return cls(total=len(rows), first=tuple((rows[:NAMED_ROWS] + 1).tolist()))
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class FaultyRows(Config):
 
 
 class VectorFaults(Config):
-    """Computed once for each embedding, and said wherever it is measured."""
+    """Computed once per embedding, and reported wherever it is measured."""
 
     vectors: int
     dim: int
@@ -51,7 +51,7 @@ class VectorFaults(Config):
 
     @property
     def sentences(self) -> list[str]:
-        """One for each kind that there is, for a person."""
+        """One sentence for each kind of defect found."""
         kinds = (("zero", "is zero", "are zero"), ("nan", "holds NaN", "hold NaN"),
                  ("infinite", "is infinite", "are infinite"))  # fmt: skip
         lines = []
@@ -81,7 +81,7 @@ class VectorFaults(Config):
 
 
 def fault_notes(faults: dict[str, VectorFaults]) -> list[CodedSentence]:
-    """A code and a sentence for each fault; whose vectors they are where not all of them have the same faults."""
+    """A code and a sentence for each defect, naming the vectors concerned unless all share it."""
     different = {tuple(each.sentences) for each in faults.values()}
     if len(different) == 1:
         return [{"code": W_VECTORS, "message": line} for line in different.pop()]
@@ -90,7 +90,7 @@ def fault_notes(faults: dict[str, VectorFaults]) -> list[CodedSentence]:
 
 
 def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:
-    """The faults of these vectors, found in one pass.
+    """The defects of these vectors, found in one pass.
 
     embeddings: (rows, dim), an array, mapped or not, or scipy's sparse matrix; rows: (n,) those that belong to texts,
     else all; copies: (rows,) one number for each different text: copies of a text may have one vector.
@@ -125,7 +125,7 @@ def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarra
 
 
 def _parts(embeddings: Any, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Some rows at a time as float32, whatever they are stored as.  -> (places among ``rows``), (part, dim)"""
+    """The rows in parts as float32, whatever their stored type. -> (positions among ``rows``), (part, dim)"""
     is_sparse = hasattr(embeddings, "tocsr")
     stored = embeddings.tocsr() if is_sparse else embeddings
     step = max(1, min(ROWS_AT_ONCE, 2**24 // max(1, embeddings.shape[1])))
@@ -139,7 +139,7 @@ def _parts(embeddings: Any, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarra
 
 
 def _keys(values: np.ndarray) -> np.ndarray:
-    """One number for each different vector: of a million, two share one with a chance of 1 in 30 million.
+    """A hash of each vector: among a million, two collide with a chance of 1 in 30 million.
 
     (rows, dim) float32 -> (rows,) uint64
     """

@@ -1,4 +1,4 @@
-"""Vectors on the disk: one .npy file, written part by part, mapped, and read in parts whose pages are let go."""
+"""Vectors on disk: one .npy file, written in parts, memory-mapped, and read in parts whose pages are released."""
 
 import mmap
 import os
@@ -15,7 +15,7 @@ TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are l
 
 
 def begin(path: Path, rows: int, dim: int, kind: DTypeLike = np.float32) -> None:
-    """A .npy file of zeros, which takes room on the disk as its parts are written."""
+    """Create a .npy file of zeros, which takes disk space as its parts are written."""
     numbers = np.dtype(kind)
     with open(path, "wb") as file:
         facts = {"descr": np.lib.format.dtype_to_descr(numbers), "fortran_order": False, "shape": (rows, dim)}
@@ -24,7 +24,7 @@ def begin(path: Path, rows: int, dim: int, kind: DTypeLike = np.float32) -> None
 
 
 def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
-    """Put vectors at their rows, from ``start`` on; other processes may write other rows of the file meanwhile.
+    """Write vectors from row ``start`` on; other processes may write other rows meanwhile.
 
     vectors: (rows of the part, dim)
     """
@@ -36,7 +36,7 @@ def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
 
 
 def save(path: Path, vectors: np.ndarray) -> None:
-    """Write vectors part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
+    """Write vectors in parts, even if they are mapped from another file. vectors: (rows, dim)"""
     rows, dim = vectors.shape
     begin(path, rows, dim, vectors.dtype)
     for start in range(0, len(vectors), ROWS_AT_ONCE):
@@ -45,12 +45,12 @@ def save(path: Path, vectors: np.ndarray) -> None:
 
 
 def opened(path: Path) -> np.ndarray:
-    """A .npy file as an array that stays on the disk, read-only.  -> (rows, dim)"""
+    """A .npy file as a read-only array that stays on disk. -> (rows, dim)"""
     return read_array(path, dimensions=2, is_mapped=True)
 
 
 def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Some rows as an array of their own; of a mapped file no more is held than that.  rows: (n,) -> (n, dim)"""
+    """Some rows as a new array; of a mapped file only these are held. rows: (n,) -> (n, dim)"""
     if _map_of(vectors) is None:
         return vectors[rows]
     picked = np.empty((len(rows), *vectors.shape[1:]), vectors.dtype)
@@ -62,14 +62,14 @@ def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def drop_pages(vectors: np.ndarray) -> None:
-    """The pages of a mapped file that were read leave this process; they come back when they are read again."""
+    """Release the pages of a mapped file that were read; they return when read again."""
     mapped = _map_of(vectors)
     if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def packing_of(part: np.ndarray) -> str | None:
-    """Whether bytes are eight dimensions each: ``ubinary`` (0 … 255) or ``binary`` (-128 … 127), else None.
+    """Whether each byte packs eight dimensions: ``ubinary`` (0 … 255) or ``binary`` (-128 … 127), else None.
 
     Each of eight packed bits is a dimension of its own, the two lowest as telling as the two highest. Of quantised
     numbers the low bits are noise, and the high bits have the shape of the distribution.  part: (rows, bytes)
@@ -99,7 +99,9 @@ def unpacked(part: np.ndarray, packing: str) -> np.ndarray:
 
 
 def _unevenness(pairs: np.ndarray) -> float:
-    """How far the four values of two bits are from equal shares, in nats, above chance.  pairs: (rows, bytes, 2)"""
+    """How far the four joint values of two bits deviate from equal shares, in nats, above chance. pairs: (rows, bytes,
+    2)
+    """
     values = 2 * pairs[..., 0] + pairs[..., 1]
     shares = np.stack([(values == value).mean(axis=0) for value in range(4)])  # (4, bytes)
     return float((shares * np.log(np.maximum(4 * shares, 1e-12))).sum(axis=0).mean()) - 1.5 / len(pairs)

@@ -1,4 +1,4 @@
-"""Which row of a corpus each row of a file of vectors belongs to: by an id that both have, else by row."""
+"""Joins a file of vectors with a corpus: by an id that both have, otherwise by row."""
 
 import json
 import uuid
@@ -29,13 +29,13 @@ _UUIDS = r"^\{?[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?$"
 
 
 def is_id_name(column: str) -> bool:
-    """Whether a column is called as ids usually are."""
+    """Whether the column has a usual name for ids."""
     return column.casefold() in ID_NAMES or column.casefold() in COUNTER_NAMES
 
 
 @dataclass(frozen=True)
 class IdColumns:
-    """The columns of a file or a corpus that could be ids; each is read when it is needed."""
+    """The columns of a file or corpus that could be ids; each is read on demand."""
 
     name: str
     rows: int
@@ -44,7 +44,7 @@ class IdColumns:
 
     @cached_property
     def usual(self) -> list[str]:
-        """The columns with a usual name of ids, the likeliest first."""
+        """The columns with a usual name for ids, the most likely first."""
         order = {name: rank for rank, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
         return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
 
@@ -66,13 +66,13 @@ class VectorJoin:
         return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
 
     def as_json(self) -> dict[str, object]:
-        """The join as ``--json`` and a run's result print it."""
+        """The join as in ``--json`` and a run's result."""
         counts = {"texts": self.texts, "of": self.of, "unused": int((self.rows < 0).sum())}
         return {"by": self.by, **counts, "sentence": self.sentence}
 
 
 def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
-    """Join a file with the texts of a corpus, ``text_rows`` (texts,) its rows with a text.
+    """Join a file with the texts of a corpus; ``text_rows`` (texts,) are its non-empty rows.
 
     ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else row
     numbers in a column id, else the order. With ``gaps`` a text may go without a vector; else that is refused.
@@ -95,7 +95,7 @@ def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by
 def _by_row_or_counter(
     file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool
 ) -> VectorJoin:
-    """Join by row; refused where a column that may hold ids, or only counts, joins other texts."""
+    """Join by row; refused if a column that may hold ids, or a counter, would join other texts."""
     pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
     matches = ((ours, theirs, _match(file, ours, corpus, theirs, text_rows)) for ours, theirs in pairs)
     whole = [(ours, theirs, match.rows) for ours, theirs, match in matches if match.problem is None]
@@ -123,7 +123,7 @@ def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> VectorJoin:
 
 
 def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str, str]]:
-    """Columns of both to be tried in turn: equal names, the usual ones first, then usual names that differ."""
+    """Pairs of columns to try in turn: equal names, usual ones first, then differing usual names."""
     if by in (ROW, ORDER):
         return []
     spelled = {each.casefold(): each for each in corpus.columns}
@@ -152,7 +152,7 @@ class _Match:
 
 
 def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, text_rows: np.ndarray) -> _Match:
-    """The corpus row of each row of the file by two columns, and what is wrong with that."""
+    """The corpus row of each row of the file by two columns, and what is wrong with that join."""
     of_file, of_corpus = id_keys(file.read(ours)), id_keys(corpus.read(theirs))
     if file.rows == corpus.rows and of_file.equals(of_corpus) and of_file.null_count < len(of_file):
         return _Match(np.arange(file.rows), True, True, None)  # one file, or its rows: also where ids repeat
@@ -185,7 +185,7 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, text_rows
 
 
 def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
-    """Join by a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
+    """Join by a column of row numbers, counted from 0, if there is one; otherwise in the corpus's order."""
     for column in [] if by == ORDER else file.usual:
         rows, problem = _row_numbers(file, column, corpus)
         if rows is None:
@@ -218,7 +218,7 @@ def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: st
 
 
 def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.ndarray | None, str]:
-    """Corpus rows as a column says them; None and why, where they are none ("" where it holds no whole numbers)."""
+    """Corpus rows from a column; None and the reason if they are invalid ("" if it holds no integers)."""
     keys = id_keys(file.read(column))
     if not _all_match(keys, r"^-?(0|[1-9][0-9]*)$"):
         return None, ""
@@ -241,7 +241,7 @@ def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.nd
 
 
 def id_keys(values: pa.Array | pa.ChunkedArray | Sequence) -> pa.Array:
-    """Ids as strings that are equal where the ids are: 7, 7.0 and '7', but not '007'; UUIDs however written.
+    """Ids as strings that are equal if the ids are: 7, 7.0 and '7', but not '007'; UUIDs in any notation.
 
     An id that is empty or not a number is null.  (rows,) -> (rows,)
     """
@@ -279,7 +279,7 @@ def _all_match(keys: pa.Array, pattern: str) -> bool:
 
 
 def _repeated(keys: pa.Array, among: np.ndarray) -> str | None:
-    """``'x' in rows 4 and 9``: the first id that stands twice among these rows; None where none does."""
+    """``'x' in rows 4 and 9``: the first id that occurs twice among these rows, or None."""
     rows = np.flatnonzero(among & ~np.asarray(pc.is_null(keys)))
     codes = np.asarray(pc.index_in(keys, value_set=pc.unique(keys)))[rows] if len(rows) else rows
     _, first, counts = np.unique(codes, return_index=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""Vectors made elsewhere, laid in a corpus's order, each into its text's row; and what is said of a file of them."""
+"""Imported vectors arranged in a corpus's order, each at its text's row; and remarks on a file of them."""
 
 from typing import Protocol, TypedDict
 
@@ -13,7 +13,7 @@ from embedlab.vectors.opened import OwnVectors, all_rows, open_vectors
 
 
 class CorpusRows(Protocol):
-    """A corpus, as far as vectors are laid in its order."""
+    """What arranging vectors needs from a corpus."""
 
     @property
     def kept(self) -> np.ndarray:
@@ -25,18 +25,18 @@ class CorpusRows(Protocol):
 
     @property
     def id_columns(self) -> IdColumns:
-        """The columns that may name a row's text."""
+        """The columns that may identify a row's text."""
 
 
 class LaidReport(TypedDict):
-    """The join of a file with a corpus, and warnings about its vectors, as JSON has them."""
+    """How a file was joined with a corpus, and warnings about its vectors, as in the JSON."""
 
     joined: dict[str, object]
     warnings: list[CodedSentence]
 
 
 def join(vectors: OwnVectors, corpus: CorpusRows, *, by: str | None = None, gaps: bool = False) -> VectorJoin:
-    """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
+    """The corpus row of each row of the file; refused if a text would have no vector, unless gaps are allowed."""
     by = by or (ROW if vectors.counts_rows else None)
     return joined_rows(vectors.id_columns, corpus.id_columns, corpus.kept, by=by, gaps=gaps)
 
@@ -81,7 +81,7 @@ def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, sta
 def rows_for(
     corpus: CorpusRows, file: str, *, column: str | None = None, by: str | None = None
 ) -> tuple[np.ndarray, np.ndarray, LaidReport]:
-    """One vector per row of the corpus, not a number where there is none; ``by``: how they are joined with it.
+    """One vector per row of the corpus, NaN where there is none; ``by``: how to join them.
 
     -> (rows, dim), (rows without a vector,), {joined, warnings}
     """
@@ -100,7 +100,7 @@ def rows_for(
 def in_own_order(
     file: str, column: str | None = None
 ) -> tuple[np.ndarray, pa.ChunkedArray | None, list[CodedSentence]]:
-    """The vectors of a file, the ids they came with, and what is said of it.
+    """The vectors of a file, their ids, and remarks on them.
 
     -> (rows, dim) float32, (rows,)
     """

@@ -1,4 +1,4 @@
-"""Embeddings or coordinates that were made elsewhere: files of .npy, .npz and Parquet, opened and read in parts.
+"""Imported embeddings or coordinates: .npy, .npz and Parquet files, opened and read in parts.
 
 In Parquet one list column, numbered number columns or x and y are the vectors; other columns could be ids.
 """
@@ -32,7 +32,7 @@ _checked: set[tuple] = set()  # files that were read once in a process with limi
 
 @dataclass(frozen=True)
 class OwnVectors:
-    """An opened file: nothing of its rows is in memory yet."""
+    """An opened file; none of its rows is in memory yet."""
 
     path: Path
     name: str  # as its owner calls it
@@ -47,7 +47,7 @@ class OwnVectors:
 
     @property
     def remark(self) -> str | None:
-        """A sentence on how the numbers are stored; None for floating-point numbers."""
+        """How the numbers are stored; None for floating-point numbers."""
         bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
         quantised = f"quantised numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
@@ -57,7 +57,7 @@ class OwnVectors:
 
     @property
     def id_columns(self) -> IdColumns:
-        """The columns that may name the text of each row."""
+        """The columns that may identify the text of each row."""
         return IdColumns(self.name, self.rows, self.ids, self.read_ids)
 
     def read_ids(self, column: str) -> pa.ChunkedArray:
@@ -90,7 +90,7 @@ class OwnVectors:
 
 
 def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
-    """Open a file of ``embeddings`` (rows, dim) or of ``coordinates`` (rows, 2), and say what in it is which.
+    """Open a file of ``embeddings`` (rows, dim) or of ``coordinates`` (rows, 2), and find its columns.
 
     A .npy file holds one array, .npz one and perhaps ids. In Parquet, embeddings are a list column or numbered columns
     (e0 … e767), named by ``column`` where there are several; coordinates are the columns x and y.
@@ -138,7 +138,7 @@ def _opened(path: Path, name: str, kind: str, column: str | None) -> OwnVectors:
 
 
 def _as_stored(opened: OwnVectors) -> OwnVectors:
-    """The file with what its numbers are; packed bits are recognised by their first part."""
+    """The file with the kind of its numbers; packed bits are recognised from its first part."""
     _, part = next(opened.parts())
     packing = packing_of(part)
     dim = opened.dim if packing is None else 8 * opened.dim
@@ -187,7 +187,7 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
 
 
 def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
-    """The array of vectors and whatever else has one value for each; all of it is held in memory."""
+    """The array of vectors and others with one value per row; all of it is held in memory."""
     with zipfile.ZipFile(path) as archive:
         size = sum(member.file_size for member in archive.infolist())
     check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Save it as .npy.")
@@ -201,7 +201,9 @@ def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
 
 
 def _plain(file: Mapping[str, np.ndarray], array: str, name: str) -> np.ndarray | None:
-    """An array of values; one of Python objects is not read, because that runs code, and refused where it is ids."""
+    """An array of values; an array of Python objects is never read, because that runs code, and refused if it is the
+    ids.
+    """
     try:
         return file[array]
     except ValueError as error:
@@ -240,7 +242,7 @@ def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarra
 
 
 def plane_columns(schema: pa.Schema, name: str) -> tuple[str, ...]:
-    """The columns x and y, however capitalised."""
+    """The columns x and y, in any case."""
     axes = {each.name.casefold(): each.name for each in schema if _is_number(each.type)}
     if "x" not in axes or "y" not in axes:
         message = f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
@@ -272,12 +274,12 @@ def vector_columns(schema: pa.Schema, name: str, named: str | None) -> tuple[str
 
 
 def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns of one value a row that could name a text; of floating-point numbers only those with an id's name."""
+    """Columns with one value per row that could identify a text; floating-point ones only if named like an id."""
     return tuple(each.name for each in schema if each.name not in vectors and _can_be_id(each))
 
 
 def array_of_npz(arrays: dict[str, np.ndarray], name: str, named: str | None) -> str:
-    """Which of these arrays holds the vectors: the one that is ``named``, the only one, or the one so called."""
+    """The array that holds the vectors: the ``named`` one, the only one, or the one with a usual name."""
     tables = [each for each, array in arrays.items() if array.ndim == 2 and array.size and array.dtype.kind in "fiu"]
     chosen = _chosen(tables, named or None)
     if len(chosen) != 1:
@@ -288,13 +290,13 @@ def array_of_npz(arrays: dict[str, np.ndarray], name: str, named: str | None) ->
 
 
 def is_string(kind: pa.DataType) -> bool:
-    """Whether cells of this Arrow type are strings, however stored."""
+    """Whether this Arrow type holds strings, in any layout."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
 
 
 def _chosen(names: list[str], named: str | None) -> list[str]:
-    """The one that is ``named``; else the only one, or those that are called as vectors usually are."""
+    """The ``named`` column; otherwise the only one, or those with a usual name for vectors."""
     if named is not None or len(names) == 1:
         return [each for each in names if named in (None, each)]
     return [each for each in names if each.casefold() in _USUAL_NAMES]
@@ -306,7 +308,7 @@ def _can_be_id(field: pa.Field) -> bool:
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
-    """Number columns of one stem and two numbers or more: stem -> names by their number."""
+    """Numeric columns with a common stem and at least two numbers: stem -> names by number."""
     stems: dict[str, list[tuple[int, str]]] = {}
     for each in schema:
         parts = _NUMBERED.fullmatch(each.name)

@@ -1,4 +1,4 @@
-"""What the papers print: their tables as rows of ``*.csv``, each value with its source.
+"""Values printed in the papers: their tables as rows of ``*.csv``, each value with its source.
 
 A column that a file leaves out, and an empty cell, is the field's default. Every value stands in the order in which it
 is printed.
@@ -43,14 +43,14 @@ class Published(BaseModel):
 
     @property
     def share(self) -> float | None:
-        """The value as ours are, between 0 and 1; None for a rank."""
+        """The value as a share between 0 and 1; None for a rank."""
         if self.unit == "rank":
             return None
         return self.value / 100 if self.unit == "percent" else self.value
 
 
 def published_values(**fields: str | None) -> list[Published]:
-    """The values whose fields are these: ``published_values(corpus="iclr", encoder="mpnet", metric="knn")``.
+    """The values with these fields: ``published_values(corpus="iclr", encoder="mpnet", metric="knn")``.
 
     In the order of the papers. ``setting=""`` leaves out what a table varies besides its models; a field that
     is not named may be anything, and None means that the paper leaves it open.
@@ -61,7 +61,7 @@ def published_values(**fields: str | None) -> list[Published]:
 
 
 def read_values(file: Path) -> list[Published]:
-    """The values of one file, in its order; a row that is none is named."""
+    """The values of one file in order; a malformed row is named."""
     with open(file, encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     values = []
@@ -88,7 +88,7 @@ _TRAIN_SPLIT = "trained on the train split only"
 
 
 def published_beside(row: ComparedRow, metric: str) -> Published | None:
-    """The first in the order of the papers, or None. A corpus is known by its name, which is its key in the catalog."""
+    """The first match in the order of the papers, or None. A corpus is known by its name, its catalog key."""
     setting = _TRAIN_SPLIT if row.trained_on == "train_split" else ""
     fields = {"corpus": row.corpus_name, "metric": metric.removesuffix("/cv10"), "setting": setting}
     if row.kind == BASELINE:

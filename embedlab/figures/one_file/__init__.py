@@ -1,4 +1,4 @@
-"""A page that is one file and needs nothing: script and style named by their hash, content as inert JSON."""
+"""A self-contained HTML page: script and style allowed by their hash, content as inert JSON."""
 
 import base64
 import hashlib
@@ -25,7 +25,7 @@ _COLOURS = {
 
 
 def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, content: dict) -> bytes:
-    """``page.html`` with its marks filled in: nothing is fetched, and nothing but this very script and style may run.
+    """``page.html`` with its placeholders filled in; nothing is fetched, and only this script and style may run.
 
     The scripts follow those of the map and ``decoding.js`` and ``axes.js`` of this folder, all in one function.
     """
@@ -43,7 +43,7 @@ def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, 
 
 
 def shared_script() -> str:
-    """What the pages of a replay and of a lesson, and a picture in the app, draw with."""
+    """The drawing code shared by replays, lessons and one picture of the app."""
     return "\n".join([*(_source(f"{name}.js") for name in ("decoding", "axes")), map_script()])
 
 
@@ -52,12 +52,12 @@ def _source(name: str) -> str:
 
 
 def packed(array: np.ndarray) -> str:
-    """Little-endian bytes in base64, as ``decoding.js`` reads them."""
+    """Little-endian bytes in base64, decoded by ``decoding.js``."""
     return base64.b64encode(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
 
 
 def _inert(content: dict) -> str:
-    """JSON in which no HTML can begin or end, and no line separator stands."""
+    """JSON in which no HTML tag can begin or end, without line separators of Unicode."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -75,5 +75,5 @@ def _colours() -> str:
 
 
 def _hash(source: str) -> str:
-    """As a browser takes it of what stands between the tags."""
+    """The hash of the content between the tags, as a browser computes it."""
     return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()

@@ -1,1 +1,1 @@
-"""Figures of a study: its lines, its heat map, its table as a file."""
+"""Figures of a study: line plot, heat map, and both as files."""

@@ -1,4 +1,4 @@
-"""A study as lines, one a series: the mean of each value with its error, seeds as faint dots, what it is compared to.
+"""A study as a line plot, one line per series: mean and error of each value, seeds as faint dots, reference lines.
 
 What is up the y axis is the ``measure`` of the summary, kNN accuracy before anything else.
 """
@@ -32,7 +32,7 @@ _WIDE = 0.56  # of the room of a word on the axis: what the series beside each o
 
 @dataclass(frozen=True)
 class Series:
-    """One line of a study; ``number`` is its place among them, ``aside`` its way from the middle of a word."""
+    """One line of a study; ``number`` is its index, ``aside`` its offset from the centre of a categorical value."""
 
     name: str
     number: int
@@ -57,7 +57,7 @@ class Series:
 
 
 def series_in(summary: Mapping) -> list[Series]:
-    """Every line of the study; one in the accent, without a name, where it has no series."""
+    """Every line of the study; a single accented line without a name if the study has no series."""
     if summary["series"] is None:
         return [Series("", 0, ACCENT, tuple(summary["points"]), 0.0)]
     names = summary["series"]["names"]
@@ -76,17 +76,17 @@ def series_in(summary: Mapping) -> list[Series]:
 
 
 def told(summary: Mapping, value: float, error: float | None = None) -> str:
-    """A height with its error."""
+    """The point's value with its error."""
     return in_unit(value, error, summary["measure"]["unit"])
 
 
 def label_of(point: Mapping) -> str:
-    """``0.05``, in a study with series ``0.05, crops``"""
+    """``0.05``, or ``0.05, crops`` in a study with series."""
     return f"{point['name']}, {point['series_name']}" if point.get("series_name") else point["name"]
 
 
 def axis_title(summary: Mapping) -> str:
-    """What the heights are, with their unit."""
+    """The measure on the y axis, with its unit."""
     unit = {"points": "points", "seconds": "s"}.get(summary["measure"]["unit"], "")
     return with_unit(summary["measure"]["title"], unit)
 
@@ -125,19 +125,19 @@ def study_curve(summary: Mapping, *, dark: bool = False) -> go.Figure:
 
 
 def is_accuracy(summary: Mapping) -> bool:
-    """Whether kNN accuracy is up the axis: only it has lines to be compared with."""
+    """Whether the y axis is kNN accuracy; only then are there reference lines."""
     return summary["measure"]["key"] == "accuracy"
 
 
 def places_of(summary: Mapping) -> tuple[dict[str, float], bool]:
-    """Where each value lies along x, by its name, and whether values are words, side by side in their order."""
+    """The x position of each value by name, and whether the values are categories placed side by side in order."""
     category = summary["scale"] == "category"
     names = {point["name"]: point["value"] for point in summary["points"]}
     return {name: number if category else value for number, (name, value) in enumerate(names.items())}, category
 
 
 def compared_with(summary: Mapping) -> list[tuple[str, float, str]]:
-    """Key, height and name of every horizontal line."""
+    """Key, height and name of each horizontal reference line."""
     names = {
         "untouched": "untouched",
         **{key: baseline_title(key, summary.get("counted", WORDS)) for key in REFERENCE_LINES},
@@ -150,7 +150,7 @@ def compared_with(summary: Mapping) -> list[tuple[str, float, str]]:
 
 
 def hover(summary: Mapping, point: Mapping) -> str:
-    """What a point says of itself."""
+    """The hover text of a point."""
     seeds, word = sum(each["height"] is not None for each in point["seeds"]), summary.get("spread", "seeds")
     lines = [
         f"<b>{plain(label_of(point))}</b>: {told(summary, point['height'], point['height_error'])}",
@@ -168,7 +168,7 @@ def hover(summary: Mapping, point: Mapping) -> str:
 
 
 def alt(summary: Mapping) -> str:
-    """The sentence that stands for the picture."""
+    """The sentence for screen readers."""
     done = [point for point in summary["points"] if point["height"] is not None]
     if not done:
         return f"{summary['title']}: no run has finished yet."
@@ -177,7 +177,7 @@ def alt(summary: Mapping) -> str:
 
 
 def heights_of(summary: Mapping) -> list[float]:
-    """Everything that lies in the picture, for the range of its y axis."""
+    """All y values in the picture, for the range of the y axis."""
     done = [point for point in summary["points"] if point["height"] is not None]
     heights = [point["height"] + sign * (point["height_error"] or 0) for point in done for sign in (-1, 1)]
     heights += [each["height"] for point in done for each in point["seeds"] if each["height"] is not None]
@@ -187,7 +187,7 @@ def heights_of(summary: Mapping) -> list[float]:
 
 
 def height_range(summary: Mapping) -> tuple[float, float]:
-    """The ends of the y axis: shares stay within 0 and 100 %."""
+    """The range of the y axis; shares stay within 0 and 100 %."""
     heights = heights_of(summary) or [0, 1]
     if summary["measure"]["unit"] == "share":
         return share_range(heights)
@@ -195,7 +195,7 @@ def height_range(summary: Mapping) -> tuple[float, float]:
 
 
 def x_range(summary: Mapping) -> tuple[float, float]:
-    """The ends of the x axis: a little beyond the outermost values."""
+    """The range of the x axis, slightly wider than the values."""
     places, category = places_of(summary)
     low, high = min(places.values()), max(places.values())
     if summary["scale"] == "log":
@@ -209,7 +209,7 @@ def _add_series(
     figure: go.Figure, summary: Mapping, series: Series, places: Mapping, aside_of: Callable[[float], float], *,
     dark: bool, is_line: bool,
 ) -> None:  # fmt: skip
-    """The means with their errors, and behind them each run, a little to the right of its mean."""
+    """Draw the means with their errors and, slightly to the right, each run behind them."""
     colour, done = shade(series.shades, dark), series.done
     each = [
         (places[point["name"]] + series.aside, seed) for point in done for seed in point["seeds"]
@@ -234,12 +234,12 @@ def _add_series(
 
 
 def _called(seed: Mapping) -> str:
-    """What a dot is: a seed, in the mean over corpora a corpus."""
+    """What one dot is: a seed, or in the mean over corpora a corpus."""
     return plain(seed["called"]) if "called" in seed else f"seed {seed['seed']}"
 
 
 def _add_first_phase(figure: go.Figure, points: Sequence[Mapping], x: list, colour: str) -> None:
-    """What the first phase alone gives, measured on the corpus of the second."""
+    """Draw the result of the first phase alone, measured on the corpus of the second."""
     figure.add_scatter(
         x=x, y=[point["before"] for point in points], mode="markers", name="before the last phase",
         marker=dict(color=colour, size=9, symbol="circle-open", line_width=2), cliponaxis=False, showlegend=False,
@@ -248,7 +248,7 @@ def _add_first_phase(figure: go.Figure, points: Sequence[Mapping], x: list, colo
 
 
 def _is_labelled(series: Sequence[Series], category: bool) -> bool:
-    """Up to four lines carry their name at their end; marks over words, and more lines, have a legend."""
+    """Whether lines are labelled at their ends (up to four); categorical values and more lines use a legend."""
     return len(series) <= DIRECT_LABELS and not category
 
 
@@ -288,12 +288,12 @@ def _y_axis(figure: go.Figure, summary: Mapping) -> tuple[float, float]:
 
 
 def lower(title: str) -> str:
-    """As it stands within a line; kNN stays as it is written."""
+    """The title as it reads within a sentence; kNN keeps its case."""
     return title if title.startswith("kNN") else title[0].lower() + title[1:]
 
 
 def _x_axis(figure: go.Figure, summary: Mapping, places: Mapping) -> None:
-    """A mark at every value, with its name."""
+    """A tick with a name at every value."""
     names = [plain(name, 24) for name in places]
     if summary["scale"] == "log":
         figure.update_xaxes(type="log", range=[math.log10(end) for end in x_range(summary)])

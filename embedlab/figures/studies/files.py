@@ -1,4 +1,4 @@
-"""The figure of a study as files to take away: SVG for light and dark ground and PNG by matplotlib, HTML by plotly."""
+"""The figure of a study as files: SVG for both themes and PNG by matplotlib, HTML by plotly."""
 
 import io
 from collections.abc import Mapping
@@ -37,24 +37,24 @@ _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 def is_heat(summary: Mapping) -> bool:
-    """Whether the summary is to be drawn as a heat map: its ``view``, lines where it has none."""
+    """Whether the summary is drawn as a heat map; its ``view`` decides, lines are the default."""
     return summary.get("view") == "heat"
 
 
 def study_html(summary: Mapping) -> bytes:
-    """One page with plotly.js inside, which opens without a network."""
+    """One page with plotly.js included, which opens without a network."""
     figure = study_heat(summary) if is_heat(summary) else study_curve(summary)
     figure.update_layout(paper_bgcolor=GROUND["light"], plot_bgcolor=GROUND["light"])
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
 
 def study_png(summary: Mapping) -> bytes:
-    """The sheet on light ground, two pixels a point."""
+    """The figure in the light theme, two pixels per point."""
     return _saved(summary, format="png", dpi=144, metadata={"Software": None})
 
 
 def study_svg(summary: Mapping) -> bytes:
-    """The reader's light or dark scheme decides the colours; what stands for the picture is read out."""
+    """An SVG that follows the reader's light or dark scheme and carries its alternative text."""
     description = one_line(alt(summary), 4000)
     svg = _saved(summary, format="svg", metadata={"Title": description, **_UNDATED}).decode()
     head = f'<svg role="img" aria-label={quoteattr(description)} '
@@ -67,7 +67,7 @@ def study_svg(summary: Mapping) -> bytes:
 
 
 def _dark_colours() -> str:
-    """Whatever is drawn in a light colour gets its dark one."""
+    """CSS that replaces each light colour by its dark variant."""
     return "\n".join(
         f'[style*="{kind}: {colour_of(role)}"] {{ {kind}: {colour_of(role, dark=True)} !important }}'
         for role in (*ROLES, *CELLS)
@@ -84,7 +84,7 @@ def _saved(summary: Mapping, **options: Any) -> bytes:
 
 
 def _figure(summary: Mapping) -> "Figure":
-    """Every mark of the figure, back to front, on a sheet of 760 × 430 points."""
+    """Draw all elements of the figure, back to front, on a page of 760 × 430 points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, facecolor=colour_of("ground"))
@@ -110,7 +110,7 @@ def _figure(summary: Mapping) -> "Figure":
 
 
 def _heights(axes: "Axes", summary: Mapping) -> None:
-    """The measure up the left side, shares in percent, with a quiet grid."""
+    """The y axis: the measure, shares in percent, and a light grid."""
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
     low, high = height_range(summary)
@@ -125,7 +125,7 @@ def _heights(axes: "Axes", summary: Mapping) -> None:
 
 
 def _value_names(axes: "Axes", summary: Mapping, places: Mapping[str, float]) -> None:
-    """Each value, and under it the steps and usable texts of its point."""
+    """Each value, with the steps and usable texts of its point below it."""
     axes.set_xticks(list(places.values()), labels=[])
     axes.minorticks_off()
     axes.tick_params(axis="x", length=5, width=1, color=colour_of("quiet"))
@@ -145,19 +145,19 @@ def _value_names(axes: "Axes", summary: Mapping, places: Mapping[str, float]) ->
 
 
 def _span(points: list[Mapping], name: str) -> str:
-    """Of all series at one value: ``120``, or ``80–120`` where they differ."""
+    """The range over all series at one value: ``120``, or ``80–120`` where they differ."""
     low, high = (_short(end(point[name] for point in points)) for end in (min, max))
     return low if low == high else f"{low}–{high}"
 
 
 def _missing(points: list[Mapping]) -> str:
-    """A gap, or only not there yet."""
+    """Says whether a point failed or is still to come."""
     over = any(each["state"] in ("failed", "stopped", "interrupted") for point in points for each in point["seeds"])
     return "gap" if over else "–"
 
 
 def _ends(axes: "Axes", summary: Mapping) -> None:
-    """Horizontal lines and the series with their names at the right end, none over another."""
+    """Labels of reference lines and series at their right ends, without overlaps."""
     named: list[tuple[float, str, str, str | None]] = []
     for key, value, name in compared_with(summary):
         role = "reference" if key in REFERENCE_LINES else "untouched" if key == "untouched" else "accent"
@@ -177,12 +177,12 @@ def _ends(axes: "Axes", summary: Mapping) -> None:
 
 
 def _role(series: Series) -> str:
-    """Of its colour: the accent where the study has no series."""
+    """The role of the series' colour: the accent if the study has no series."""
     return f"series-{series.number % len(FIRST_TEN)}" if series.name else "accent"
 
 
 def _points(axes: "Axes", summary: Mapping, series: Series, places: Mapping[str, float], *, is_line: bool) -> None:
-    """Means with their errors; seeds as faint dots a little to the right of their mean."""
+    """Means with their errors, and seeds as faint dots slightly to the right."""
     from matplotlib.transforms import ScaledTranslation
 
     done, colour = series.done, colour_of(_role(series))
@@ -203,7 +203,7 @@ def _points(axes: "Axes", summary: Mapping, series: Series, places: Mapping[str,
 
 
 def _dotted(axes: "Axes", summary: Mapping) -> None:
-    """The dots of the means, before all else, each of which says its number."""
+    """The dots of the means, drawn first; each has its value as a tooltip."""
     for number, (x, height, role, mark, _) in enumerate(_dots(summary)):
         face = "none" if role == "untouched" else colour_of(role)
         axes.plot([x], [height], mark, color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
@@ -211,7 +211,7 @@ def _dotted(axes: "Axes", summary: Mapping) -> None:
 
 
 def _dots(summary: Mapping) -> list[tuple[float, float, str, str, str]]:
-    """Place, height, colour, mark and words: of the means, below them of what a first phase alone gives."""
+    """Position, height, colour, marker and tooltip of the means and, below them, of the first phase alone."""
     places, _ = places_of(summary)
     each = [(series, point) for series in series_in(summary) for point in series.done]
     means = [
@@ -241,20 +241,20 @@ _NAMES, _BAR = 150, 90  # points: for the names of rows on the left, for the sca
 
 
 def colour_of(role: str, *, dark: bool = False) -> str:
-    """The colour of a mark; words are readable in it. Cells lie under words."""
+    """A marker's colour, dark enough for text; text in cells is drawn on top of the cells."""
     if role in CELLS:
         return shaded(CELLS[role], dark)
     return (shaded if role in ("ground", "grid") else text_shade)(ROLES[role], dark)
 
 
 def write(axes: "Axes", x: float, y: float, line: str, role: str, size: float, **more: Any) -> None:
-    """One line in points from the bottom left of the sheet."""
+    """One line of text, positioned in points from the bottom left of the page."""
     axes.annotate(line, (x, y), xycoords="figure points", annotation_clip=False, color=colour_of(role), fontsize=size,
                   parse_math=False, **more)  # fmt: skip
 
 
 def head(axes: "Axes", summary: Mapping, *, middle: float) -> None:
-    """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
+    """The title with measure and distance; below it the corpus, the encoder and the number of seeds."""
     seeds = len(summary["seeds"])
     swept = summary["series"]["setting"] if summary["series"] is not None else ""
     encoder = [] if swept == "encoder" else [summary["encoder"]]
@@ -266,7 +266,7 @@ def head(axes: "Axes", summary: Mapping, *, middle: float) -> None:
 
 
 def heat(axes: "Axes", summary: Mapping) -> None:
-    """The cells with their numbers, names on two sides, the scale on the right; axes cover the sheet in points."""
+    """The cells with their numbers, names on two sides, the scale on the right; ``axes`` spans the page in points."""
     names, rows = value_names(summary), summary["series"]["names"]
     left, low, wide, high = LEFT + _NAMES - 40, 60, WIDTH - LEFT - _NAMES - _BAR + 20, HEIGHT - 60 - 80
     across, up = wide / len(names), high / len(rows)

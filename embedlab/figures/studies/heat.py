@@ -1,4 +1,4 @@
-"""A study of two settings as a heat map: a cell for each pair of values, its number with the sd of the seeds in it."""
+"""A study of two settings as a heat map: one cell per pair of values, with its mean and the sd over seeds."""
 
 from collections.abc import Mapping
 
@@ -15,23 +15,23 @@ _ROW, _AROUND = 44, 150
 
 
 def cell_colours() -> list[Shades]:
-    """From the lowest to the highest height, on both grounds."""
+    """The colour of each cell, from the lowest to the highest value, in both themes."""
     places = [_PALEST + (_FULLEST - _PALEST) * step / (STEPS - 1) for step in range(STEPS)]
     return [Shades(light=_mixed(share, "light"), dark=_mixed(share, "dark")) for share in places]
 
 
 def is_grid(summary: Mapping) -> bool:
-    """Whether a heat map has two sides: at least two of the series and two values."""
+    """Whether the study has at least two values and two series."""
     return summary["series"] is not None and len(summary["series"]["values"]) > 1 and len(value_names(summary)) > 1
 
 
 def value_names(summary: Mapping) -> list[str]:
-    """The values of the first setting, in their order."""
+    """The values of the first setting, in order."""
     return list(dict.fromkeys(point["name"] for point in summary["points"]))
 
 
 def in_cell(summary: Mapping, point: Mapping) -> tuple[str, str]:
-    """The number and, under it, the sd of its seeds; of a missing one why."""
+    """The cell's mean and, below it, the sd over its seeds; if it is missing, the reason."""
     if point["height"] is None:
         over = any(each["state"] in ("failed", "stopped", "interrupted") for each in point["seeds"])
         return ("gap", "") if over else ("not run yet", "")
@@ -43,14 +43,14 @@ def in_cell(summary: Mapping, point: Mapping) -> tuple[str, str]:
 
 
 def heat_line(summary: Mapping) -> str:
-    """For the caption: what stands in the cells."""
+    """The caption: what each cell shows."""
     seeds = len(summary["seeds"])
     spread = f"the standard deviation of its {seeds} seeds" if seeds > 1 else "nothing: there is one seed"
     return f"Cells: the mean; after ± {spread}."
 
 
 def study_heat(summary: Mapping, *, dark: bool = False) -> go.Figure:
-    """``summary`` as ``study_curve`` takes it, with a series; values along x, one row for each of the series."""
+    """``summary`` as in ``study_curve``, with series; values along x, one row per series."""
     names, rows = value_names(summary), summary["series"]["names"]
     cells = {(point["series_name"], point["name"]): point for point in summary["points"]}
     heights = [[cells[row, name]["height"] for name in names] for row in rows]
@@ -89,6 +89,6 @@ def _hover(summary: Mapping, point: Mapping, row: str) -> str:
 
 
 def _mixed(share: float, ground: Ground) -> str:
-    """So much of the accent on the ground."""
+    """The accent mixed into the background by this share."""
     low, high = ([int(each[ground][at : at + 2], 16) for at in (1, 3, 5)] for each in (GROUND, ACCENT))
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(low, high, strict=True))

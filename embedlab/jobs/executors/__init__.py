@@ -1,4 +1,4 @@
-"""Who works on a run: a process of this computer, or an existing cluster; the list is below."""
+"""Executors: a process on this computer, or an existing cluster; they are listed below."""
 
 import os
 
@@ -16,7 +16,7 @@ EXECUTORS: dict[str, Executor] = {each.key: each for each in (LOCAL, RayCluster(
 
 
 def executor_of(name: str | None = None) -> Executor:
-    """The one of this name, else the one ``EMBEDLAB_EXECUTOR`` names, else this computer."""
+    """The executor with this name, otherwise the one in ``EMBEDLAB_EXECUTOR``, otherwise this computer."""
     key = name or os.environ.get(EXECUTOR) or LOCAL.key
     if key not in EXECUTORS:
         where = "" if name else f" ({EXECUTOR} names it)"
@@ -25,7 +25,7 @@ def executor_of(name: str | None = None) -> Executor:
 
 
 def executor_with(folder: RunFolder) -> Executor:
-    """The one that a run was given to."""
+    """The executor that a run was submitted to."""
     job = read_job(folder)
     return LOCAL if job is None else executor_of(job.executor)
 

@@ -1,4 +1,4 @@
-"""What embedlab asks of whoever works on a run: can it now, begin, is it over, end it, what does it say."""
+"""What embedlab needs from an executor: is it reachable, submit, has it ended, stop, log."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -13,8 +13,8 @@ KEYS = (
 
 
 class Executor(ABC):
-    """An engine that finds a machine for a run. The run folder stays the only truth: progress, Stop, log and result are
-    read and written there, and whether its worker lives is told by ``runs/lease.py``.
+    """Finds a machine for a run. The run folder remains the only truth: progress, Stop, log and result are read and
+    written there, and ``runs/lease.py`` tells whether its worker lives.
     """
 
     key: ClassVar[str]
@@ -23,7 +23,7 @@ class Executor(ABC):
 
     @abstractmethod
     def unreachable(self) -> str | None:
-        """Why no run can be given to it now, in a sentence; None where one can."""
+        """Why no run can be submitted now, in a sentence; None if one can."""
 
     @abstractmethod
     def at_once(self, folder: RunFolder) -> int:
@@ -31,7 +31,7 @@ class Executor(ABC):
 
     @abstractmethod
     def submit(self, folder: RunFolder, job: Job) -> str:
-        """Give it the run; what it calls the job.
+        """Submit the run; returns the executor's name of the job.
 
         Raises
         ------
@@ -41,14 +41,14 @@ class Executor(ABC):
 
     @abstractmethod
     def ended(self, folder: RunFolder) -> str | None:
-        """A sentence on how the run's job ended there; None while it waits or works, or while nobody answers."""
+        """A sentence on how the job ended; None while it waits or works, or if the executor does not answer."""
 
     @abstractmethod
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
-        """End the run's worker: by asking it, or ``firmly``, which it cannot refuse."""
+        """End the run's worker: by asking, or ``firmly``, which it cannot refuse."""
 
     def log(self, folder: RunFolder) -> str:
-        """All that the run's worker has said so far, and before it the executor."""
+        """Everything that the run's worker, and before it the executor, has printed."""
         try:
             return folder.log.read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:

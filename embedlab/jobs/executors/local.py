@@ -1,4 +1,4 @@
-"""This computer: a process of its own for each run, which outlives the app; runs wait for its device by themselves."""
+"""This computer: one process per run, which outlives the app; each waits for the device by itself."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ _children: list[subprocess.Popen] = []
 
 
 class Local(Executor):
-    """No scheduler: one at a time on the device, in the order of their ids."""
+    """No scheduler: one run at a time on the device, in the order of ids."""
 
     key = "local"
     title = "This computer"
@@ -31,7 +31,7 @@ class Local(Executor):
         return 1
 
     def submit(self, folder: RunFolder, job: Job | None = None) -> str:
-        """See the base class; the number of the process."""
+        """See the base class; returns the process id."""
         with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
             child = subprocess.Popen(
                 worker_command(folder, is_local=True),
@@ -62,7 +62,7 @@ class Local(Executor):
 
 
 def _worker(folder: RunFolder) -> psutil.Process | None:
-    """The worker, only if both its number and its start time are the recorded ones."""
+    """The worker, if both its process id and its start time are the recorded ones."""
     facts = read_state(folder)
     try:
         process = psutil.Process(facts.pid or -1)

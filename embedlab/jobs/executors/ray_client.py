@@ -1,4 +1,4 @@
-"""Speaks with a Ray cluster in a process of its own, because Ray's client takes 70 MB: one question a line, JSON.
+"""Talks to a Ray cluster in a separate process, because Ray's client takes 70 MB; one JSON question per line.
 
 ``python -m embedlab.jobs.executors.ray_client`` reads ``{"ask": NAME, …}`` and writes ``{"answer": …}`` or
 ``{"error": SENTENCE}``; it ends when its input does.
@@ -17,26 +17,26 @@ _STARTING = "Start one with “ray start --head”, or set RAY_ADDRESS."
 
 
 class Cluster:
-    """The cluster that ``RAY_API_SERVER_ADDRESS`` or ``RAY_ADDRESS`` names, else the one of this computer."""
+    """The cluster named by ``RAY_API_SERVER_ADDRESS`` or ``RAY_ADDRESS``, otherwise the one on this computer."""
 
     def __init__(self) -> None:
         self._client: JobSubmissionClient | None = None
 
     @property
     def client(self) -> JobSubmissionClient:
-        """Connected at the first question, so that a cluster may be started later than the app."""
+        """Connects at the first question, so that a cluster may be started after the app."""
         if self._client is None:
             self._client = JobSubmissionClient()
         return self._client
 
     def machines(self) -> list[dict]:
-        """Of each living node what it has in all."""
+        """The total resources of each living node."""
         nodes = [each for each in list_nodes(address=self.client.get_address()) if each.state == "ALIVE"]
         had = [each.resources_total or {} for each in nodes]
         return [{"cpus": r.get("CPU", 0), "gpus": r.get("GPU", 0), "memory_bytes": r.get("memory", 0)} for r in had]
 
     def submit(self, command: str, job: str, environment: dict, cpus: int, gpus: int, memory_bytes: int | None) -> str:
-        """One Ray job, placed where these resources are free."""
+        """Submit a Ray job, to be placed where these resources are free."""
         return self.client.submit_job(
             entrypoint=command,
             submission_id=job,
@@ -47,7 +47,7 @@ class Cluster:
         )
 
     def ended(self, job: str) -> str | None:
-        """How it ended, by Ray's own message; None while it waits or works."""
+        """How it ended, in Ray's own message; None while it waits or works."""
         try:
             details = self.client.get_job_info(job)
         except RuntimeError:
@@ -62,23 +62,23 @@ class Cluster:
         )
 
     def node(self, job: str) -> str | None:
-        """The node on which it works, as Ray names it."""
+        """The node on which it works, by Ray's name."""
         return self.client.get_job_info(job).driver_node_id
 
     def stop(self, job: str) -> bool:
-        """End it; False where it was over."""
+        """End it; False if it had already ended."""
         try:
             return self.client.stop_job(job)
         except RuntimeError:
             return False
 
     def log(self, job: str) -> str:
-        """What its command printed."""
+        """The output of its command."""
         return self.client.get_job_logs(job)
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
+    """Answer questions until none come any more."""
     cluster = Cluster()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)  # what Ray prints is no answer

@@ -1,4 +1,4 @@
-"""Ray: each run is a Ray job with resources of its own, on a cluster that the user started (``ray start``)."""
+"""Ray: each run is a Ray job with its own resources, on a cluster that the user started (``ray start``)."""
 
 import atexit
 import importlib.util
@@ -25,7 +25,7 @@ TOKEN_FILE = Path.home() / ".ray" / "auth_token"  # where Ray keeps it
 
 
 class RayCluster(Executor):
-    """Jobs by Ray's own job interface, which outlive the app; it places them on the cluster's machines."""
+    """Jobs by Ray's own job interface, which outlive the app; Ray places them on the cluster's machines."""
 
     key = "ray"
     title = "Ray cluster"
@@ -54,7 +54,7 @@ class RayCluster(Executor):
         return max(1, places(settled(resources_of(folder), machines), machines))
 
     def submit(self, folder: RunFolder, job: Job) -> str:
-        """See the base class. A run takes a GPU if it asks for ``cuda``, or asks for nothing and there is one."""
+        """See the base class. A run gets a GPU if it asks for ``cuda``, or leaves the device open and there is one."""
         machines = self._machines()
         demand = settled(resources_of(folder), machines)
         if not places(demand, machines):
@@ -95,14 +95,14 @@ class RayCluster(Executor):
         return ray_log + super().log(folder)
 
     def node(self, job: Job) -> str | None:
-        """The node that works on it, as Ray names it."""
+        """The node that works on it, by Ray's name."""
         return self._ask("node", job=job.id)
 
     def _machines(self) -> list[Machine]:
         return [Machine(**each) for each in self._ask("machines")]
 
     def _ask(self, what: str, **details: object) -> Any:
-        """What the process that knows Ray answers; it is started by the first question and ends with us."""
+        """The answer of the client process, which is started by the first question and ends with this one."""
         if importlib.util.find_spec("ray") is None:
             raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
         with self._lock:
@@ -113,7 +113,7 @@ class RayCluster(Executor):
         return answer["answer"]
 
     def _line(self, question: str) -> str:
-        """One question, one answer; asked again where the process had just left, because nobody asked for long."""
+        """One question and its answer; repeated if the idle process had just exited."""
         for _ in range(2):
             child, overdue = self._begun(), threading.Event()
             patience = threading.Timer(ANSWER_SECONDS, lambda child=child, over=overdue: (over.set(), child.kill()))
@@ -165,6 +165,6 @@ def _address() -> str | None:
 
 
 def authentication() -> dict[str, str]:
-    """The cluster is shown a token wherever there is one, as ``ray start`` and ``ray.init`` do; its jobs ask for it."""
+    """Send a token to the cluster if there is one, as ``ray start`` and ``ray.init`` do; its jobs require it."""
     there_is_one = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ or TOKEN_FILE.is_file()
     return {"RAY_AUTH_MODE": "token"} if there_is_one and "RAY_AUTH_MODE" not in os.environ else {}

@@ -1,4 +1,4 @@
-"""One piece of work spread over all devices of a Ray cluster, by Ray Data; for what is not a run of its own."""
+"""One computation spread over all devices of a Ray cluster by Ray Data; for work that is not a run of its own."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ Columns = dict[str, np.ndarray]  # of one length
 
 
 def devices_of_cluster() -> int:
-    """How many can work at once: one on each GPU of the cluster, on each of its machines where it has none.
+    """How many workers fit at once: one per GPU of the cluster, or one per machine if it has none.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def devices_of_cluster() -> int:
 
 
 def over_cluster(worker: type, arguments: dict, pieces: list[dict], *, most: int) -> Generator[Columns, None, None]:
-    """What ``worker(**told)`` makes of each piece when called with it, in the order of the pieces.
+    """The results of ``worker(**told)`` called with each piece, in order.
 
     As many such objects as there are devices, ``most`` in all, work at once. ``worker`` is importable on each machine;
     it is called with the columns of one piece, each of length one, and returns columns.
@@ -60,14 +60,14 @@ def over_cluster(worker: type, arguments: dict, pieces: list[dict], *, most: int
 
 
 def _machines(ray: ModuleType) -> tuple[list[dict], int]:
-    """What each living machine with cores has, and how many GPUs there are."""
+    """The resources of each living machine with cores, and the total number of GPUs."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
     return machines, int(sum(each.get("GPU", 0) for each in machines))
 
 
 @contextmanager
 def _connected() -> Iterator[ModuleType]:
-    """Ray, connected to the cluster of ``RAY_ADDRESS``, else that of this computer."""
+    """Ray, connected to the cluster in ``RAY_ADDRESS`` or on this computer."""
     if find_spec("ray") is None:
         raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
     if "ray" not in sys.modules:  # which reads it once

@@ -1,4 +1,4 @@
-"""Slurm, through submitit: each run is a batch job that begins again by itself when its time limit is near."""
+"""Slurm through submitit: each run is a batch job that requeues itself before its time limit."""
 
 import importlib.util
 import os
@@ -33,13 +33,13 @@ class WorkerJob:
         self.command, self.environment = command, environment
 
     def __call__(self) -> int:
-        """Wait for the worker; its exit code."""
+        """Wait for the worker; returns its exit code."""
         child = subprocess.Popen(self.command, env={**os.environ, **self.environment})
         self.worker = child.pid
         return child.wait()
 
     def checkpoint(self) -> Any:
-        """Called by submitit when the time limit is near: the worker saves where it is, and the job is queued again."""
+        """Called by submitit near the time limit: the worker saves a checkpoint, and the job is queued again."""
         import signal
 
         from submitit.helpers import DelayedSubmission
@@ -56,7 +56,7 @@ class WorkerJob:
 
 
 class Slurm(Executor):
-    """Batch jobs of the cluster whose ``sbatch`` this computer has."""
+    """Batch jobs on the cluster whose ``sbatch`` this computer has."""
 
     key = "slurm"
     title = "Slurm cluster"
@@ -69,7 +69,7 @@ class Slurm(Executor):
     )
 
     def __init__(self, engine: str = "slurm"):
-        """``engine``: as submitit calls it; ``local`` and ``debug`` are its own stand-ins for a cluster."""
+        """``engine``: submitit's name; ``local`` and ``debug`` are its own stand-ins for a cluster."""
         self.engine = engine
 
     def unreachable(self) -> str | None:
@@ -83,11 +83,11 @@ class Slurm(Executor):
         return None
 
     def at_once(self, folder: RunFolder) -> int:
-        """See the base class: what the cluster has no room for waits in its queue."""
+        """See the base class: whatever does not fit waits in the cluster's queue."""
         return whole_number(AT_ONCE, 8)
 
     def submit(self, folder: RunFolder, job: Job) -> str:
-        """See the base class; the number that Slurm gave it."""
+        """See the base class; returns Slurm's job number."""
         if (why := self.unreachable()) is not None:
             raise RunError("E-EXECUTOR", why)
         demand = resources_of(folder)
@@ -127,7 +127,7 @@ class Slurm(Executor):
         return "".join(file.read_text(encoding="utf-8", errors="replace") for file in outputs) + super().log(folder)
 
     def script(self, folder: RunFolder) -> str:
-        """The batch script that Slurm was given last."""
+        """The batch script submitted last."""
         return max(_place(folder).glob("*_submission.sh"), key=os.path.getmtime).read_text(encoding="utf-8")
 
     def _parameters(self, folder: RunFolder, demand: Resources) -> dict:

@@ -1,1 +1,1 @@
-"""What a job is asked: a frozen model a task, built by a page or a command, read by a worker."""
+"""The request of each task: a frozen model, built by a page or a command, read by a worker."""

@@ -1,4 +1,4 @@
-"""What every request is: typed settings that know which task they are for."""
+"""What every request is: typed settings that know their task."""
 
 from typing import ClassVar, TypeVar
 
@@ -9,18 +9,18 @@ from embedlab.runs.store import read_settings
 
 
 class Request(Config):
-    """What one job is asked. ``settings.json`` keeps all of its fields, so equal requests are equal files."""
+    """The request of one job. ``settings.json`` holds all its fields, so equal requests give equal files."""
 
     task: ClassVar[str]  # key of the task that does it (embedlab/tasks)
 
     @property
     def stored(self) -> dict:
-        """Plain values of every field, as ``settings.json`` keeps them."""
+        """Plain values of every field, as in ``settings.json``."""
         return self.model_dump(mode="json")
 
     @property
     def waits_for(self) -> str:
-        """The device that it needs, ``auto`` for the best one; a task that needs none does not ask."""
+        """The device that it needs, ``auto`` for the best one; None for a task without one."""
         return "auto"
 
 
@@ -28,10 +28,10 @@ RequestT = TypeVar("RequestT", bound=Request)
 
 
 def read_request(job: RunFolder, kind: type[RequestT]) -> RequestT:
-    """What a job of this kind was asked; raises RunError or SettingsError where its ``settings.json`` does not say."""
+    """The request of a job of this kind; raises RunError or SettingsError if ``settings.json`` does not hold one."""
     return validated(kind, read_settings(job)["settings"])
 
 
 def find_job(request: Request) -> RunFolder | None:
-    """The newest job that was asked exactly this, in whatever state."""
+    """The newest job with exactly this request, in any state."""
     return next(find_jobs(request.task, request.stored), None)

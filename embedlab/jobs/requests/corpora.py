@@ -1,4 +1,4 @@
-"""Requests that bring something into the store: corpora, encoders, evaluation sets, pairs, summaries, own vectors."""
+"""Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
 from typing import ClassVar
 
@@ -61,7 +61,7 @@ class ReadPairs(Request):
 
 
 class MakeSubset(Request):
-    """Make a corpus of the texts of a selection."""
+    """Make a corpus from the texts of a selection."""
 
     task: ClassVar[str] = "subset"
     selection: str = Field(description="The selection's id.")
@@ -69,14 +69,14 @@ class MakeSubset(Request):
 
 
 class ChooseTexts(Request):
-    """Choose the texts of a corpus that are to be labelled by hand."""
+    """Choose the texts of a corpus to be labelled by hand."""
 
     task: ClassVar[str] = "choose_texts"
     corpus: str = Field(description="The fingerprint of a stored corpus.")
 
 
 class Summarise(Request):
-    """Have the texts of a corpus summarised."""
+    """Summarise the texts of a corpus."""
 
     task: ClassVar[str] = "summarise"
     corpus: str = Field(description="The fingerprint of a stored corpus.")
@@ -88,12 +88,12 @@ class Summarise(Request):
 
     @property
     def waits_for(self) -> str:
-        """An endpoint and the extractive stand-in leave the device to others, and wait for their own kind."""
+        """None for an endpoint or the extractive stand-in: they leave the device to others and queue separately."""
         return "auto" if self.summariser == "local" else self.summariser
 
 
 class VectorFile(Config):
-    """One file of vectors, and what it is called where it came by upload."""
+    """One file of vectors, and its original name if it was uploaded."""
 
     path: str
     name: str = ""
@@ -102,7 +102,7 @@ class VectorFile(Config):
 
 
 class BringVectors(Request):
-    """Make a run of vectors that were made elsewhere: embeddings of one or two encoders, coordinates, or both."""
+    """Make a run from imported vectors: embeddings of one or two encoders, coordinates, or both."""
 
     task: ClassVar[str] = "bring"
     corpus: str
@@ -115,6 +115,6 @@ class BringVectors(Request):
 
     @property
     def names(self) -> dict[str, str]:
-        """The file of each role that was given."""
+        """The file given for each role."""
         given = {role: getattr(self, role) for role in ROLES}
         return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}

@@ -1,4 +1,4 @@
-"""Requests that draw maps, alone or in one frame, experiments and figures; and for files of a run to take along."""
+"""Requests that draw maps (alone or aligned), experiments and figures, or write files of a run for export."""
 
 from typing import ClassVar, Literal
 
@@ -14,7 +14,7 @@ DOUBLE_COLUMN = 174.0  # mm
 
 
 class DrawMaps(Request):
-    """Draw both maps of a run, aligned on each other."""
+    """Draw both maps of a run, aligned."""
 
     task: ClassVar[str] = "map"
     run: str = Field(description="The run's id.")
@@ -62,7 +62,7 @@ class MeasureMoves(Request):
 
 
 class DrawFigure(Request):
-    """What a figure for a paper shows and how large it is."""
+    """The contents and size of a figure for a paper."""
 
     task: ClassVar[str] = "figure"
     run: str = Field(description="The run whose maps are drawn.")

@@ -11,7 +11,7 @@ from embedlab.runs.evaluations import CORPUS
 
 
 class PredictFolds(Request):
-    """Predict every labelled text of a run by ten folds."""
+    """Predict every labelled text of a run over ten folds."""
 
     task: ClassVar[str] = "folds"
     run: str = Field(description="The run's id.")
@@ -27,7 +27,7 @@ class MeasureLayers(Request):
 
 
 class PairsFile(Config):
-    """A table with the columns sentence1 and sentence2, and what the user calls it."""
+    """A table with the columns sentence1 and sentence2, and its name."""
 
     path: str
     name: str
@@ -52,7 +52,7 @@ class AttackScoredPairs(Request):
 
 
 class Diagnose(Request):
-    """Look at the encoders of a run by diagnostics."""
+    """Run diagnostics on the encoders of a run."""
 
     task: ClassVar[str] = "diagnose"
     run: str = Field(description="The run's id.")
@@ -63,7 +63,7 @@ class Diagnose(Request):
 
 
 class Evaluate(Request):
-    """Measure a run by further metrics, and baselines beside it; or its embeddings after post-processing."""
+    """Measure a run, and baselines for comparison, by further metrics; or its embeddings after post-processing."""
 
     task: ClassVar[str] = "evaluate"
     run: str = Field(description="The run's id.")
@@ -76,13 +76,13 @@ class Evaluate(Request):
 
 
 class EmbedAndEvaluate(Evaluate):
-    """The same where texts have to be embedded, which waits for the device."""
+    """The same if texts must be embedded, which waits for the device."""
 
     task: ClassVar[str] = "embed_and_evaluate"
 
 
 class CompareRuns(Request):
-    """Say which of several rows are best, and which cannot be told apart from the best."""
+    """Determine which of several rows are best, and which cannot be told apart from the best."""
 
     task: ClassVar[str] = "compare"
     rows: tuple[str, ...] = Field(description="Keys of rows: runs, untouched encoders, baselines.")

@@ -1,4 +1,4 @@
-"""Requests that keep a worker busy with others' work: a study of many runs, a Find, answers to typed texts."""
+"""Requests that occupy a worker with many parts: a study, a Find, answers to typed texts."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from embedlab.jobs.requests.base import Request
 
 
 class RunStudy(Request):
-    """Do the runs of a study that are missing."""
+    """Run the missing runs of a study."""
 
     task: ClassVar[str] = "study"
     study: str = Field(description="The study's id.")
@@ -17,7 +17,7 @@ class RunStudy(Request):
 
 
 class RunFind(Request):
-    """Look for the best encoder, from where the Find stands."""
+    """Continue a Find from its current state."""
 
     task: ClassVar[str] = "find"
     find: str = Field(description="The Find's id.")
@@ -25,7 +25,7 @@ class RunFind(Request):
 
 
 class TrainCandidate(Request):
-    """Take a candidate of a Find to the end of a rung."""
+    """Train a candidate of a Find to the end of a rung."""
 
     task: ClassVar[str] = "candidate"
     find: str = Field(description="The Find's id.")
@@ -34,6 +34,6 @@ class TrainCandidate(Request):
 
 
 class AnswerTexts(Request):
-    """Answer typed texts until nobody has asked for a while."""
+    """Answer typed texts until no question has come for a while."""
 
     task: ClassVar[str] = "ask"

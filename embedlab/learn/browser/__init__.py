@@ -4,5 +4,5 @@ from pathlib import Path
 
 
 def browser_source(name: str) -> str:
-    """A file of this folder."""
+    """The text of a file in this folder."""
     return Path(__file__).with_name(name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Values beside each other: facts, or a name and a number, with their intervals."""
+"""Values side by side: facts, or a name and a number, with their intervals."""
 
 import re
 
@@ -16,14 +16,14 @@ _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting word
 
 
 class Bars(View):
-    """A bar a value, its number at its end."""
+    """One bar per value, its number at the end."""
 
     values: str = Field(description="Facts, or names with numbers.")
     run: str = Field("", description="The run that the facts are of.")
     intervals: str = Field("", description="difference to VALUE: the 95 % interval of each difference is written.")
 
     def content(self, facts: Facts) -> dict:
-        """``bars``: name, value or None for any value, text, what stands beside it."""
+        """``bars``: name, value (or None), text, and the note beside it."""
         if self.run:
             facts.run(self.run)
         return {"bars": [_bar(facts, self, each) for each in words(self.values)]}
@@ -42,7 +42,7 @@ def _bar(facts: Facts, view: Bars, written: str) -> list:
 
 
 def _beside(facts: Facts, view: Bars, written: str) -> str:
-    """``after − this: +29.3 points (95 %: …)`` where the run knows it."""
+    """``after − this: +29.3 points (95 %: …)`` if the run has it."""
     if not view.intervals or not view.run:
         return ""
     distance = next((part.split(".")[0] for part in words(view.values) if "." in part), "cosine")

@@ -1,4 +1,4 @@
-"""What a view is: a picture of a lesson by its settings, made into plain values and drawn by browser/KEY.js."""
+"""What a view is: a picture of a lesson by its settings, turned into plain values and drawn by browser/KEY.js."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -32,7 +32,7 @@ def words(value: str) -> list[str]:
 
 
 def classes_of(run: RunFolder, rows: np.ndarray) -> tuple[list, np.ndarray]:
-    """``[name, light, dark]`` of each class, a last one for texts without; the class of each row.  -> …, (rows,)"""
+    """``[name, light, dark]`` of each class, then one for unlabelled texts; and the class of each row. -> …, (rows,)"""
     corpus = corpus_of_run(run)
     names = [each.label for each in corpus.info.classes]
     colours = class_colours(names)
@@ -42,7 +42,7 @@ def classes_of(run: RunFolder, rows: np.ndarray) -> tuple[list, np.ndarray]:
 
 
 def corpus_of_run(run: RunFolder) -> Corpus:
-    """The corpus that it was trained on.  Raises LessonError where it is no longer there."""
+    """The corpus that the run was trained on. Raises LessonError if it no longer exists."""
     if is_example(run) and (packaged := example_corpus()) is not None:
         return packaged
     try:

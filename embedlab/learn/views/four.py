@@ -1,4 +1,4 @@
-"""Four maps of the same texts without names, until the reader has said which is which."""
+"""Four unnamed maps of the same texts, named once the reader has answered."""
 
 from random import Random
 from typing import Literal
@@ -18,14 +18,14 @@ TEXTS = 1_000
 
 
 class Four(View):
-    """Where each map stands is drawn by chance, always the same."""
+    """The maps are shuffled with a fixed seed."""
 
     run: str = Field(description="A run of the lesson.")
     experiment: Literal["perplexity", "seeds", "noise", "exaggeration"] = Field(description="What differs.")
     ask: str = Field("", description="The map to find.")
 
     def content(self, facts: Facts) -> dict:
-        """``maps``: name, kept, packed places, whether it shows texts, in the order of the page; ``right``."""
+        """``maps``: name, kept, packed coordinates, whether it shows texts, in page order; ``right``."""
         run = facts.run(self.run)
         folder = run.lab("after", self.experiment)
         if not (folder / "facts.json").is_file():

@@ -19,7 +19,7 @@ _NUMBERS = re.compile(r"^(.*?)((?:\s+[-−]?[\d.]+){2,})$")
 
 
 class Lines(View):
-    """Each line has its name at its end."""
+    """Each line is labelled at its end."""
 
     run: str = Field("", description="A run of the lesson.")
     what: Literal["knn", "loss", "layers", "copies", ""] = Field("", description="Which of its curves.")

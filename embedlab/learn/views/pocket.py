@@ -1,4 +1,4 @@
-"""What an encoder in the browser shows: its training, the votes of ten neighbors, and what it is trained with."""
+"""The pocket encoder in a lesson: its training, the votes of ten neighbors, and its training pairs."""
 
 from typing import ClassVar, Literal
 
@@ -19,7 +19,7 @@ SECONDS = 3.0
 
 
 class Training(View):
-    """Settings that a student may change stand above it, everything else is fixed."""
+    """Settings that a student may change are shown above it; all others are fixed."""
 
     reads_pocket: ClassVar[bool] = True
     controls: str = Field("", description="Which settings the student may change.")
@@ -39,7 +39,7 @@ class Training(View):
     typed: bool = Field(False, description="Whether a sentence can be typed after training.")
 
     def content(self, facts: Facts) -> dict:
-        """Settings of one encoder or two, and what is shown."""
+        """Settings of one encoder or two, and what to show."""
         settings = {name: getattr(self, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
         start = validated(PocketConfig, settings, where="pocket")
         other = setting_of(self.against, start=start) if self.against else None
@@ -61,7 +61,7 @@ class Training(View):
 
 
 class Vote(View):
-    """A test text with its ten nearest train texts and their votes; a click on a text asks its neighbors."""
+    """A test text with its ten nearest train texts and their votes; clicking a text shows its neighbors."""
 
     reads_pocket: ClassVar[bool] = True
     of: Literal["before", "after"] = Field("before", description="The untrained encoder, or the trained one.")
@@ -73,18 +73,18 @@ class Vote(View):
 
 
 class Pairs(View):
-    """Both views of a text, a strip of words each; another text of the pocket at each press."""
+    """Both views of a text as strips of words; each press shows another text."""
 
     reads_pocket: ClassVar[bool] = True
     of: str = Field("sentences, halves, dropped words, same", description="How pairs are made.")
 
     def content(self, facts: Facts) -> dict:
-        """The ways in order."""
+        """The augmentations in order."""
         return {"of": _known("of", self.of, VIEWS)}
 
 
 def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
-    """What differs, as the ends of both lines say it."""
+    """What differs, as labels at the ends of both lines."""
     if other is None:
         return [""]
     one, two = start.model_dump(), other.model_dump()
@@ -93,7 +93,7 @@ def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
 
 
 def _longer(start: PocketConfig, other: PocketConfig | None) -> str:
-    """Why the second line is grey where steps are equal; empty where both may be read against each other."""
+    """Why the second line is grey although steps are equal; empty if the lines may be compared."""
     if other is None or other.total == start.total:
         return ""
     return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."

@@ -1,4 +1,4 @@
-"""A run as one HTML file that replays it offline: its values, points in base64, verdict and numbers in words."""
+"""A run as one HTML file that replays it offline: values, points in base64, verdict and numbers in words."""
 
 import math
 from pathlib import Path
@@ -37,7 +37,7 @@ CLASSES = 2_000  # with a name and a colour; texts of further, smaller classes a
 
 
 def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict[str, Any]:
-    """The content of the page. Refused while the run has no result."""
+    """The content of the page. Raises an error if the run has no result."""
     result = read_result(run)
     if result is None:
         state = read_state(run).state
@@ -66,7 +66,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
 
 
 def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
-    """``[name, colours]`` of the classes that these rows have, and the class of each row.  -> …, (texts,) uint16"""
+    """``[name, colours]`` of the classes that occur in these rows, and the class of each row. -> …, (texts,) uint16"""
     named, numbers = shown_names(corpus), shown_numbers(corpus)[rows]
     colours, there = class_colours(named), set(numbers.tolist())
     present = [number for number in range(len(named)) if number in there][:CLASSES]
@@ -97,7 +97,7 @@ def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
 
 
 def _maps_of(run: RunFolder) -> dict[str, Any] | None:
-    """The first method with both maps: its name, and the texts that have a place on both."""
+    """The first method with both maps: its name, and the texts placed on both."""
     for method in ALL_MAPS:
         paths = [run.map(name, method) for name in ("before", "after")]
         if all(path.exists() for path in paths):
@@ -148,14 +148,14 @@ SEED = 0
 
 
 def texts_in_replay(run: RunFolder, texts: int) -> int:
-    """The most texts that the file will hold, without reading any; 0 for a run without film and maps."""
+    """An upper bound on the texts in the file, computed without reading any; 0 for a run without film and maps."""
     probe = probe_of(run)
     drawn = any(run.map("after", method).exists() for method in ALL_MAPS)
     return min(TEXTS, texts) if drawn else 0 if probe is None else len(probe)
 
 
 def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
-    """The probe texts and, of those on the maps, as many further ones as make 5,000: each class by its share.
+    """The probe texts, filled up to 5,000 with texts on the maps, stratified by class.
 
     probe, mapped: corpus rows -> (texts,), in file order
     """
@@ -166,7 +166,7 @@ def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None
 
 
 def text_of(corpus: Corpus, row: int) -> list[str]:
-    """Title and text, cut."""
+    """Title and text, shortened."""
     title = corpus.titles[row] if corpus.titles is not None else ""
     return [shortened(title or "", TITLE_CHARACTERS), shortened(corpus.texts[row], CHARACTERS)]
 
@@ -176,7 +176,7 @@ _SCRIPTS = ("decoding", "map", "curves", "player", "main")
 
 
 def replay_page(content: dict[str, Any]) -> bytes:
-    """One self-contained page: nothing is fetched, and nothing but this very script and style may run."""
+    """One self-contained page: nothing is fetched, and only this script and style may run."""
     scripts = [_source(f"{name}.js") for name in _SCRIPTS]
     return one_file_page(
         "Replay of a run", _source("replay.html"), scripts=scripts, style=_source("replay.css"), content=content

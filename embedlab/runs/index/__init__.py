@@ -1,1 +1,1 @@
-"""What is known of the folders, so that thousands are searched as fast as ten."""
+"""An index of runs and jobs, so that thousands are searched as fast as ten."""

@@ -1,4 +1,4 @@
-"""The SQLite file beside the folders: what each was asked for, and how those stand that are over.
+"""The SQLite file of the index: the request of every run and job, and the state of those that ended.
 
 It only proposes: what it names is read in its folder before it is given. It can be deleted at any time; a damaged one
 is made again, and where it is locked or cannot be written, as on some network disks, this process keeps an index of
@@ -43,7 +43,7 @@ _lock = RLock()  # of it
 
 
 def ask_index(query: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-    """What the file answers, brought up to date; where it does not, an index of this process."""
+    """Query the updated file; if it cannot be used, query an index held by this process."""
     root = store_root()
     file = root / "index" / f"known-{VERSION}.sqlite"
     for _ in range(0 if root in _own else 2):
@@ -87,7 +87,7 @@ def _prepared(index: sqlite3.Connection) -> sqlite3.Connection:
 
 @contextmanager
 def writing(index: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing, and nobody else meanwhile."""
+    """An exclusive transaction, all or nothing."""
     index.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -98,7 +98,7 @@ def writing(index: sqlite3.Connection) -> Iterator[None]:
 
 
 def _learn(index: sqlite3.Connection) -> None:
-    """Which folders came and went since it was last asked, and which were begun again."""
+    """Update the index: folders that appeared or disappeared since the last query, and those that were restarted."""
     marks = dict(index.execute("SELECT what, mark FROM seen"))
     again, offset = begun_again(marks.get("again", 0))
     if offset < 0:  # what was begun again is not known any more
@@ -125,7 +125,7 @@ def _learn(index: sqlite3.Connection) -> None:
 
 
 def write(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
-    """What these were asked for, and how those stand that are over."""
+    """Store requests, and the state of those that ended."""
     for folder in folders:
         key, written = _place(folder), changed(folder.settings)
         try:
@@ -146,7 +146,7 @@ def _write_settings(index: sqlite3.Connection, folder: RunFolder, settings: dict
 
 
 def settle(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
-    """Mark those that have said how they ended. Their states are read while nobody else can take a mark away."""
+    """Mark folders that recorded how they ended. States are read while nobody else can remove a mark."""
     for folder in folders:
         facts = read_state(folder)
         if is_settled(folder, facts):
@@ -157,7 +157,7 @@ def settle(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
 
 
 def is_settled(folder: RunFolder, facts: RunState) -> bool:
-    """Whether it is over and nothing but ``note_again`` makes it begin again."""
+    """Whether it ended and can only restart through ``note_again``."""
     if not facts.is_over or facts.damaged or facts.worker_vanished:
         return False
     job = read_job(folder)
@@ -166,7 +166,7 @@ def is_settled(folder: RunFolder, facts: RunState) -> bool:
 
 
 def folders_of(rows: Iterable[tuple[str, str]]) -> list[RunFolder]:
-    """Of their rooms and ids."""
+    """The folders for these rooms and ids."""
     root = store_root()
     return [RunFolder(root / room / run_id) for room, run_id in rows]
 
@@ -176,7 +176,7 @@ def _place(folder: RunFolder) -> tuple[str, str]:
 
 
 def changed(path: Path | str) -> int:
-    """When a folder or file was last changed, in nanoseconds; 0 where there is none."""
+    """When a folder or file last changed, in nanoseconds; 0 if it does not exist."""
     try:
         return os.stat(path).st_mtime_ns
     except OSError:
@@ -184,11 +184,11 @@ def changed(path: Path | str) -> int:
 
 
 def value_of(value: object) -> str:
-    """The same for values that are the same in JSON; plain ASCII."""
+    """A key that is equal for values that are equal in JSON; plain ASCII."""
     text = json.dumps(value, sort_keys=True)
     return text if len(text) <= LONGEST_VALUE else hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def values_of(settings: dict) -> dict[str, str]:
-    """The same of each setting that is there."""
+    """The same for each setting present."""
     return {value_of(name): value_of(value) for name, value in settings.items() if value is not None}

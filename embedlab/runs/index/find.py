@@ -1,4 +1,4 @@
-"""Finds runs and jobs by what was asked of them and by where they stand, as fast among thousands as among ten."""
+"""Finds runs and jobs by their request and state, as fast among thousands as among ten."""
 
 import json
 import sqlite3
@@ -33,7 +33,7 @@ _looked: dict[Path, float] = {}  # by store: when this was done last
 def find_jobs(
     task: str, request: dict | None = None, /, *, standing: State | None = None, **settings: Any
 ) -> Iterator[RunFolder]:
-    """Runs (``train``) or jobs of this task, newest first, each read when it is its turn; unreadable ones are left out.
+    """Runs (``train``) or jobs of this task, newest first, read one at a time; unreadable ones are skipped.
 
     ``asked``: those that were asked for exactly this.  ``settings``: those with these among their settings, complete
     ones where a worker has read them; None is one that is not there.  ``standing``: those that
@@ -56,30 +56,30 @@ def find_jobs(
 
 
 def find_runs(**settings: Any) -> Iterator[RunFolder]:
-    """Trained and brought runs with these settings, newest first, as ``find_jobs`` gives them."""
+    """Trained and imported runs with these settings, newest first, as from ``find_jobs``."""
     each = [find_jobs(task, **settings) for task in ("train", "bring")]
     return merge(*each, key=lambda folder: folder.id, reverse=True)
 
 
 def strings_told(name: str) -> list[str]:
-    """The different strings that a setting is among all runs and jobs; not those longer than the index keeps."""
+    """The distinct string values of a setting over all runs and jobs, except those too long for the index."""
     query = "SELECT DISTINCT value FROM settings WHERE key = ? AND value LIKE ?"
     rows = ask_index(lambda index: index.execute(query, (value_of(name), '"%')).fetchall())
     return [json.loads(value) for (value,) in rows]
 
 
 def newest_job(task: str, /, **settings: Any) -> RunFolder | None:
-    """The newest of ``find_jobs``."""
+    """The first of ``find_jobs``."""
     return next(find_jobs(task, **settings), None)
 
 
 def at_work(*rooms: str) -> list[RunFolder]:
-    """Runs and jobs (or those of one room) that are queued or running, oldest first."""
+    """Runs and jobs (or only one room's) that are queued or running, oldest first."""
     return [folder for folder, facts in unsettled(*rooms) if not facts.is_over and _why_unreadable(folder) is None]
 
 
 def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
-    """What is at work or ended without saying how, with where it stands, oldest first."""
+    """Those at work, and those that ended without recording it, with their state, oldest first."""
     chosen = rooms or ROOMS
 
     def query(index: sqlite3.Connection) -> list[tuple[RunFolder, RunState]]:
@@ -94,7 +94,7 @@ def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
 
 
 def damaged() -> dict[str, str]:
-    """The sentence for each run, job and corpus that cannot be read, by its id; what changed by hand is read anew."""
+    """A sentence for each unreadable run, job and corpus, by id; files changed by hand are read again."""
 
     def query(index: sqlite3.Connection) -> list[RunFolder]:
         root, rows = store_root(), []
@@ -114,7 +114,7 @@ def damaged() -> dict[str, str]:
 
 
 def worked_between(began: float, ended: float | None) -> list[RunFolder]:
-    """Runs and jobs that worked at some time between two, in seconds since 1970; None: until now."""
+    """Runs and jobs at work at some time between two moments, in seconds since 1970; None: until now."""
     until = float("inf") if ended is None else ended
 
     def query(index: sqlite3.Connection) -> list[RunFolder]:
@@ -128,7 +128,7 @@ def worked_between(began: float, ended: float | None) -> list[RunFolder]:
 
 
 def jobs_over() -> list[RunFolder]:
-    """Jobs that are over, newest first."""
+    """Jobs that have ended, newest first."""
     left = [folder for folder, facts in unsettled("jobs") if facts.is_over]
     rows = ask_index(
         lambda index: index.execute("SELECT room, id FROM folders WHERE room = 'jobs' AND state IS NOT NULL").fetchall()
@@ -139,7 +139,7 @@ def jobs_over() -> list[RunFolder]:
 def _candidates(
     index: sqlite3.Connection, task: str, request: str | None, state: State | None, required: dict[str, str]
 ) -> list[RunFolder]:
-    """Settled ones by what is known of them, and all others of this task; newest first."""
+    """Ended ones by the index, and all others of this task; newest first."""
     rows = set(index.execute("SELECT room, id FROM folders WHERE task = ? AND state IS NULL", (task,)))
     source, conditions, values = "folders f", ["f.task = ?", "f.state IS NOT NULL"], [task]
     if state is not None:

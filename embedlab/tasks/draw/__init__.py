@@ -1,1 +1,1 @@
-"""Maps of a run and what is read of them."""
+"""Maps of a run and the measurements made on them."""

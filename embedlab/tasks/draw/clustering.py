@@ -1,4 +1,4 @@
-"""Clusters of a run's texts with their keywords, in the run's folder: in the full space, and of a drawn map."""
+"""Clusters of a run's texts with their keywords, stored in the run's folder: in the full space, and on a map."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def read_clusters(path: Path) -> np.ndarray:
 
 
 def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, progress: Progress) -> None:
-    """k-means on the embeddings ``before`` or ``after``.  embeddings: (texts, dim), one a row that is drawn"""
+    """k-means on the embeddings ``before`` or ``after``. embeddings: (texts, dim), one per drawn row"""
     rows = rows_to_draw(corpus)
     count = cluster_count(len(rows), len(corpus.info.classes))
     progress(f"Finding {count} clusters, {name}")
@@ -56,7 +56,7 @@ def write_of_picture(
 def _write(
     drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus: Corpus, facts: dict
 ) -> None:
-    """Columns ``id cluster``, of few clusters also ``fine``; beside them how they were found, and names by keywords."""
+    """Write columns ``id cluster``, with few clusters also ``fine``; and beside them the method and the keywords."""
     path, fine = drawn.clusters(name), finer(points, clusters)
     columns = {"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())}
     columns |= {} if fine is None else {"fine": pa.array(fine, pa.int32())}
@@ -88,7 +88,7 @@ def _write(
 def _counted(
     clusters: np.ndarray, rows: np.ndarray, corpus: Corpus, count: int
 ) -> tuple[np.ndarray, list[str], np.ndarray]:
-    """Word counts of each cluster, the words, and how many texts were read: all, or 20,000 spread over the corpus."""
+    """Word counts of each cluster, the words, and the number of texts read: all, or 20,000 spread over the corpus."""
     inside = np.flatnonzero(clusters >= 0)
     if len(inside) > WORD_TEXTS:
         inside = inside[np.linspace(0, len(inside) - 1, WORD_TEXTS).astype(int)]

@@ -1,4 +1,4 @@
-"""Drawing both maps of a run, previews first where the corpus is large, and the neighbor graph kept for them."""
+"""Drawing both maps of a run, with previews first for a large corpus, and the neighbor graph stored for them."""
 
 import hashlib
 import os
@@ -37,7 +37,7 @@ ALGORITHM = 5  # raised when the same settings draw another map before
 
 @dataclass
 class MapDrawing:
-    """What is drawn: whose maps, by which method, and which texts a preview shows (None: all at once)."""
+    """What to draw: whose maps, with which method, and the texts of the preview (None: all at once)."""
 
     drawn: RunFolder
     method: type[LayoutMethod]
@@ -53,7 +53,7 @@ class MapDrawing:
             self.shown = shown_first(classes, texts=len(self.kept), most=LIMITS.preview_texts)
 
     def embeddings(self, name: str) -> np.ndarray:
-        """Of the texts that are drawn; on the disk where these are all rows."""
+        """The embeddings of the drawn texts; they stay on disk if these are all rows."""
         return embeddings_of(self.drawn, name, self.kept)
 
     def lay_out(
@@ -66,7 +66,7 @@ class MapDrawing:
         preview: np.ndarray | None = None,
         since: NeighborGraph | None = None,
     ) -> tuple[Layout, float]:
-        """A map and the seconds it took, the graph included; ``since``: the graph of the map that it starts from."""
+        """A map and the seconds it took, including the graph; ``since``: the graph of the map it starts from."""
         began = time.perf_counter()
         graph = graph_of(self.drawn, name, embeddings, self.progress) if graph is None else graph
         progress = in_words(self.progress, lambda stage: f"{stage}, {name}")
@@ -85,7 +85,7 @@ class MapDrawing:
         return layout, round(time.perf_counter() - began, 2)
 
     def write(self, name: str, drawing: tuple[Layout, float], shown: np.ndarray | None = None) -> None:
-        """Both files of a map; of a preview the texts it shows."""
+        """Write both files of a map; for a preview with the texts it shows."""
         layout, seconds = drawing
         rows = self.kept if shown is None else self.kept[shown]
         if shown is None and self._is_there(name, layout):
@@ -97,7 +97,7 @@ class MapDrawing:
         _write(*paths, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
 
     def _is_there(self, name: str, layout: Layout) -> bool:
-        """Whether this very map of all texts is in the run's folder."""
+        """Whether exactly this map of all texts is in the run's folder."""
         path, facts = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
         stored = read_map_facts(facts)
         if stored is None or stored.preview is not None or not path.exists():
@@ -107,13 +107,13 @@ class MapDrawing:
 
 
 def draw_before(drawing: MapDrawing) -> None:
-    """The map before by itself, while its run still trains; nothing of a corpus with a preview."""
+    """Draw the map before alone, while its run still trains; nothing for a corpus that needs a preview."""
     if drawing.shown is None:
         drawing.write("before", _map_before(drawing, drawing.embeddings("before"), None))
 
 
 def draw_both(drawing: MapDrawing) -> dict:
-    """Before and after, of a large corpus as a preview first; the seconds of each."""
+    """Draw before and after, for a large corpus as previews first; returns the seconds of each."""
     seconds: dict[str, float] = {}
     previews: dict[str, np.ndarray | None] = {"before": None, "after": None}
     before, after = drawing.embeddings("before"), drawing.embeddings("after")
@@ -139,7 +139,7 @@ def draw_both(drawing: MapDrawing) -> dict:
 
 
 class Preview(NamedTuple):
-    """A map of some texts among themselves, with its graph."""
+    """A map of a subset of the texts, with its own graph."""
 
     layout: Layout
     seconds: float
@@ -147,7 +147,7 @@ class Preview(NamedTuple):
 
 
 def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: Preview | None) -> Preview:
-    """In the run's folder at once."""
+    """The preview, written to the run's folder at once."""
     few = np.asarray(embeddings[drawing.shown])
     k = max(10, drawing.method.neighbors_needed(drawing.config))
     graph = neighbor_graph(few, k=k, progress=drawing.progress)
@@ -158,14 +158,14 @@ def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: Pre
 
 
 def _everywhere(drawing: MapDrawing, preview: Preview) -> np.ndarray:
-    """A preview's places among all texts, not a number for the others.  -> (texts, 2)"""
+    """A preview's coordinates placed among all texts, NaN for the others. -> (texts, 2)"""
     places = np.full((len(drawing.kept), 2), np.nan)
     places[drawing.shown] = preview.layout.coordinates
     return places
 
 
 def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
-    """This run's map after, from the map after of another run; the seconds it took."""
+    """Draw this run's map after starting from another run's map after; returns the seconds it took."""
     key = drawing.method.key
     start = places_after(drawing, other)
     theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress)
@@ -178,7 +178,7 @@ def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
 
 
 def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
-    """Where the kept texts lie on another run's map after, which is drawn first if it is not there.  -> (texts, 2)"""
+    """Coordinates of the non-empty texts on another run's map after, drawn first if missing. -> (texts, 2)"""
     if fingerprint_of(other) != drawing.corpus.fingerprint:
         raise CorpusError(
             "E-OTHER-CORPUS",
@@ -195,12 +195,12 @@ def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two encoders gave equal vectors; the first rows most often tell."""
+    """Whether two encoders gave equal vectors; the first rows usually decide."""
     return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
 
 
 def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
-    """From the store where another run began from the same embeddings, else drawn and put there."""
+    """From the store if another run began from the same embeddings, otherwise drawn and stored there."""
     method, config = drawing.method, drawing.config
     engine = "cuml" if getattr(config, "engine", "cpu") != "cpu" and cuml_is_there() else "cpu"
     same_map = f"{method.key} {config.model_dump_json()} {engine} {ALGORITHM}"
@@ -227,7 +227,7 @@ def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray
 def _write(
     path: Path, facts_path: Path, corpus: Corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool
 ) -> None:
-    """``folds``: whether ten folds may say how well neighbors on the map tell the labels; none were trained by."""
+    """``folds``: whether kNN accuracy on the map may be measured over ten folds: only if no label was trained on."""
     write_map(path, rows, layout.coordinates)
     if folds and corpus.labels is not None and why_no_knn(corpus.labels, rows) is None:
         in_picture = np.full((corpus.info.rows, 2), np.nan, np.float32)
@@ -241,7 +241,7 @@ def _write(
 def graph_of(
     folder: RunFolder, name: str, embeddings: np.ndarray, progress: Progress, distance: Distance = EUCLIDEAN
 ) -> NeighborGraph:
-    """The neighbor graph of the kept rows, computed once and kept in the run folder; maps read the Euclidean one."""
+    """The neighbor graph of the non-empty rows, computed once and stored with the run; maps use the Euclidean one."""
     path = folder.neighbors(name, distance)
     if _is_fresh(path / "graph.json", folder.embeddings(name)):
         with suppress(UnreadableFile):  # else it is computed again
@@ -256,10 +256,10 @@ def graph_of(
 
 
 def _is_fresh(graph: Path, embeddings: Path) -> bool:
-    """Whether a graph is there and no older than its embeddings, which a resumed run writes anew."""
+    """Whether a graph exists and is not older than its embeddings, which a resumed run rewrites."""
     return graph.exists() and graph.stat().st_mtime_ns >= embeddings.stat().st_mtime_ns
 
 
 def threads() -> int:
-    """Threads a map may use; the worker allows one while another run has the device."""
+    """Threads that a map may use; one while another run has the device."""
     return int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""A run's maps as a figure for a paper: one map, or before and after beside each other."""
+"""A run's maps as a figure for a paper: one map, or before and after side by side."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +31,7 @@ PREVIEW_DPI = 150
 
 @dataclass(frozen=True)
 class FigureMap:
-    """One map as it lies in its run: corpus rows (texts,), places (texts, 2), and what is said above it."""
+    """One stored map: corpus rows (texts,), coordinates (texts, 2), and the lines above it."""
 
     rows: np.ndarray
     coordinates: np.ndarray
@@ -41,14 +41,16 @@ class FigureMap:
 
 
 def run(folder: RunFolder, request: DrawFigure, progress: Progress) -> None:
-    """``figure.<format>`` in the job's folder."""
+    """Writes ``figure.<format>`` into the job's folder."""
     out = folder.path / f"figure.{request.format}"
     facts = drawn_figure(request, out, progress, preview=folder.path / "preview.png")
     write_json(folder.result, {**facts, "file": out.name})
 
 
 def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> dict:
-    """Write it, and where asked a small PNG of it; ``{out, run, method, maps, texts, format, width, height, …}``."""
+    """Write the figure and, if requested, a small PNG of it; ``{out, run, method, maps, texts, format, width, height,
+    …}``.
+    """
     run = open_run(request.run)
     corpus = open_corpus(fingerprint_of(run))
     progress("Reading the maps", 0, 0)
@@ -109,14 +111,16 @@ def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> MapPanel:
 
 
 def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | None) -> str:
-    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``; by another distance without that."""
+    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``; for another distance without the
+    latter.
+    """
     if distance is not None:
         facts = MapFacts(distance=distance, knn_in_picture=facts.knn_in_picture if distance == facts.distance else None)
     return map_corner(read_result(of), side, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, side))
 
 
 def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[MapPanel]) -> str:
-    """Method, seed, how many texts; what the measure is of; what grey means."""
+    """Method, seed and number of texts; what the measure refers to; the meaning of grey."""
     seed, count = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{count:,} of {corpus.info.texts:,} texts" if count < corpus.info.texts else counted(count, "text")
     head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]

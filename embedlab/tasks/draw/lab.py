@@ -1,4 +1,4 @@
-"""Test your reading: one experiment on a run's own texts, four maps of at most 2,000 of them."""
+"""Test your reading: one experiment on a run's own texts, with four maps of at most 2,000 of them."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ FEWEST = 30
 
 
 def run(folder: RunFolder, request: DrawLab, progress: Progress) -> None:
-    """A folder of ``lab`` in the run's folder."""
+    """Writes a folder of ``lab`` into the run's folder."""
     drawn, side, experiment = open_run(request.run), request.side, request.experiment
     if experiment not in EXPERIMENTS:
         names = ", ".join(EXPERIMENTS)

@@ -1,4 +1,4 @@
-"""The maps of a run, before and after, and what is measured as soon as they are drawn: trust, movement, clusters."""
+"""The maps of a run, before and after, and the measurements that follow: trust, movement, clusters."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from embedlab.tasks.draw.movement import RunEncoder, drawn_embeddings, floor_bef
 
 
 def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
-    """Two Parquet files in the run's folder; a large corpus is drawn as a preview first, which they grow out of."""
+    """Writes two Parquet files into the run's folder; the maps of a large corpus start from a preview."""
     method = MAPS[request.method]
     config = validated(method.config_class, request.config, where="map")
     drawing = MapDrawing(open_run(request.run), method, config, progress)
@@ -48,7 +48,7 @@ WORTH_IT = 5_000  # texts; fewer are drawn in the time that a process takes to s
 
 
 def run_before(folder: RunFolder, request: DrawMapBefore, progress: Progress) -> None:
-    """The map before of a run, and what it tells.
+    """Draws the map before of a run, and measures it.
 
     Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
     """
@@ -61,7 +61,7 @@ def run_before(folder: RunFolder, request: DrawMapBefore, progress: Progress) ->
 
 
 def run_gallery(folder: RunFolder, request: AlignMaps, progress: Progress) -> None:
-    """Maps in these runs' folders; what is there stays."""
+    """Draws maps into these runs' folders; existing ones stay."""
     runs, method = [open_run(run_id) for run_id in request.runs], request.method
     first, made = runs[0], []
     for number, one in enumerate(runs, start=1):
@@ -79,7 +79,7 @@ _ROWS_AT_ONCE = 4096
 
 
 def read_maps(drawn: RunFolder, method: str, progress: Progress, *, against: str = UNTOUCHED) -> None:
-    """Trust of both maps, movement, who neighbors whom, and clusters, into the run's folder."""
+    """Measure trust of both maps, movement, class neighbors and clusters, into the run's folder."""
     corpus = open_corpus(fingerprint_of(drawn))
     left, right = sides_of(drawn, against)
     other = None if against == UNTOUCHED else left.run
@@ -94,7 +94,7 @@ def read_maps(drawn: RunFolder, method: str, progress: Progress, *, against: str
 
 
 def read_before(drawn: RunFolder, method: str, progress: Progress) -> None:
-    """Trust and clusters of the map before by itself."""
+    """Measure trust and clusters of the map before alone."""
     corpus = open_corpus(fingerprint_of(drawn))
     _read_side(RunEncoder(drawn, "before"), drawn.map("before", method), corpus, progress)
 
@@ -107,7 +107,7 @@ def _read_side(side: RunEncoder, picture: Path, corpus: Corpus, progress: Progre
 
 
 def read_picture(side: RunEncoder, drawn: Path, corpus: Corpus, progress: Progress) -> None:
-    """Trust and clusters of one drawn map, unless they are there and younger than the map."""
+    """Measure trust and clusters of one drawn map, unless stored results are newer than the map."""
     rows, coordinates = read_places(drawn)
     placed = np.isfinite(coordinates).all(axis=1)
     rows, coordinates = rows[placed], coordinates[placed].astype(np.float64)
@@ -121,13 +121,13 @@ def read_picture(side: RunEncoder, drawn: Path, corpus: Corpus, progress: Progre
 
 
 def is_fresh(made: list[Path], *sources: Path) -> bool:
-    """Whether files are there and no older than what they were made of."""
+    """Whether files exist and are not older than what they were made from."""
     newest = max(source.stat().st_mtime_ns for source in sources)
     return all(path.exists() and path.stat().st_mtime_ns >= newest for path in made)
 
 
 def with_facts(table: Path) -> list[Path]:
-    """A table, and what is said of it in the JSON file beside it."""
+    """Write a table, and its facts as JSON beside it."""
     return [table, table.with_suffix(".json")]
 
 
@@ -139,7 +139,7 @@ def _read_space(side: RunEncoder, corpus: Corpus, progress: Progress) -> None:
 def _write_trust(
     side: RunEncoder, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
 ) -> None:
-    """Columns ``id true kept``; means and chance as JSON beside them."""
+    """Columns ``id true kept``; means and chance level as JSON beside them."""
     indices = _among_shown(side, rows, corpus, progress)
     progress(f"Comparing neighbors on the map and in the full space, {side.name}")
     trusted = trust(coordinates, indices)
@@ -153,7 +153,7 @@ def _write_trust(
 
 
 def _among_shown(side: RunEncoder, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
-    """The nearest shown texts of each shown text: the stored graph where all are shown, else one of their own.
+    """The nearest shown texts of each shown text: from the stored graph if all are shown, otherwise from a new one.
 
     -> (points, 90) of points
     """
@@ -172,12 +172,12 @@ def _among_shown(side: RunEncoder, rows: np.ndarray, corpus: Corpus, progress: P
 
 
 def drawn_methods(drawn: RunFolder) -> list[str]:
-    """The methods by which both maps of a run are drawn."""
+    """The methods with which both maps of a run are drawn."""
     return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
 
 
 def run_moves(folder: RunFolder, request: MeasureMoves, progress: Progress) -> None:
-    """``moves/`` in the run's folder, and clusters and trust."""
+    """Writes ``moves/`` into the run's folder, and clusters and trust."""
     drawn, against = open_run(request.run), request.against
     methods = drawn_methods(drawn)
     read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)

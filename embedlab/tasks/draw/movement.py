@@ -1,4 +1,4 @@
-"""What moved between two encoders of a corpus, into the run's folder: texts, groups, who neighbors whom."""
+"""Movement between two encoders of a corpus, stored in the run's folder: texts, groups, class neighbors."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,19 +46,19 @@ UNLABELED = "no label"
 
 @dataclass(frozen=True)
 class RunEncoder:
-    """One of the two encoders: whose run, and which of its embeddings."""
+    """One of the two encoders: its run, and which of the run's embeddings."""
 
     run: RunFolder
     name: str
 
     @property
     def has_embeddings(self) -> bool:
-        """A run that was brought as coordinates has none."""
+        """False for a run imported as coordinates."""
         return self.run.embeddings(self.name).exists()
 
 
 def sides_of(drawn: RunFolder, against: str) -> tuple[RunEncoder, RunEncoder]:
-    """What stands left and right: the run's own before, or another run's after; and the run's after."""
+    """Left: the run's own before, or another run's after; right: the run's after."""
     if against == UNTOUCHED:
         left = RunEncoder(drawn, "before")
     else:
@@ -73,12 +73,12 @@ def sides_of(drawn: RunFolder, against: str) -> tuple[RunEncoder, RunEncoder]:
 
 
 def drawn_embeddings(side: RunEncoder, corpus: Corpus) -> np.ndarray:
-    """(texts, dim), one a row that is drawn; they stay on the disk where these are all rows."""
+    """(texts, dim), one per drawn row; they stay on disk if these are all rows."""
     return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
 
 def write_moves(drawn: RunFolder, against: str, progress: Progress) -> dict:
-    """Measure what moved and keep it: a table of texts, a table of classes, and the facts, which are returned."""
+    """Measure movement and store it: a table of texts, a table of classes, and the facts, which are returned."""
     corpus = open_corpus(fingerprint_of(drawn))
     rows = rows_to_draw(corpus)
     progress("Looking for copies")
@@ -125,14 +125,14 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> dict:
 
 
 def floor_before(drawn: RunFolder, progress: Progress) -> None:
-    """Measure the noise floor by the untouched encoder, which is there before anything moved, and keep it."""
+    """Measure the noise floor with the untouched encoder, available before anything moved, and store it."""
     corpus = open_corpus(fingerprint_of(drawn))
     copies = copy_groups(corpus.texts.at(rows_to_draw(corpus)))
     _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
 
 
 def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> NoiseFloor:
-    """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
+    """The floor stored since the untouched embeddings were written, otherwise measured and, if known, stored."""
     file, source = drawn.noise_floor, drawn.embeddings("before")
     if file.exists() and source.exists() and file.stat().st_mtime_ns >= source.stat().st_mtime_ns:
         with suppress(UnreadableFile):  # else it is measured again
@@ -144,7 +144,7 @@ def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndar
 
 
 def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
-    """Nothing is counted by the class of a text whose label one of the encoders was trained by.  (texts, …)"""
+    """Leaves out the class of texts whose label trained one of the encoders. (texts, …)"""
     return np.where(was_read.reshape(-1, *[1] * (counted.ndim - 1)), np.array(-1, counted.dtype), counted)
 
 
@@ -165,7 +165,7 @@ def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: P
 
 
 def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
-    """Of all texts that have neighbors how many moved; of those with a label how many moved and were helped or hurt."""
+    """The share of texts with neighbors that moved; and of labelled texts, how many moved and were helped or hurt."""
     has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
     n, m = int(has_neighbors.sum()), int(labelled.sum())
     facts: dict[str, Any] = {
@@ -210,7 +210,7 @@ def _write_texts(
     before: np.ndarray,
     after: np.ndarray,
 ) -> None:
-    """One row a text in corpus order; its neighbors as corpus rows, nearest first, -1 where there is none."""
+    """One row per text in corpus order; neighbors as corpus rows, nearest first, -1 for none."""
     table = {
         "id": pa.array(rows, pa.int64()),
         "movement": pa.array(moved, pa.float32(), from_pandas=True),
@@ -233,7 +233,7 @@ def _lists(near: np.ndarray, drawn_rows: np.ndarray) -> pa.Array:
 def _write_classes(
     drawn: RunFolder, against: str, names: list[str], classes: np.ndarray, before: np.ndarray, after: np.ndarray
 ) -> None:
-    """Who neighbors whom, in counts: columns ``class neighbor before after``, related classes side by side.
+    """Class neighbors as counts: columns ``class neighbor before after``, related classes adjacent.
 
     Of very many classes the largest have a row of their largest; texts without a label are a class like others.
     """

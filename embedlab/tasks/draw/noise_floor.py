@@ -29,7 +29,7 @@ BF16, SEEDS = "bf16", "seeds"
 
 @dataclass(frozen=True)
 class NoiseFloor:
-    """The floor, how it was measured, on how many texts, among how many; no value where nothing could measure it."""
+    """The floor, its method, the number of texts and of candidates; None if it could not be measured."""
 
     value: float | None
     how: str | None
@@ -71,20 +71,20 @@ def floor_of_precision(
 
 
 def floor_of_seeds(moved: np.ndarray) -> NoiseFloor:
-    """Two runs that differ in nothing but their seed: what moved between them is noise.  moved: (texts,)"""
+    """The movement between two runs that differ only in their seed is noise. moved: (texts,)"""
     sentence = "Both runs differ only in their seed: 95 % of the texts move by no more than this between them."
     return NoiseFloor(noise_floor(moved), SEEDS, len(moved), len(moved), sentence)
 
 
 def in_bf16(encoder: Encoder) -> None:
-    """Round every weight to bfloat16, in place; products are rounded when it embeds with that precision."""
+    """Round every weight to bfloat16 in place; products are rounded when it embeds with that precision."""
     with torch.no_grad():
         for weight in encoder.parameters():
             weight.copy_(weight.to(torch.bfloat16))
 
 
 def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
-    """What embedding in bfloat16 takes, from a few texts that lie evenly in the corpus."""
+    """The time to embed a text in bfloat16, from a few evenly spaced texts."""
     every = corpus.kept
     rows = every[np.linspace(0, len(every) - 1, min(_TIMED, len(every))).astype(int)]
     texts = [corpus.texts[row] for row in rows]
@@ -97,8 +97,9 @@ def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
 def _among_all(
     encoder: Encoder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, as_stored: str, progress: Progress
 ) -> np.ndarray:
-    """Every text embedded again, in the precision that is not stored; of more than 20,000 texts the neighbors of
-    2,000 drawn ones are looked up."""
+    """Every text embedded again in the precision that is not stored; above 20,000 texts the neighbors of 2,000 random
+    ones are searched.
+    """
     other = "bf16" if as_stored == "fp32" else "fp32"
     if other == "bf16":
         in_bf16(encoder)
@@ -114,7 +115,7 @@ def _among_all(
 def _among_sample(
     encoder: Encoder, corpus: Corpus, copies: np.ndarray, rows: np.ndarray, progress: Progress
 ) -> np.ndarray:
-    """Drawn texts as a corpus of their own, embedded in both precisions."""
+    """Random texts as a corpus of their own, embedded in both precisions."""
     sides = []
     for precision in ("fp32", "bf16"):
         if precision == "bf16":

@@ -35,24 +35,24 @@ Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
 
 
 class Chooser(Protocol):
-    """Looks at encoders; ``texts`` are how many it reads for one look: the corpus's, or ``own_texts``."""
+    """Measures encoders; ``texts`` is the number it embeds per measurement, of the corpus or of its ``own_texts``."""
 
     metric: type[Metric]
     texts: int
     own_texts: Sequence[str] | None
 
     def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
-        """At an encoder as it is; ``tokens`` as ``tokens`` gave them."""
+        """Measure an encoder; ``tokens`` from ``tokens``."""
 
     def tokens(self, encoder: Encoder) -> list | None:
-        """What is read once for all encoders with one tokenizer."""
+        """Token ids shared by all encoders with one tokenizer."""
 
     def reference(self, key: str) -> Chosen:
-        """At TF-IDF or its SVD."""
+        """Measure TF-IDF or its SVD."""
 
 
 class ByLabels(Chooser):
-    """kNN accuracy of the development texts among the other train texts; test labels are not read."""
+    """kNN accuracy of the development texts among the other train texts; test labels are never read."""
 
     metric: type[Metric] = KNN
     own_texts: Sequence[str] | None = None
@@ -73,11 +73,11 @@ class ByLabels(Chooser):
         self.texts = len(self.rows)
 
     def tokens(self, encoder: Encoder) -> list:
-        """Of the labelled train texts."""
+        """Those of the labelled train texts."""
         return tokens_of(encoder, self.corpus, self.rows)
 
     def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
-        """By its vectors of the labelled train texts."""
+        """From vectors of the labelled train texts."""
         assert tokens is not None, "the texts were read as tokens"
         vectors = embed_tokens(encoder, tokens, device=self.device)
         return self._judged(measured_on(vectors, self.labels, self.split))
@@ -101,7 +101,7 @@ class ByLabels(Chooser):
 
 
 class HalfOfSet(EvaluationSet):
-    """Half of the rows of a stored evaluation set: the first half chooses, the other judges at the end.
+    """Half of a stored evaluation set: the first half chooses, the other judges at the end.
 
     Drawn by a fixed seed, because a file may hold equal and unequal pairs in turns; labels come as halves in turns.
     """
@@ -111,7 +111,7 @@ class HalfOfSet(EvaluationSet):
         self.half = half
 
     def column(self, name: str) -> list:
-        """Of this half's rows."""
+        """The column restricted to this half's rows."""
         values = super().column(name)
         whole = np.arange(len(values))
         dealt = whole if is_of_labels(self.info) else np.random.default_rng(SEED).permutation(whole)
@@ -136,10 +136,10 @@ class BySet(Chooser):
         self.texts = len(self.own_texts)
 
     def tokens(self, encoder: Encoder) -> None:
-        """Texts of a set are few: they are read as they are needed."""
+        """Not shared: the texts of a set are few."""
 
     def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
-        """By its vectors of the set's texts."""
+        """From vectors of the set's texts."""
         return self._measured(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
 
     def reference(self, key: str) -> Chosen:
@@ -161,7 +161,8 @@ class BySet(Chooser):
 
 
 def _error(metric: type[Metric], units: Units) -> float | None:
-    """The standard error of a value: that of its difference to an encoder that finds nothing, by the metric's own.
+    """The standard error of a value: that of its difference to an encoder that finds nothing, by the metric's own
+    interval.
 
     Where so few units tell nothing it is 1, as wide as values can lie; None of a metric that keeps something else.
     """
@@ -174,7 +175,7 @@ def _error(metric: type[Metric], units: Units) -> float | None:
 
 
 class _EmbeddedTexts(TextSubject):
-    """Texts as something embeds them."""
+    """Embeds texts with an encoder or a baseline."""
 
     def __init__(self, embedded: Callable[[list[str], Role], Vectors]):
         self._embedded = embedded

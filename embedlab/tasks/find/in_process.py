@@ -1,4 +1,4 @@
-"""Candidates trained in the process of the Find, which keeps them in memory between two rungs, and what they share."""
+"""Candidates trained in the process of the Find, which keeps them in memory between rungs, and what they share."""
 
 import copy
 import math
@@ -36,7 +36,7 @@ WORTH_WRITING = 20.0  # seconds of training: less is made again after a kill, wi
 
 
 class SharedByCandidates:
-    """Of one Find on one corpus."""
+    """What all candidates of one Find share on one corpus."""
 
     def __init__(self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
@@ -48,7 +48,7 @@ class SharedByCandidates:
         self._tokens: dict[tuple[str, int | None], list | None] = {}
 
     def run_settings(self, candidate: Candidate) -> dict:
-        """Of a run of this candidate, its length aside."""
+        """The run settings of this candidate, apart from its length."""
         chosen = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
         return {
             "corpus": self.settings.corpus,
@@ -59,14 +59,14 @@ class SharedByCandidates:
         }
 
     def full_settings(self, candidate: Candidate) -> RunSettings:
-        """Of the winner's training in full: as many steps as planned, and the rate falls at the end."""
+        """The settings of the winner's full training: all planned steps, with the rate falling at the end."""
         settings = self.run_settings(candidate)
         if candidate.kind == "trained":
             settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.planned}
         return validated(RunSettings, settings)
 
     def loaded(self, encoder: str, max_length: int | None = None) -> OpenedRun:
-        """The untouched encoder, opened once for each length that is read of texts."""
+        """The untouched encoder, loaded once for each maximum text length."""
         if (encoder, max_length) not in self.opened:
             untouched = {"corpus": self.settings.corpus, "encoder": encoder, "recipe": UNTOUCHED}
             values = {**untouched, "max_length": max_length, "seed": self.settings.seed}
@@ -75,7 +75,7 @@ class SharedByCandidates:
         return self.opened[encoder, max_length]
 
     def base(self, encoder: str, max_length: int | None = None) -> OpenedRun:
-        """The same once it is to be measured: the numbers in which it embeds are chosen, which takes seconds."""
+        """The same, ready to be measured: its embedding precision is chosen, which takes seconds."""
         opened = self.loaded(encoder, max_length)
         if (encoder, max_length) not in self._measurable:
             choose_embedding_precision(opened)
@@ -83,7 +83,7 @@ class SharedByCandidates:
         return opened
 
     def tokens_of(self, encoder: str, max_length: int | None = None) -> list | None:
-        """What the chooser reads, as this encoder's tokens; read once."""
+        """The chooser's texts tokenized for this encoder, once."""
         if (encoder, max_length) not in self._tokens:
             self._tokens[encoder, max_length] = self.chooser.tokens(self.base(encoder, max_length).encoder)
         return self._tokens[encoder, max_length]
@@ -91,14 +91,14 @@ class SharedByCandidates:
 
 @dataclass(frozen=True)
 class PausedTraining:
-    """A training between two rungs, with torch's random numbers as it left them."""
+    """A training between two rungs, with torch's random state."""
 
     training: Trainer
     random: dict[str, torch.Tensor]
 
     @property
     def bytes(self) -> int:
-        """Of what it learns, twice again for the optimiser's moments."""
+        """Its trained weights, three times over for the optimiser's moments."""
         return 3 * sum(each.numel() * each.element_size() for each in self.training.encoder.parameters())
 
 
@@ -113,13 +113,13 @@ class InProcess:
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
     ) -> Iterator[tuple[Candidate, Attempt, float]]:
-        """One after the other; the seconds of the budget are those that each took."""
+        """One after the other; the budget is charged the seconds that each took."""
         for candidate in candidates:
             if begin(candidate):
                 yield candidate, *attempted(partial(self.one, candidate, rung, left=left()))
 
     def forget(self, candidate: Candidate) -> None:
-        """It goes no further."""
+        """Drop one that goes no further."""
         self._paused.pop(candidate.key, None)
 
     def one(self, candidate: Candidate, rung: int, *, is_kept: bool = False, left: float = math.inf) -> CandidateLook:
@@ -158,7 +158,7 @@ class InProcess:
         )
 
     def _opened(self, candidate: Candidate) -> Trainer:
-        """As it was left in memory, or by its newest checkpoint, or from the first step on."""
+        """From memory, from its newest checkpoint, or from the first step."""
         if (paused := self._paused.pop(candidate.key, None)) is not None:
             set_random_state(paused.random)
             return paused.training

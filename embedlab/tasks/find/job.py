@@ -1,4 +1,4 @@
-"""The jobs of a Find: search, train the winner in full as an ordinary run, say the verdict; a candidate's rung."""
+"""The jobs of a Find: search, train the winner in full as an ordinary run, give the verdict; and a candidate's rung."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -42,7 +42,7 @@ from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, request: RunFind, progress: Progress) -> None:
-    """Go on from where the Find stands."""
+    """Continue the Find from its current state."""
     find = open_find(request.find)
     executor = executor_of(request.on)
     if (why := executor.unreachable()) is not None:
@@ -70,7 +70,9 @@ def _work(folder: RunFolder, find: Find, request: RunFind, progress: Progress) -
 
 
 def _searched(folder: RunFolder, search: Search, request: RunFind, progress: Progress) -> FindResults:
-    """The device is the Find's while it computes here: with an executor, while encoders as they are are looked at."""
+    """The device belongs to the Find while it computes here; with an executor, only while untouched encoders are
+    measured.
+    """
     with ExitStack() as held:
         held.enter_context(_device(folder, request, progress))
         if executor_of(request.on) is not LOCAL:
@@ -81,7 +83,7 @@ def _searched(folder: RunFolder, search: Search, request: RunFind, progress: Pro
 
 @contextmanager
 def _device(folder: RunFolder, request: RunFind, progress: Progress) -> Iterator[None]:
-    """This computer's device, which the state names for as long as it is held: others that wait for it tell so."""
+    """Hold this computer's device and name it in the state, so that waiting jobs can report it."""
     write_state(folder, State.RUNNING, device=None)
     with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress) as device:
         write_state(folder, State.RUNNING, device=device)
@@ -92,7 +94,7 @@ def _device(folder: RunFolder, request: RunFind, progress: Progress) -> Iterator
 def _winner(
     find: Find, results: FindResults, workshop: CorpusWorkshop, request: RunFind, progress: Progress
 ) -> RunFolder:
-    """The winner's run in full, begun or gone on with, to its end; Stop ends it too."""
+    """The winner's full run, started or continued to its end; Stop ends it, too."""
     chosen = results.chosen_candidate
     if results.winner_run is None:
         settings = workshop.shared.full_settings(chosen)
@@ -121,7 +123,7 @@ def _winner(
 
 
 def _same_winner(find: Find, settings: RunSettings) -> RunFolder | None:
-    """The winner's run of an earlier Find, where it would be the same again."""
+    """The winner's run of an earlier Find, if it would be identical."""
     same = same_run(settings)
     is_winner = same is not None and same.id in set(earlier_winners(find, asked_of(find)))
     return same if is_winner else None
@@ -131,7 +133,7 @@ COUNTING = tuple(REFERENCES)  # what counts words
 
 
 def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder, progress: Progress) -> Verdict:
-    """Of the winner, trained in full."""
+    """The verdict of the fully trained winner."""
     if workshop.settings.judge is None:
         value, against = _on_test_texts(workshop, winner, progress)
     else:
@@ -198,7 +200,7 @@ def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder) -> OnUnseen:
 
 
 def run_candidate(folder: RunFolder, request: TrainCandidate, progress: Progress) -> None:
-    """From where its checkpoint stands to the end of the rung; its seconds are those of this rung alone."""
+    """Continue from its checkpoint to the end of the rung; its seconds are those of this rung alone."""
     find = open_find(request.find)
     settings = asked_of(find)
     corpus = load_corpus(settings.corpus, progress=progress)

@@ -1,4 +1,4 @@
-"""Candidates given to an executor, several at once: each rung of each is a job with a folder in that of the Find."""
+"""Candidates submitted to an executor, several at once: each rung of each is a job in a folder of the Find."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ class OnExecutor:
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
     ) -> Iterator[tuple[Candidate, Attempt, float]]:
-        """As many at once as there is room for; the seconds of the budget are those by the clock."""
+        """As many at once as there is room for; the budget is charged wall-clock seconds."""
         waiting, began = list(candidates), time.perf_counter()
         working: dict[str, tuple[Candidate, RunFolder]] = {}
         at_once = 1
@@ -58,7 +58,7 @@ class OnExecutor:
             stop_all([job for _, job in working.values()])
 
     def _begun(self, candidate: Candidate, rung: int) -> RunFolder:
-        """Its job, started; that of a Find which was killed is waited for or gone on with."""
+        """Its job, started; a job of a killed Find is waited for or resumed."""
         job = self.find.training(candidate.key, rung)
         if not job.settings.exists():
             request = TrainCandidate(find=self.find.id, key=candidate.key, rung=rung)

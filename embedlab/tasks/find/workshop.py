@@ -1,4 +1,4 @@
-"""Where the candidates of a Find are made, trained and looked at: what all share is made once."""
+"""Where the candidates of a Find are made, trained and measured; what they share is made once."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +43,7 @@ STEP_TO_READ = 3  # a training step does about three times the work of reading i
 
 
 class CorpusWorkshop:
-    """For one Find on one corpus; ``executor`` is whom candidates are trained by, this process where it is local."""
+    """For one Find on one corpus; ``executor`` trains the candidates, or this process if it is local."""
 
     def __init__(
         self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress, executor: Executor = LOCAL
@@ -59,11 +59,11 @@ class CorpusWorkshop:
 
     @cached_property
     def made_with(self) -> dict[str, str]:
-        """What numbers depend on beside the settings."""
+        """What numbers depend on besides the settings."""
         return {**versions_here(), "device": self.device.name, "threads": str(torch.get_num_threads())}
 
     def preparing(self) -> float:
-        """Seconds since it was asked last that went into what all candidates share."""
+        """Seconds since the last call spent on what all candidates share."""
         seconds, self._preparing = self._preparing, 0.0
         return seconds
 
@@ -110,7 +110,7 @@ class CorpusWorkshop:
 
     @cached_property
     def encoders(self) -> list[str]:
-        """Token layers, and every encoder that opens without a download."""
+        """Token layers, and every encoder that loads without a download."""
         catalog = [
             entry.key
             for entry in ENCODERS
@@ -130,17 +130,17 @@ class CorpusWorkshop:
         return ["words", "token", *catalog, *(f"hf:{name}" for name in dict.fromkeys(names) if name not in named)]
 
     def seconds_a_text(self, encoder: str) -> float:
-        """To read a text of the corpus, by the clock."""
+        """Measured time to embed one text of the corpus."""
         return self._clocked(encoder, "corpus", self.corpus.texts.at(self.corpus.kept))
 
     def seconds_of_a_look(self, encoder: str) -> float:
-        """To read all texts that the chooser reads, which may be longer than the corpus's."""
+        """The time to embed all texts of the chooser, which may be longer than the corpus's."""
         texts = self.chooser.own_texts
         each = self.seconds_a_text(encoder) if texts is None else self._clocked(encoder, "chooser", texts)
         return each * self.chooser.texts
 
     def _clocked(self, encoder: str, whose: str, among: Sequence[str]) -> float:
-        """Seconds a text, of a few drawn by a fixed seed; timed once."""
+        """Seconds per text, for a few texts drawn with a fixed seed; measured once."""
         if (encoder, whose) in self._seconds_a_text:
             return self._seconds_a_text[encoder, whose]
         opened = self.shared.loaded(encoder)
@@ -153,7 +153,7 @@ class CorpusWorkshop:
         return self._seconds_a_text[encoder, whose]
 
     def sampler(self, budget: float) -> Sampler:
-        """Over the ways that fit these texts, and of which one training of the first rung fits the budget.
+        """Over the ways that fit these texts and whose first rung fits the budget.
 
         What fits is told by the clock: once the first rung has begun it stays as it was decided then.
         """
@@ -168,7 +168,7 @@ class CorpusWorkshop:
             return Sampler(self.find, ways, self.settings.seed, self._before.best())
 
     def too_dear(self, budget: float) -> list[Candidate]:
-        """The ways that the budget does not allow, with what their first rung would take."""
+        """The ways that exceed the budget, with the time of their first rung."""
         dear = [(way, cost) for way in self._ways if (cost := self._first_rung_seconds(way)) > DEAREST * budget]
         return [
             Candidate(
@@ -231,7 +231,7 @@ class CorpusWorkshop:
         return shares
 
     def _first_rung_seconds(self, way: TrainingWay) -> float:
-        """Nothing to speak of for token layers; else by how long their texts take to read."""
+        """Zero for token layers, otherwise by the time to read their texts."""
         if is_token_layer(way.encoder):
             return 0.0
         per_epoch = self._usable.get(way.recipe, 1.0) * len(self.corpus.kept)
@@ -245,7 +245,7 @@ class CorpusWorkshop:
     # Looking and training
 
     def look(self, candidate: Candidate) -> CandidateLook:
-        """At a reference or an untouched encoder."""
+        """Measure a reference or an untouched encoder."""
         began = time.perf_counter()
         if candidate.kind == "reference":
             value, units = self.chooser.reference(candidate.key)
@@ -255,17 +255,17 @@ class CorpusWorkshop:
         return CandidateLook(value, units, time.perf_counter() - began)
 
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
-        """What an earlier Find measured that would come out the same again."""
+        """What an earlier Find measured that would come out the same."""
         return self._before.look(candidate, rung)
 
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
     ) -> Iterator[tuple[Candidate, Attempt, float]]:
-        """Each to the end of the rung, one after the other here or several at once by the executor."""
+        """Train each to the end of the rung, one after the other here or several at once by the executor."""
         yield from self.train_together(candidates, rung, begin, left)
 
     def let_go(self, candidate: Candidate) -> None:
-        """Settings and curve stay."""
+        """Delete its weights; settings and curve stay."""
         self.trainings.forget(candidate)
         checkpoints = self.find.run_of(candidate.key).checkpoints
         if checkpoints.exists():

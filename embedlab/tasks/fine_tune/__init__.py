@@ -1,1 +1,1 @@
-"""A run from start to end."""
+"""A run from start to finish."""

@@ -1,4 +1,4 @@
-"""What a run will take, before it is started: its own steps, embeddings and measurements, a few of each, timed."""
+"""What a run will take: a few of its own steps, embeddings and measurements, timed beforehand."""
 
 import math
 import os
@@ -98,14 +98,14 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
 
 
 def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int) -> float:
-    """What live points add: as often as asked, else a fifth of the time at most, two points at least."""
+    """The time of live points: as often as requested, otherwise at most a fifth of the time and at least two points."""
     if (every := steps_between_points(settings, steps)) is not None:
         return live * (2 + math.floor(steps / every))
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 
 def _seconds_to_judge(corpus: Corpus, split: Split | None, dim: int) -> float:
-    """kNN accuracy of a split, of made-up vectors."""
+    """The time of kNN accuracy on a split, with random vectors."""
     if split is None:
         return 0.0
     vectors = np.random.default_rng(0).standard_normal((len(split.rows), dim), np.float32)
@@ -113,7 +113,7 @@ def _seconds_to_judge(corpus: Corpus, split: Split | None, dim: int) -> float:
 
 
 def _seconds_to_embed_untouched(encoder: Encoder, corpus: Corpus, device: str, progress: Progress) -> float:
-    """None where the untouched encoder's vectors are there already, or are made here and found by the run."""
+    """None if the untouched encoder's vectors are already stored, or are stored here for the run to find."""
     progress("Timing embeddings")
     if are_kept(encoder, corpus, device=device):
         return 0.0
@@ -124,7 +124,7 @@ def _seconds_to_embed_untouched(encoder: Encoder, corpus: Corpus, device: str, p
 
 
 def _seconds_to_embed(encoder: Encoder, corpus: Corpus, device: str) -> float:
-    """Of all texts, by some of them."""
+    """The time for all texts, from some of them."""
     texts = corpus.texts.at(corpus.kept)
     drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
     embed(encoder, drawn[:8], device=device)  # the first call also prepares
@@ -143,7 +143,7 @@ while os.getppid() == parent and time.monotonic() - began < {LONGEST_BESIDE}:
 
 @contextmanager
 def _beside_a_map() -> Iterator[None]:
-    """One core at the work of a search for neighbors, as the map of the untouched encoder takes it from a run."""
+    """Occupy one core with a neighbor search, as drawing the untouched map does during a run."""
     one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     other = subprocess.Popen([sys.executable, "-c", _LIKE_A_MAP], env={**os.environ, **one_thread})
     try:
@@ -154,9 +154,9 @@ def _beside_a_map() -> Iterator[None]:
 
 
 class _MemoryByStep:
-    """A progress that also looks at the memory after each step: the longer a run, the more lengths of batches it meets,
-    and each leaves something in the allocator and in the kernels' cache. On two cores it grew with the logarithm of the
-    steps: a small BERT by COCO-DR held 1.35 GB after one, 1.65 after 9, 2.08 after 51 and 2.48 after all 190.
+    """A progress that also samples memory after each step: the longer a run, the more batch lengths occur, and each
+    leaves something in the allocator and in kernel caches. On two cores it grew with the logarithm of the steps: a
+    small BERT with COCO-DR held 1.35 GB after one, 1.65 after 9, 2.08 after 51 and 2.48 after all 190.
     """
 
     def __init__(self, progress: Progress):
@@ -168,12 +168,12 @@ class _MemoryByStep:
         self.progress(stage, done, total)
 
     def growth_until(self, steps: int) -> int:
-        """Bytes that come on top of those after the last timed step; 0 where nothing grew, or too little was seen."""
+        """Bytes to add to those after the last timed step; 0 if nothing grew, or too little was sampled."""
         return growth(self.held, steps)
 
 
 def growth(held: list[tuple[int, int]], steps: int) -> int:
-    """``held``: bytes after so many steps. The first step, which prepares, does not count; nor what comes late."""
+    """``held``: bytes after each step. Neither the first step, which prepares, nor late jumps count."""
     seen = [(math.log(step), memory) for step, memory in held if step > 1]
     if len(seen) < LEAST_SEEN or steps <= held[-1][0]:
         return 0
@@ -182,7 +182,7 @@ def growth(held: list[tuple[int, int]], steps: int) -> int:
 
 
 def _peak_bytes(training: Trainer, vectors: int, passes: int, grown: int, *, has_no_folds: bool) -> int | None:
-    """What timing took, how it grows, and what a run holds besides: the best encoder, vectors, all neighbors."""
+    """Memory of the timing, its growth, and what a run holds besides: best encoder, vectors, all neighbors."""
     peak = peak_bytes()
     best = _encoder_bytes(training) if passes > 1 else 0
     if has_no_folds:  # else both sides are copied beside their neighbors
@@ -207,12 +207,12 @@ def _encoder_bytes(training: Trainer) -> int:
 
 
 def _neighbors_bytes(training: Trainer) -> int:
-    """Number and distance of the neighbors before and after, by each distance."""
+    """Index and distance of the neighbors before and after, by each distance."""
     return 2 * len(DISTANCES) * len(rows_to_draw(training.corpus)) * LIMITS.map_neighbors * 8
 
 
 def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
-    """What the run leaves: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
+    """What the run stores: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
     encoder = _encoder_bytes(training)
     made_here = keeps_untouched(training.settings)
     trained = sum(weights.nbytes for weights in training.encoder.trained_state().values())

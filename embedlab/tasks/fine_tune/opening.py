@@ -1,4 +1,4 @@
-"""What a run works with, opened once: by the run itself, by its estimate, and by the processes that take part in it."""
+"""What a run works with, opened once: by the run itself, by its estimate, and by the other processes of a run."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ from embedlab.training.settings import RunSettings
 
 
 class JudgeSet:
-    """Its first metric is the one that judges: Spearman of scored pairs, average precision, nDCG of queries …"""
+    """An evaluation set as the judge; its first metric decides: Spearman, average precision, nDCG …"""
 
     def __init__(self, judging: EvaluationSet, device: str):
         self.set, self.device = judging, device
@@ -40,7 +40,7 @@ class JudgeSet:
         self.metric = METRICS[metrics_like(judging.info.serves)[0]]
 
     def measure(self, encoder: Encoder) -> MetricResult:
-        """By the encoder as it is now."""
+        """Measure the current encoder."""
         subject = _Embedding(encoder, self.device)
         material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
         measured = self.metric.measure(material)
@@ -48,12 +48,12 @@ class JudgeSet:
         return measured
 
     def score(self, encoder: Encoder) -> float:
-        """More is better."""
+        """The score; higher is better."""
         value = self.measure(encoder).value
         return value if self.metric.higher_is_better else -value
 
     def facts(self, before: MetricResult, after: MetricResult | None) -> dict:
-        """``metric before after low high``, the last two of the change; ``after`` is None where nothing was trained."""
+        """``metric before after low high``, the last two for the change; ``after`` is None if nothing was trained."""
         facts = {
             "set": self.set.name,
             "fingerprint": self.set.fingerprint,
@@ -69,7 +69,7 @@ class JudgeSet:
         return facts | {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
 
     def asks(self) -> set[frozenset[str]]:
-        """What must not be trained on: both texts of a judged pair, or a query."""
+        """Texts that must not be trained on: both texts of a judged pair, or a query."""
         kind, column = self.set.info.kind, self.set.column
         if kind == "pairs":
             pairs = zip(column("sentence1"), column("sentence2"), strict=True)
@@ -78,7 +78,7 @@ class JudgeSet:
 
 
 class _Embedding(TextSubject):
-    """Texts as this encoder reads them now, on the device it stands on."""
+    """Embeds texts with the current encoder on its device."""
 
     def __init__(self, encoder: Encoder, device: str):
         self.encoder, self.device = encoder, device
@@ -88,13 +88,13 @@ class _Embedding(TextSubject):
 
 
 def judge_set(fingerprint: str | None, device: str) -> JudgeSet | None:
-    """The stored set of a run's setting ``judge``."""
+    """The stored set in the setting ``judge``."""
     return None if fingerprint is None else JudgeSet(open_set(fingerprint), device)
 
 
 @dataclass(frozen=True)
 class OpenedRun:
-    """``whole_split`` is the corpus's own; ``split`` is without the texts whose labels the encoder's lineage read."""
+    """``whole_split`` is the corpus's own; ``split`` is without texts whose labels the encoder's lineage read."""
 
     folder: RunFolder
     settings: RunSettings
@@ -113,7 +113,7 @@ class OpenedRun:
 
     @property
     def development(self) -> Split | None:
-        """The texts that choose among steps and runs; None where there are none."""
+        """The texts that choose among steps and runs; None if there are none."""
         return development_of(self.corpus, self.whole_split, self.read)
 
 
@@ -125,7 +125,7 @@ def open_run(
     *,
     processes: Processes | None = None,
 ) -> OpenedRun:
-    """Raises what is wrong with the settings for this corpus, this encoder or this computer."""
+    """Open everything; raises an error if the settings do not fit this corpus, this encoder or this computer."""
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     pairs = open_pairs(settings.pairs) if settings.pairs else None
@@ -152,7 +152,9 @@ def open_run(
 
 
 def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encoder:
-    """The encoder a run starts from, read as asked, else as its recipe's paper reads, where the encoder can be."""
+    """The encoder that a run starts from, with the requested pooling, otherwise that of the recipe's paper if it has
+    it.
+    """
     fetch_encoder_first(settings.encoder, progress)
     encoder = load_encoder(
         settings.encoder,
@@ -182,19 +184,19 @@ def _other_pooling(reference: str, before: str, after: str) -> Remark:
 
 
 def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:
-    """The texts that a vocabulary may be made of, where they are not all: the test texts are unseen in this too."""
+    """The texts from which a vocabulary may be made, if not all: test texts stay unseen here, too."""
     return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)
 
 
 def precision_for(precision: str, device: Device, encoder: Encoder) -> str:
-    """bf16 where the device has it; a token layer does no matrix work that would gain by it."""
+    """bf16 if the device has it; a token layer has no matrix products that would gain from it."""
     if precision != "auto":
         return precision
     return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
 
 
 def choose_embedding_precision(opened: OpenedRun) -> float | None:
-    """Tell the encoder in which numbers it embeds from now on.  -> the cosine to fp32 that decided, where one did"""
+    """Set the precision in which the encoder embeds from now on. -> the cosine to fp32 that decided, if any"""
     texts = opened.corpus.texts.at(opened.corpus.kept)
     precision = precision_of_embedding(opened.settings.asked_embedding_precision, opened.encoder, texts, opened.device)
     opened.encoder.embedding_precision = precision.name
@@ -202,5 +204,5 @@ def choose_embedding_precision(opened: OpenedRun) -> float | None:
 
 
 def keeps_untouched(settings: RunSettings) -> bool:
-    """Whether the untouched encoder is saved too: one that is made here, or of a run that may be deleted."""
+    """Whether the untouched encoder is saved, too: one made here, or from a run that may be deleted."""
     return is_made_here(settings.encoder) or settings.encoder.startswith("run:")

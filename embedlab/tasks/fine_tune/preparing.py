@@ -1,4 +1,4 @@
-"""Settled before the first step: texts, batches, objective, judge, length, listeners; and what other processes do."""
+"""Decided before the first step: texts, batches, objective, judge, length, listeners; and other processes' work."""
 
 import numpy as np
 import torch
@@ -30,7 +30,7 @@ from embedlab.training.settings import RunSettings
 
 
 def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
-    """Raises where the texts give too few views, or nothing can judge although the settings want it.
+    """Raises an error if the texts give too few views, or the settings need a judge and there is none.
 
     One that is not watched has no listeners: of several processes only the first looks on.
     """
@@ -77,7 +77,7 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
 
 
 def rows_to_train_on(opened: OpenedRun) -> np.ndarray:
-    """Of given pairs, else of the corpus: none that is tested or judged, where the settings leave those out."""
+    """Rows of given pairs or of the corpus, without tested or judged ones if the settings leave those out."""
     settings, corpus, split = opened.settings, opened.corpus, opened.whole_split
     if opened.pairs is not None:
         return pair_rows(opened.pairs, corpus, split, set() if opened.judge is None else opened.judge.asks())
@@ -85,7 +85,7 @@ def rows_to_train_on(opened: OpenedRun) -> np.ndarray:
 
 
 def take_part(folder: RunFolder | None, settings: RunSettings | None, processes: Processes) -> None:
-    """Raises ``TrainingOver`` when the first process has ended the work, or what went wrong here or elsewhere.
+    """Raises ``TrainingOver`` when the first process has ended the work, or the error that occurred here or elsewhere.
 
     ``settings``: of a training in that folder; None where the first process does other work.
     """

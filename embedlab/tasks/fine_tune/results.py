@@ -1,4 +1,4 @@
-"""The result of a run, as the command line prints it and the pages read it."""
+"""The result of a run, as printed by the command line and read by the pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from embedlab.vectors.faults import fault_notes, faults_in
 
 @dataclass(frozen=True)
 class EncoderAccuracies:
-    """kNN accuracy on the test texts before training, of the last step, and of the step that is liked best."""
+    """kNN accuracy on the test texts before training, of the last step, and of the best step."""
 
     before: Measured
     after: Measured
@@ -41,7 +41,7 @@ class EncoderAccuracies:
 
 @dataclass
 class Measurements:
-    """What was measured of a run's encoders; ``tested`` is None where the corpus allows no kNN accuracy.
+    """What was measured on a run's encoders; ``tested`` is None if the corpus allows no kNN accuracy.
 
     ``development`` is of the selected encoder.
     """
@@ -63,7 +63,7 @@ def train_result(
     exported: dict | None,
     seconds: float,
 ) -> dict:
-    """What ``RunResult`` is made of."""
+    """The contents of ``RunResult``."""
     folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
     tested, judge, judged = measured.tested, opened.judge, measured.judged_before
     result: dict[str, Any] = {
@@ -116,7 +116,7 @@ def _of_adapter(encoder: Encoder) -> int | None:
 
 
 def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, PairedCorrectness]:
-    """Which test texts are right before and after, and by each reference, by both distances."""
+    """Which test texts are right before and after, and for each reference, by both distances."""
     lines = right_by(references, after.euclidean.test_rows)
     counted = next((line.counted for line in references.values() if line.counted), WORDS)
     return {
@@ -136,7 +136,7 @@ def judged_by(right: dict[Distance, PairedCorrectness]) -> ByDistance[WithVerdic
 
 
 def corpus_facts(corpus: Corpus) -> dict:
-    """What a result says of its corpus."""
+    """The facts about a corpus in a result."""
     return {
         "name": corpus.info.name,
         "texts": corpus.info.texts,
@@ -159,7 +159,7 @@ def knn_of(tested: EncoderAccuracies, split: Split) -> Knn:
 
 
 def _development(training: Trainer | None, measured: Measurements) -> Development | None:
-    """What development texts say of the selected encoder: studies and races choose by it."""
+    """The development accuracy of the selected encoder, by which studies choose."""
     before, after = measured.development_before, measured.development
     if training is None or before is None or after is None:
         return None
@@ -167,12 +167,12 @@ def _development(training: Trainer | None, measured: Measurements) -> Developmen
 
 
 def measurements(measured: Measured) -> ByDistance[Measurement]:
-    """Its numbers without the single texts."""
+    """Its numbers without individual texts."""
     return ByDistance.of(lambda distance: measured.by(distance).measurement)
 
 
 def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: TrainingStep | None = None) -> None:
-    """The whole protocol's value beside the live curve: before training, of the last step, of the step that is kept."""
+    """Add the whole protocol's value to the live curve: before training, of the last step, of the kept step."""
     read_until = {"texts": 0, "seconds": 0.0}
     if done is not None:
         read_until = {"texts": done.texts, "seconds": round(done.seconds, 3)}
@@ -185,7 +185,7 @@ def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done
 def predict(
     folder: RunFolder, corpus: Corpus, tested: EncoderAccuracies, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
-    """Keep what the neighbors of each test text say before and by the selected encoder.
+    """Store the neighbors' prediction for each test text, before and by the selected encoder.
 
     ``weights_hash``, of that encoder as in the run's result, is kept beside: whose predictions these are.
     """
@@ -199,7 +199,7 @@ def predict(
 
 
 def _notices(folder: RunFolder) -> list[dict]:
-    """Notices of the watchdog, the last of each kind."""
+    """The watchdog's notices, the last of each kind."""
     newest = {}
     for row in read_rows(folder.metrics)[0]:
         for notice in row.get("notices", ()):
@@ -227,7 +227,7 @@ def _trained_on(settings: RunSettings) -> str:
 
 
 def _pairs(training: Trainer | None) -> dict | None:
-    """Of a run on given pairs: what they are, and how many rows of the file were trained on."""
+    """For a run on given pairs: their facts, and how many rows of the file were trained on."""
     if training is None or training.pairs is None:
         return None
     info, used = training.pairs.info, training.usable_texts
@@ -236,7 +236,7 @@ def _pairs(training: Trainer | None) -> dict | None:
 
 
 def _kept(training: Trainer | None) -> dict | None:
-    """Which step was kept and why."""
+    """Which step was kept, and why."""
     if training is None:
         return None
     best = training.best
@@ -271,7 +271,7 @@ def _kept(training: Trainer | None) -> dict | None:
 
 
 def _judged(training: Trainer) -> dict | None:
-    """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
+    """What judged the live points, to explain the kept step; None if nothing could."""
     if training.judged_by != "knn":
         return {"by": training.judged_by}
     if not training.is_judged or training.live is None:

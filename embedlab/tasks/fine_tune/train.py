@@ -1,4 +1,4 @@
-"""One run from start to end: open it, measure the untouched encoder, fine-tune, measure again, conclude, draw."""
+"""One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> State:
-    """Everything a run does. After Stop the best encoder so far is what is kept, measured and opened."""
+    """The whole run. After Stop the best encoder so far is kept, measured and selected."""
     began = time.perf_counter()
     opened = opened_here(folder, settings, progress)
     training = trainer_of(opened)
@@ -66,7 +66,7 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
 
 
 def opened_here(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> OpenedRun:
-    """What the run works with, and in ``state.json`` what it works on."""
+    """What the run works with; its device and facts are written to ``state.json``."""
     progress("Opening the corpus")
     corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus))
@@ -88,7 +88,7 @@ def opened_here(folder: RunFolder, settings: RunSettings, progress: FolderProgre
 
 
 def _processes_of(opened: OpenedRun) -> Processes | None:
-    """Those that torchrun started, where this encoder is worth it: a token layer's step is too short to be shared."""
+    """The processes started by torchrun, if this encoder benefits: a token layer's step is too short to share."""
     processes = present()
     if processes is None:
         return None
@@ -100,7 +100,7 @@ def _processes_of(opened: OpenedRun) -> Processes | None:
 
 
 def trainer_of(opened: OpenedRun) -> Trainer | None:
-    """None of a recipe that trains nothing. Texts without views are refused here, before anything is measured."""
+    """None for a recipe that trains nothing. Texts without views are refused here, before anything is measured."""
     training = None
     if opened.settings.recipe_part.objective is not None:
         opened.progress("Looking for usable texts")
@@ -111,7 +111,7 @@ def trainer_of(opened: OpenedRun) -> Trainer | None:
 
 
 def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measurements:
-    """Embed and judge the encoder as it came, and keep what nobody could make again; its map may be drawn from now."""
+    """Embed and judge the untouched encoder, and save what cannot be reproduced; its map may be drawn from now on."""
     folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
     judged = _judged(opened, ", untouched")
     device, progress = opened.device.name, opened.progress
@@ -153,7 +153,7 @@ def fine_tune(opened: OpenedRun, training: Trainer, measured: Measurements, prog
 def conclude(
     opened: OpenedRun, training: Trainer | None, measured: Measurements, references: dict[str, KeptLine], began: float
 ) -> dict:
-    """``result.json``, predictions and card: the run's verdict.  -> the result"""
+    """Write ``result.json``, predictions and card. -> the result"""
     folder, corpus, split = opened.folder, opened.corpus, opened.split
     read_after = opened.read if training is None else opened.read | training.labels_read
     keep_labels_read(folder, before=opened.read, after=read_after)
@@ -183,7 +183,7 @@ def conclude(
 
 
 def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
-    """The map in a process of its own, and beside it every labelled text by ten folds; Stop skips these."""
+    """Draw the map in a separate process while every labelled text is predicted over ten folds; Stop skips both."""
     folder, settings = opened.folder, opened.settings
     if settings.maps:
         enqueue_followup(DrawMaps(run=folder.id))
@@ -200,19 +200,19 @@ def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
 def live_references(
     live: LiveTexts, corpus: Corpus, references: dict[str, KeptLine], progress: Progress
 ) -> dict[str, ReferenceLine]:
-    """TF-IDF and SVD on the very texts of the live curve."""
+    """TF-IDF and SVD on exactly the texts of the live curve."""
     lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
     return lines_on(lines, live.test)
 
 
 def draws_beside(settings: RunSettings, corpus: Corpus) -> bool:
-    """Whether the map of the untouched encoder is drawn while the run trains: elsewhere all are drawn after it."""
+    """Whether the untouched map is drawn while the run trains; on other machines all maps are drawn afterwards."""
     return settings.maps and len(corpus.kept) >= WORTH_IT and not is_elsewhere()
 
 
 @contextmanager
 def one_core_left() -> Iterator[None]:
-    """One thread less: two threads that share a core with other work wait for each other and are slower than one."""
+    """One thread fewer: threads that share a core with other work wait for each other and are slower than one."""
     threads = torch.get_num_threads()
     torch.set_num_threads(max(1, threads - 1))
     try:
@@ -222,7 +222,7 @@ def one_core_left() -> Iterator[None]:
 
 
 def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
-    """The judging file by the encoder as it is; None where the run has none."""
+    """The judging file's score for the current encoder; None if the run has none."""
     if opened.judge is None:
         return None
     if which:
@@ -231,12 +231,12 @@ def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
 
 
 def _write_card(folder: RunFolder) -> None:
-    """What is known now: numbers and verdict come after the encoder was saved."""
+    """Write a first card; numbers and verdict come after the encoder is saved."""
     write_model_card(folder)
 
 
 def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgress) -> None:
-    """``encoder`` is the last (after Stop the best), ``best-encoder`` the best where it is another."""
+    """``encoder`` is the last (after Stop the best), ``best-encoder`` the best if it differs."""
     try:
         training.run(progress)
     except NonFiniteError:
@@ -252,7 +252,7 @@ def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgre
 
 
 def _measure_tuned(opened: OpenedRun, training: Trainer, measured: Measurements) -> None:
-    """kNN accuracy of the last and of the best encoder; the one that is opened is left in place, its vectors saved."""
+    """kNN accuracy of the last and of the best encoder; the selected one stays in place, its vectors saved."""
     folder, device, progress = opened.folder, opened.device.name, opened.progress
 
     def by_encoder(name: str, into: Path) -> Measured | None:

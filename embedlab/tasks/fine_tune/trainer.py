@@ -1,4 +1,4 @@
-"""The part of a run in which the encoder changes: steps, and listeners that look on between them."""
+"""The part of a run in which the encoder changes: steps, with listeners called between them."""
 
 import math
 import time
@@ -41,7 +41,7 @@ NO_STEP = TrainingStep(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={
 
 
 class Trainer:
-    """One encoder on its batches, from the step of the newest checkpoint (else the first) to the last or to Stop.
+    """Trains one encoder from the newest checkpoint (or the first step) to the last step or Stop.
 
     Where several processes train together, each has one of these. ``judged_by`` says what tells better steps from
     worse ones, and ``judge`` does it where it is not kNN accuracy of development texts.
@@ -85,7 +85,7 @@ class Trainer:
 
     @property
     def curve(self) -> LiveCurve | None:
-        """What measures live points; None where none are."""
+        """What measures live points; None if there are none."""
         listener = self.find(LiveAccuracy)
         return None if listener is None else listener.curve
 
@@ -96,18 +96,18 @@ class Trainer:
 
     @property
     def best(self) -> BestStep | None:
-        """The best step so far; None where nothing is looked at."""
+        """The best step so far; None if nothing is measured live."""
         return self.find(BestStep)
 
     @property
     def is_judged(self) -> bool:
-        """Whether there is anything by which a step can be called better."""
+        """Whether anything compares steps."""
         has_development = self.live is not None and len(self.live.development) > 0
         return self.curve is not None and (self.judge is not None or has_development)
 
     @property
     def labels_read(self) -> LabelExposure:
-        """What this training itself reads of labels."""
+        """The labels that this training itself reads."""
         if not self.settings.recipe_part.is_supervised:
             return NO_LABELS
         return labels_of_training(self.corpus, np.asarray(self.batches.augmentation.rows, int))
@@ -119,30 +119,30 @@ class Trainer:
 
     @property
     def keeps_best(self) -> bool:
-        """Whether the run ended before its last step, so that its best encoder is the one to open."""
+        """Whether the run ended before its last step, so that its best encoder is selected."""
         return self.stopped or self.stopped_early
 
     @property
     def best_differs(self) -> bool:
-        """Whether another step than the last one was liked best."""
+        """Whether the best step is not the last one."""
         return self.best is not None and self.best.steps not in (None, self.done.steps)
 
     @property
     def opened_step(self) -> int:
-        """The step of the selected encoder: the last one, or the best of a run that ended before it."""
+        """The step of the selected encoder: the last one, or the best of a run that ended early."""
         best_step = None if self.best is None or not self.keeps_best else self.best.steps
         return self.done.steps if best_step is None else best_step
 
     @property
     def points_since_best(self) -> int:
-        """Live points since the best step."""
+        """The number of live points since the best step."""
         assert self.best is not None, "a training that is looked at has a best step"
         return self.best.points_since
 
     # Training
 
     def resume(self) -> None:
-        """Go back to the newest checkpoint, every listener with it; without one, begin."""
+        """Restore the newest checkpoint with every listener; without one, begin."""
         checkpoint = newest_checkpoint(self.folder.checkpoints)
         if checkpoint is None:
             for each in self.listeners:
@@ -161,7 +161,7 @@ class Trainer:
             read_in(Parts(**facts["parts"]), self.encoder, self.objective)
 
     def run(self, progress: FolderProgress) -> None:
-        """Train; afterwards ``encoder`` is the last one, ``best`` knows the best, ``stopped`` whether Stop came."""
+        """Train; afterwards ``encoder`` is the last one, ``best`` has the best, ``stopped`` says whether Stop came."""
         self._open_both_ways()
         pace = Pace(self.settings, self.planned, is_watched=self.curve is not None)
         if self.resumed_at is None:
@@ -193,7 +193,7 @@ class Trainer:
             raise
 
     def train_to(self, steps: int, progress: Progress) -> None:
-        """Go on until so many steps are behind it; nobody looks on, and the next call may go further."""
+        """Train up to this step without listeners; the next call may go further."""
         self._open_both_ways()
         for step in self._steps(max(steps, self.done.steps)):
             self.done = step
@@ -206,7 +206,7 @@ class Trainer:
                 encoder.see_both_ways()
 
     def follow(self) -> None:
-        """Make the steps of the first process with it until it ends them; nothing is measured, nothing written."""
+        """Take the steps of the first process until it ends them; nothing is measured or written."""
         self._open_both_ways()
         checkpoint = newest_checkpoint(self.folder.checkpoints)
         if checkpoint is not None:
@@ -217,7 +217,7 @@ class Trainer:
             self.processes.agree()  # the first process may still measure
 
     def measured(self, *, ends: bool = False) -> LiveMoment:
-        """The encoder as it is, as the listeners find it that read texts."""
+        """The current encoder as measured by the listeners that embed texts."""
         moment = LiveMoment(self.done, ends)
         for each in self.listeners:
             if each.measures:
@@ -225,7 +225,7 @@ class Trainer:
         return moment
 
     def _look(self, *, ends: bool = False) -> LiveMoment:
-        """A live point, where there are any."""
+        """Measure a live point, if there are any."""
         if self.curve is None:
             return LiveMoment(self.done, ends)
         began = time.perf_counter()
@@ -237,12 +237,12 @@ class Trainer:
         return moment
 
     def tell(self, notice: TrainingNotice) -> None:
-        """Say between two live points what a person should know now."""
+        """Report a notice between two live points."""
         for each in self.listeners:
             each.on_notice(notice)
 
     def _restore_finite(self) -> None:
-        """After a bad step: the present weights if they are numbers, else the best ones so far."""
+        """After a bad step: keep the current weights if they are finite, otherwise restore the best ones."""
         finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
         if not finite and self.best is not None and self.best.weights:
             self.swap_in(self.best.weights)
@@ -250,7 +250,7 @@ class Trainer:
             self.swap_in(checkpoint.tensors("encoder"))
 
     def swap_in_best(self) -> dict[str, torch.Tensor]:
-        """Put the best weights into the encoder; what it held before is given back."""
+        """Put the best weights into the encoder; returns its former ones."""
         assert self.best is not None, "only a training that is looked at has a best step"
         last = {name: value.detach().cpu().clone() for name, value in self.encoder.trained_state().items()}
         self.swap_in(self.best.weights)
@@ -279,7 +279,7 @@ class Trainer:
 
     @contextmanager
     def _together(self) -> Iterator[None]:
-        """All processes go on from the same weights and random numbers, and share batches."""
+        """Synchronise weights and random state over all processes, which then share batches."""
         if self.processes is None:
             yield
             return
@@ -305,7 +305,7 @@ class Trainer:
     # Timing
 
     def seconds_a_step(self, *, most: int = 5, enough: float = math.inf, progress: Progress = silent) -> float:
-        """By the clock, after one to warm up: ``most`` steps, fewer once ``enough`` seconds are timed.
+        """Timed after a warm-up step: ``most`` steps, fewer once ``enough`` seconds have been timed.
 
         The encoder is no longer what it was afterwards.
         """
@@ -321,7 +321,7 @@ class Trainer:
         return took / timed if timed else step.seconds
 
     def trial_seconds_a_step(self) -> float:
-        """A few real steps, undone: weights, buffers, optimiser and random numbers are as if nothing had happened.
+        """Timed on a few real steps, which are then undone: weights, buffers, optimiser and random state.
 
         The making of a batch counts: beside training and a map it has no core of its own.
         """

@@ -1,4 +1,4 @@
-"""What a reader of a run should know: of its corpus, split, texts, labels and export, and under what it was made."""
+"""What a reader of a run should know about its corpus, split, texts, labels and export, and its circumstances."""
 
 import numpy as np
 import torch
@@ -23,7 +23,7 @@ from embedlab.vectors.files import taken
 def warnings_of(
     opened: OpenedRun, training: Trainer | None, read_after: LabelExposure, exported: dict | None
 ) -> list[dict]:
-    """Code and sentence each.
+    """The code and sentence of each.
 
     ``read_after``: the labels that the encoder has read in the end; ``exported``: what its export changes.
     """
@@ -68,7 +68,7 @@ def _of_split(corpus: Corpus, no_knn: tuple[str, str] | None, split: Split | Non
 
 
 def _cut(encoder: Encoder, corpus: Corpus) -> list[dict]:
-    """That some texts are longer than what is read of them."""
+    """Says that some texts are longer than the encoder reads."""
     cut = texts_cut(encoder, corpus)
     if not cut:
         return []
@@ -78,7 +78,7 @@ def _cut(encoder: Encoder, corpus: Corpus) -> list[dict]:
 
 
 def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[dict]:
-    """Who wrote the summaries that were trained on, where they did not come with the texts."""
+    """Says what wrote the summaries that were trained on, if they did not come with the texts."""
     made = corpus.made_summaries
     if "summaries" not in settings.needs or made is None:
         return []
@@ -88,7 +88,7 @@ def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[dict]:
 
 
 def _of_pairs(training: Trainer | None) -> list[dict]:
-    """What is odd about the pairs, and how many were held back so that test texts and judged pairs are unseen."""
+    """Peculiarities of the pairs, and how many were held back so that test texts and judged pairs stay unseen."""
     if training is None or training.pairs is None:
         return []
     notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
@@ -102,7 +102,7 @@ def _of_pairs(training: Trainer | None) -> list[dict]:
 def _seen_in_training(
     settings: RunSettings, training: Trainer | None, corpus: Corpus, split: Split | None, read: LabelExposure
 ) -> list[dict]:
-    """Whether the test texts were trained on, and by which labels: every result says so."""
+    """Whether the test texts were trained on, and with which labels; every result states it."""
     if split is None or (training is None and not read.saw_labels):
         return []
     if read.saw_labels and not settings.recipe_part.is_supervised:
@@ -126,7 +126,7 @@ def _seen_in_training(
 
 
 def circumstances(settings: RunSettings, corpus: Corpus) -> dict:
-    """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
+    """What a later reader needs besides ``settings.json``, as defaults may differ between versions."""
     fingerprint = corpus.info.fingerprint
     made = corpus.made_summaries
     return {
@@ -151,7 +151,7 @@ def exported_remark(
     device: str,
     progress: Progress,
 ) -> dict | None:
-    """Code and sentence about the export; None where sentence-transformers reads texts as this encoder does.
+    """Code and sentence about the export; None if sentence-transformers reads texts as this encoder does.
 
     vectors: (rows, dim), as the encoder gives them; ``measured`` on them
     """
@@ -178,7 +178,7 @@ def exported_remark(
 
 
 def _mean_cosine(one: np.ndarray, other: np.ndarray, rows: np.ndarray) -> float:
-    """Of some of these rows, without those of which one vector is zero; 1 where there are none."""
+    """Over some of these rows, without pairs that have a zero vector; 1 if none is left."""
     some = rows[:: max(1, -(-len(rows) // COMPARED))]
     one, other = (taken(vectors, some).astype(np.float64) for vectors in (one, other))
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)

@@ -1,1 +1,1 @@
-"""A run measured: metrics, layers, length, folds, benchmarks."""
+"""Measurements on a run: metrics, layers, length, folds, benchmarks."""

@@ -1,4 +1,4 @@
-"""Vectors of a run, an encoder, a file or a baseline, measured on a corpus or a file, alone or against others."""
+"""Vectors of a run, an encoder, a file or a baseline, measured on a corpus or file, alone or against others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ Values = dict[
 
 @dataclass(frozen=True)
 class ComparedSubject:
-    """Another subject on the same units: its values, ours minus its, and a sentence for each distance that decides."""
+    """Another subject on the same units: its values, ours minus its, and a sentence for each deciding distance."""
 
     values: Values
     changes: dict[str, Difference | ByDistance[Difference]]
@@ -43,7 +43,7 @@ class ComparedSubject:
 
 @dataclass(frozen=True)
 class Measuring:
-    """What is measured where; what is of ``run``, and is all that pages show of it, is kept beside it."""
+    """What is measured on what; measurements of ``run`` that pages show are stored with it."""
 
     source: CorpusSource | SetSource
     metrics: Sequence[type[Metric]]
@@ -52,11 +52,11 @@ class Measuring:
 
     @property
     def corpus(self) -> Corpus | None:
-        """None where a file is measured on."""
+        """None when measuring on a file."""
         return self.source.corpus if isinstance(self.source, CorpusSource) else None
 
     def values(self, subject: Subject, progress: Progress, *, keep_as: str | None = None) -> Values:
-        """Each metric of the subject; ``keep_as``: the state of the run that it is."""
+        """Each metric of the subject; ``keep_as``: the state of the run under which to store it."""
         embedded = EmbeddedOnce(subject)
         values: Values = {}
         for metric in self.metrics:
@@ -79,7 +79,7 @@ class Measuring:
     def against(
         self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool
     ) -> ComparedSubject:
-        """``name``: what the verdict calls the other; of the run's untouched encoder the change is kept too."""
+        """``name``: the other subject in the verdict; for the run's untouched encoder the change is stored, too."""
         theirs = self.values(other, progress, keep_as="before" if is_untouched else None)
         differences = {
             metric.key: changes(metric, before=before, after=after)
@@ -97,12 +97,12 @@ class Measuring:
         return ComparedSubject(theirs, differences, verdicts)
 
     def after_steps(self, fitted: Mapping[str, Processed], progress: Progress) -> dict[str, Values]:
-        """The same metrics of the vectors after each post-processing step."""
+        """The same metrics on the vectors after each post-processing step."""
         return {key: self.values(GivenVectors(each.embeddings), progress) for key, each in fitted.items()}
 
     @property
     def is_as_the_page_measures(self) -> bool:
-        """By the paper's split, from the embeddings that the run kept."""
+        """Whether it uses the paper's split and the run's stored embeddings."""
         run, source = self.run, self.source
         if run is None or self._evaluations is None or self.protocol != "paper":
             return False
@@ -112,7 +112,7 @@ class Measuring:
 
     @property
     def _evaluations(self) -> Evaluations | None:
-        """None where this is of no run, or on fewer texts than the run alone, for the sake of another."""
+        """None without a run, or if the other subject restricts it to fewer texts."""
         if self.run is None:
             return None
         if isinstance(self.source, CorpusSource):
@@ -124,7 +124,7 @@ class Measuring:
     def _verdicts(
         self, ours: ByDistance[MetricResult], theirs: ByDistance[MetricResult], name: str, progress: Progress
     ) -> ByDistance[str]:
-        """One sentence for each distance, which decides it; each tells both."""
+        """One sentence for each deciding distance; each covers both."""
         assert self.corpus is not None, "kNN accuracy is measured on a corpus"
         lines = right_by(reference_lines_of(self.corpus, progress), ours.euclidean.units["rows"])
         counted = unit_of(self.corpus.texts)
@@ -138,7 +138,8 @@ class Measuring:
 
 
 def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> MetricResult:
-    """Over all judged queries with a relevant document; one that was not ranked has found nothing (``trec_eval -c``).
+    """Over all judged queries with a relevant document; a query missing from the ranking counts as 0 (``trec_eval
+    -c``).
 
     scores: of the ranked documents, by query and document.
     """

@@ -18,7 +18,7 @@ from embedlab.tasks.encoders import encoder_of_run
 
 
 def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> None:
-    """Scores lie under the hash of the encoder, ``result.json`` has what the set comes to."""
+    """Scores are stored under the hash of the encoder; ``result.json`` holds the set's summary."""
     benchmark = BENCHMARKS[request.set]
     tasks = chosen_tasks(benchmark, list(request.tasks))
     encoder, name, measured = _encoder(request, progress)
@@ -35,7 +35,7 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> Non
 
 
 def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
-    """Which row of a paper is about the same: the run's encoder and recipe, or an encoder as it is."""
+    """The paper's row that corresponds to it: the run's encoder and recipe, or an untouched encoder."""
     if measured is None:
         return {"encoder": request.encoder, "recipe": "untouched"}
     settings = read_settings(measured)["settings"]
@@ -44,7 +44,7 @@ def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
 
 
 def _encoder(request: MeasureBenchmark, progress: Progress) -> tuple[Encoder, str, RunFolder | None]:
-    """The encoder, under which name mteb knows it, and the run that it is of."""
+    """The encoder, its name for mteb, and its run."""
     if request.run is not None:
         measured, state = open_run(request.run), request.state
         return encoder_of_run(measured, state), measured.id if state == "after" else f"{measured.id}-before", measured
@@ -53,7 +53,7 @@ def _encoder(request: MeasureBenchmark, progress: Progress) -> tuple[Encoder, st
 
 
 def printed_beside(benchmark: BenchmarkSet, *, encoder: str | None, recipe: str | None) -> list[dict]:
-    """What papers print on this set for the same encoder and recipe, as shares."""
+    """Values that papers print on this set for the same encoder and recipe, as shares."""
     if encoder is None:
         return []
     rows = published_values(benchmark=benchmark.key, encoder=encoder, recipe=recipe, setting="")

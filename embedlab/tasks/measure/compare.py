@@ -9,7 +9,7 @@ from embedlab.store_root import write_json
 
 
 def run(folder: RunFolder, request: CompareRuns, progress: Progress) -> None:
-    """What ``compare_rows`` finds is the result."""
+    """The result is that of ``compare_rows``."""
     source, metrics = request.source, known_metrics(request.metrics)
     comparison = compare_rows(rows_of(list(request.rows), source), source=source, metrics=metrics, progress=progress)
     write_json(folder.result, {"source": source, "metrics": comparison})

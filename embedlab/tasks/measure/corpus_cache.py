@@ -1,4 +1,4 @@
-"""What is computed once for a corpus and kept beside it: its reference lines, and vectors of untouched encoders."""
+"""What is computed once per corpus and stored with it: its reference lines, and vectors of untouched encoders."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ from embedlab.vectors.files import opened, save
 
 
 def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine]:
-    """``tfidf`` and ``svd`` on all test texts of the paper's split; empty where kNN is off."""
+    """``tfidf`` and ``svd`` on all test texts of the paper's split; empty without kNN accuracy."""
     split, _ = split_of(corpus)
     if split is None:
         return {}
@@ -37,7 +37,7 @@ def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine
 
 
 def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarray]:
-    """Which labelled texts, in file order, each reference gets right by the ten shuffled folds.  -> (labelled,) bool
+    """Which labelled texts, in file order, each reference gets right over the ten shuffled folds. -> (labelled,) bool
 
     Kept in the same file, as ``folds`` of each line; a file without them gets them.
     """
@@ -55,7 +55,7 @@ def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarr
 
 
 def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
-    """The same lines on the texts of a live curve, kept by which texts these are."""
+    """The same lines on the texts of a live curve, stored by those texts."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
     file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
     if stored := read_lines(file):
@@ -74,7 +74,7 @@ def _measure_and_keep(file: Path, corpus: Corpus, split: Split, progress: Progre
 
 
 def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
-    """Fitted on all texts, or on those that are evaluated; by corpus rows."""
+    """Fitted on all texts, or on those evaluated; by corpus rows."""
     rows, labels = fitted_rows(corpus), labels_of(corpus)
     if rows is None:
         return reference_lines(corpus.texts, labels, split, protocol=protocol)
@@ -85,7 +85,7 @@ def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = "paper") ->
 def untouched_embeddings(
     encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, into: Path
 ) -> np.ndarray:
-    """(rows, dim) float32, as ``embed_corpus`` gives them, in ``into``; those of an equal encoder are copied there."""
+    """(rows, dim) float32 as from ``embed_corpus``, written to ``into``; copied if an equal encoder stored them."""
     stored = keep_untouched(encoder, corpus, device=device, progress=progress)
     if stored is None:
         return embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=into)
@@ -95,7 +95,7 @@ def untouched_embeddings(
 
 
 def keep_untouched(encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress) -> Path | None:
-    """The file beside the corpus, embedded if it is not there; None where the vectors are too many to be kept."""
+    """The file next to the corpus, embedded if missing; None if the vectors are too many to store."""
     file, shape = _file_of(encoder, corpus, device), (corpus.info.rows, encoder.dim)
     if _is_whole(file, shape):
         file.touch()  # used now: the last to go
@@ -108,7 +108,7 @@ def keep_untouched(encoder: Encoder, corpus: Corpus, *, device: str, progress: P
 
 
 def are_kept(encoder: Encoder, corpus: Corpus, *, device: str) -> bool:
-    """Whether they would be read."""
+    """Whether they are stored."""
     return _file_of(encoder, corpus, device).exists()
 
 
@@ -117,7 +117,7 @@ def _file_of(encoder: Encoder, corpus: Corpus, device: str) -> Path:
 
 
 def _key(encoder: Encoder, device: str) -> str:
-    """Of all that the vectors depend on: weights, modules without weights, tokenizer, reading, arithmetic."""
+    """A key of all that the vectors depend on: weights, modules without weights, tokenizer, reading, precision."""
     tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
     read_by = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
     read_by += [encoder.prompts.of("document"), str(encoder.prompts.are_pooled), str(encoder.dim)]
@@ -134,7 +134,7 @@ def _is_whole(file: Path, shape: tuple[int, int]) -> bool:
 
 
 def _tidy(folder: Path) -> None:
-    """Those used longest ago go first."""
+    """Delete the least recently used."""
     newest = sorted(folder.glob("*.npy"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
     total = 0
     for file in newest:

@@ -1,4 +1,4 @@
-"""Diagnostics of the encoders of a run, before and after, or of one encoder: any of them by its key."""
+"""Diagnostics of a run's encoders, before and after, or of one encoder, by key."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,7 +25,7 @@ from embedlab.tasks.measure.embedded import load_embeddings, split_of
 
 
 def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
-    """``diagnostics/KEY.json`` of the run for each key."""
+    """Writes ``diagnostics/KEY.json`` of the run for each key."""
     measured = open_run(request.run)
     corpus, read = open_corpus(fingerprint_of(measured)), labels_read_of_both(measured)
     views = looked_at(
@@ -39,13 +39,13 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
 
 
 def keep(run: RunFolder, key: str, result: dict, texts: Sequence[str]) -> None:
-    """``diagnostics/KEY.json`` of a run, with those of the typed ``texts`` that it looked at."""
+    """Write ``diagnostics/KEY.json`` of a run, with the typed ``texts`` that it used."""
     looked_at = list(texts)[: texts_needed(DIAGNOSTICS[key])]
     write_json(run.diagnostic(key), result | {"measured": now(), "texts": looked_at})
 
 
 def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
-    """``before`` and ``after``: what loads the encoder, and what opens the vectors of its corpus."""
+    """``before`` and ``after``: a function that loads the encoder, and one that opens the vectors of its corpus."""
     return {
         state: (partial(encoder_of_run, run, state), partial(load_embeddings, run, state))
         for state in ("before", "after")
@@ -61,7 +61,7 @@ def looked_at(
     typed: tuple[str, ...] = (),
     pairs: TextPairs | None = None,
 ) -> dict[str, EncoderView]:
-    """Each encoder and the texts it is looked at on; the second is set against the first.
+    """A view of each encoder and its texts; the second is compared with the first.
 
     ``read``: labels that trained any of them are not used.
     """
@@ -90,7 +90,7 @@ def _on_device(load: Callable[[], Encoder], device: str) -> Encoder:
 
 
 def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dict:
-    """``before``, ``after`` (None where there is no such encoder), ``unit``, ``sentence`` and ``pictures`` of each.
+    """``before``, ``after`` (None without such an encoder), ``unit``, ``sentence`` and ``pictures`` of each.
 
     What cannot be looked at has a ``reason`` in place of values.
     """
@@ -111,7 +111,7 @@ def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dic
 
 
 def pairs_of_set(pairs: EvaluationSet) -> TextPairs:
-    """The pairs of a file; where any of them has no score, none is known."""
+    """The pairs of a file; if any pair lacks a score, all scores are dropped."""
     if pairs.info.kind != "pairs":
         message = f"A file of pairs is needed, but {pairs.name!r} has {pairs.info.kind}. Give sentence1 and sentence2."
         raise CorpusError("E-NOT-SERVED", message)

@@ -54,7 +54,7 @@ def labels_of(corpus: Corpus) -> np.ndarray:
 
 
 def fitted_rows(corpus: Corpus) -> np.ndarray | None:
-    """The rows on whose texts baselines are fitted, where these are not all: those of the split.
+    """The rows whose texts fit baselines, if not all: those of the split.
 
     A corpus of which only a sample is evaluated or drawn is too large to count all its words in memory.
     """
@@ -65,7 +65,7 @@ def fitted_rows(corpus: Corpus) -> np.ndarray | None:
 
 
 def development_of(corpus: Corpus, split: Split | None, read: LabelExposure = NO_LABELS) -> Split | None:
-    """The texts that choose, without those whose labels were ``read``; None where there are none.
+    """The texts that choose, without those whose labels were ``read``; None if none are left.
 
     ``split`` is the corpus's own, with all its test texts.
     """
@@ -105,7 +105,7 @@ def embed_corpus(
 def embed_aside(
     encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, name: str, on_ray: bool = False
 ) -> np.ndarray:
-    """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
+    """The same without a named file: in memory if small, otherwise mapped from an unlinked file."""
     with scratch_folder() as scratch:
         into = scratch / "vectors.npy"
         vectors = embed_corpus(encoder, corpus, device=device, progress=progress, name=name, into=into, on_ray=on_ray)
@@ -113,7 +113,7 @@ def embed_aside(
 
 
 def _progress_of_part(progress: Progress, rows: np.ndarray, start: int, stop: int, name: str) -> Progress:
-    """A part's progress as that of all texts; only the embedding is counted, for they are read as tokens before."""
+    """A part's progress as a share of all texts; only embedding is counted, because tokens are read before."""
     stage_of_all = f"Embedding {len(rows):,} texts, {name}"
     first, after = np.searchsorted(rows, [start, stop])
 
@@ -125,7 +125,7 @@ def _progress_of_part(progress: Progress, rows: np.ndarray, start: int, stop: in
 
 
 def texts_cut(encoder: Encoder, corpus: Corpus) -> int:
-    """How many texts reach the encoder's length, so that what follows is not read."""
+    """How many texts reach the encoder's maximum length, so that the rest is not read."""
     longest, cut, texts = encoder.max_length, 0, corpus.texts.at(corpus.kept)
     if len(corpus.kept) <= ROWS_AT_ONCE:
         return sum(len(tokens) >= longest for tokens in tokens_of(encoder, corpus, corpus.kept))
@@ -136,31 +136,33 @@ def texts_cut(encoder: Encoder, corpus: Corpus) -> int:
 
 
 def save_embeddings(folder: RunFolder, name: str, embeddings: np.ndarray) -> None:
-    """Into the run folder, whole or absent."""
+    """Write into the run folder, whole or not at all."""
     with atomic_write(folder.embeddings(name)) as temporary:
         save(temporary, embeddings)
 
 
 def load_embeddings(folder: RunFolder, name: str) -> np.ndarray:
-    """As saved, mapped from the disk."""
+    """The saved embeddings, mapped from disk."""
     if not folder.embeddings(name).exists():
         raise no_embeddings(folder)
     return opened(folder.embeddings(name))
 
 
 def embeddings_of(folder: RunFolder, name: str, rows: np.ndarray) -> np.ndarray:
-    """Of these corpus rows, increasing; they stay on the disk where these are all.  rows: (n,) -> (n, dim)"""
+    """The embeddings of these corpus rows, in increasing order; they stay on disk if these are all. rows: (n,) -> (n,
+    dim)
+    """
     stored = load_embeddings(folder, name)
     return stored if len(stored) == len(rows) else taken(stored, rows)
 
 
 def measure(embeddings: np.ndarray, corpus: Corpus, split: Split | None) -> Measured | None:
-    """kNN accuracy of the split's test texts; other vectors are not read. None where the corpus allows none."""
+    """kNN accuracy of the split's test texts; other vectors are not read. None if the corpus allows none."""
     return None if split is None else measured_on(embeddings, labels_of(corpus), split)
 
 
 def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
-    """By both distances.  embeddings: (rows, dim), labels: (rows,); the split counts the same rows"""
+    """By both distances. embeddings: (rows, dim), labels: (rows,); the split refers to the same rows"""
     euclidean = knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=EUCLIDEAN)
     if all(have_length_one(embeddings, rows) for rows in (split.test, split.train)):
         return Measured(euclidean, replace(euclidean, distance=COSINE))

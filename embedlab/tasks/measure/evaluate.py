@@ -1,4 +1,4 @@
-"""Further measuring of a run, of baselines beside it, and of post-processed embeddings, on its corpus or on sets."""
+"""Further metrics of a run, of baselines, and of post-processed embeddings, on its corpus or on sets."""
 
 from collections.abc import Mapping, Sequence
 
@@ -31,7 +31,7 @@ STATES = ("before", "after")
 
 
 def run(folder: RunFolder, request: Evaluate, progress: Progress) -> None:
-    """``evaluations.json`` of the run and of each baseline."""
+    """Writes ``evaluations.json`` of the run and of each baseline."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
     metrics, protocol = [METRICS[key] for key in request.metrics], request.protocol
@@ -53,7 +53,7 @@ def run(folder: RunFolder, request: Evaluate, progress: Progress) -> None:
 
 
 def source_of(key: str, corpus: Corpus, read: LabelExposure) -> Source:
-    """The corpus itself, without texts whose labels were read, or a stored evaluation set."""
+    """The corpus, without texts whose labels were read, or a stored evaluation set."""
     return CorpusSource(corpus, read) if key == CORPUS else SetSource(open_set(key))
 
 
@@ -65,7 +65,7 @@ def measure_all(
     stored: Evaluations,
     progress: Progress,
 ) -> None:
-    """Each metric of each state, kept at once; then after minus before over the units they share."""
+    """Each metric of each state, stored at once; then after minus before over the common units."""
     for metric in metrics:
         reason = source.reason_against(metric)
         if reason is not None:
@@ -93,7 +93,7 @@ def measure_baseline(
     progress: Progress,
     stored: Evaluations,
 ) -> Evaluations:
-    """A baseline on a source, by those of the metrics that it can serve."""
+    """A baseline on a source, by the metrics that it can serve."""
     method = BASELINE_METHODS[key]
     values = stored.values(source.key)
     served = [metric for metric in metrics if why_no_baseline(metric, method) is None]
@@ -114,7 +114,7 @@ def keep_post(
     progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
 ) -> dict:
-    """kNN accuracy before and after fine-tuning after each of these steps, kept in the run; all that is known of it.
+    """kNN accuracy before and after fine-tuning after each of these steps, stored in the run; returns all stored ones.
 
     ``fitted``: what is there already of the steps after fine-tuning.
     """
@@ -180,5 +180,5 @@ def _numbers(measured: Measured) -> dict:
 
 
 def _change(raw: KNNResult, changed: KNNResult) -> dict:
-    """Over the same test texts: how much more of them are right, with its 95 % interval."""
+    """Over the same test texts: the change in accuracy, with its 95 % interval."""
     return paired_shares(before=raw.correct, after=changed.correct).change.model_dump()

@@ -1,4 +1,4 @@
-"""Every labelled text of a run by ten folds: what its neighbors say before and after, and the verdict's second line."""
+"""Every labelled text of a run over ten folds: predictions before and after, and the verdict's second line."""
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,7 @@ SIDES = ("before", "after")
 
 
 def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
-    """``predictions_folds.parquet`` in the run's folder, and ``folds`` in its result."""
+    """Writes ``predictions_folds.parquet`` into the run's folder, and ``folds`` into its result."""
     judged = open_run(request.run)
     result = read_result(judged)
     if result is None or not all(judged.embeddings(name).exists() for name in SIDES):
@@ -50,7 +50,7 @@ def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
 def folds_of(
     folder: RunFolder, corpus: Corpus, split: Split | None, progress: Progress, *, trained: bool
 ) -> Folds | None:
-    """Predict all labelled texts by both distances, keep that as Parquet, and say the change over all of them.
+    """Predict all labelled texts by both distances, store that as Parquet, and compute the change over all of them.
 
     Without a change where nothing was trained; None where kNN is off or the labelled texts are too many.
     """
@@ -69,7 +69,7 @@ def folds_of(
 
 
 def why_no_folds(corpus: Corpus, split: Split | None) -> list[dict]:
-    """That the second line is left out because it would take too long; nothing where it is not."""
+    """Says that the second line is omitted because it would take too long; empty otherwise."""
     if split is None:
         return []
     if len(corpus.labelled) > LIMITS.fold_texts:
@@ -85,7 +85,7 @@ def why_no_folds(corpus: Corpus, split: Split | None) -> list[dict]:
 def _predicted(
     folder: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, distance: Distance, progress: Progress
 ) -> FoldPredictions:
-    """By the neighbor graph, of which the map uses the Euclidean one too; both count the kept rows."""
+    """From the neighbor graph, of which maps also use the Euclidean one; both index the non-empty rows."""
     of_side = in_words(progress, lambda stage: f"{stage}, {name}, {distance}")
     graph = graph_of(folder, name, embeddings, of_side, distance)
     rows = corpus.kept

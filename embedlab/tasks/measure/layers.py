@@ -29,7 +29,7 @@ MAPPED = 1500  # labelled texts of a map of each layer
 
 
 def run(folder: RunFolder, request: MeasureLayers, progress: Progress) -> None:
-    """``layers.json`` in the run's folder, and ``maps/``."""
+    """Writes ``layers.json`` into the run's folder, and ``maps/``."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
     config = validated(LayerwiseConfig, request.settings, where="layers")
@@ -49,7 +49,7 @@ def layer_curves(
     config: LayerwiseConfig | None = None,
     maps_of: RunFolder | None = None,
 ) -> dict:
-    """``layers``: one row per layer and pooling, with what was measured of each encoder that was given (else None).
+    """``layers``: one row per layer and pooling, with the results of each given encoder (else None).
 
     ``metrics/layer_rows.py`` tells it by one distance. ``read``: what any of them was trained by; texts with those
     labels are not tested. ``maps_of``: the run whose two encoders these are, into whose folder a map of every layer is
@@ -105,7 +105,7 @@ def layer_curves(
 
 
 def best_layers(layers: dict) -> dict:
-    """By each distance the best layer of the encoder's own pooling, and the sentence that says so."""
+    """For each distance the best layer with the encoder's own pooling, and the sentence about it."""
     measured = [row["pooling"] for row in layers["layers"]]
     pooling = layers["pooling"] if layers["pooling"] in measured else measured[0]
     states = [state for state in ("after", "before") if layers["layers"][0][state] is not None]
@@ -123,7 +123,7 @@ def best_layers(layers: dict) -> dict:
 
 
 def _mapped(embedded: LayerEmbeddings, corpus: Corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:
-    """By which pooling, which corpus rows, growing, and their vectors after every layer."""
+    """The pooling, the corpus rows in increasing order, and their vectors after every layer."""
     pooling = pooling if pooling in embedded.by_pooling else next(iter(embedded.by_pooling))
     sample = sampled_rows(embedded.split, labels_of(corpus)[embedded.rows], size=MAPPED, seed=0)
     places = np.concatenate([sample.train, sample.test])
@@ -132,7 +132,7 @@ def _mapped(embedded: LayerEmbeddings, corpus: Corpus, pooling: str) -> tuple[st
 
 
 def _maps(mapped: dict, curve: LayerCurve, progress: Progress) -> LayerMaps:
-    """Those after begin where the last layer before ended."""
+    """Those after start from the final map of the last layer before."""
     pooling, rows, before = mapped["before"]
     drawn = layer_maps(before, progress=in_words(progress, "{}, before".format))
     tuned = layer_maps(mapped["after"][2], onto=drawn[-1], progress=in_words(progress, "{}, after".format))

@@ -28,7 +28,7 @@ from embedlab.tasks.encoders import encoder_of_run
 
 
 def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
-    """``length.json`` and ``similarities.parquet`` of the run."""
+    """Writes ``length.json`` and ``similarities.parquet`` of the run."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
     config = validated(LengthConfig, request.settings, where="length")
@@ -55,7 +55,7 @@ def read_pairs(path: Path, name: str) -> Pairs:
 
 
 def pairs_of(encoder: Encoder, corpus: Corpus, config: LengthConfig, read: LabelExposure = NO_LABELS) -> Pairs:
-    """The same pairs for every encoder: short by the tokens of the first, of texts whose labels trained none."""
+    """The same pairs for every encoder: short by the tokens of the first, from texts whose labels trained none."""
     return corpus_pairs(
         encoder,
         texts=corpus.texts,
@@ -79,7 +79,7 @@ def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress: Progr
 
 
 def length_result(results: dict[str, LengthResult], copies: int) -> dict:
-    """Means and standard deviations over random pairs, the same over pairs of one label beside them."""
+    """Means and standard deviations over random pairs, and over pairs with one label."""
     summaries = {name: result.as_json() for name, result in results.items()}
     first = next(iter(summaries.values()))
     return {
@@ -123,7 +123,7 @@ def _of_kind(summaries: dict, kind: str) -> dict:
 
 
 def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress) -> None:
-    """``length/scores.json`` of the run."""
+    """Writes ``length/scores.json`` of the run."""
     measured = open_run(request.run)
     config = validated(LengthConfig, request.settings, where="length")
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
@@ -134,7 +134,7 @@ def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress
 def scored(
     encoders: dict, pairs: EvaluationSet, copies: int, progress: Progress, *, into: RunFolder | None = None
 ) -> dict:
-    """What each encoder's Spearman does when texts are repeated; pairs without a score are left out.
+    """How repetition changes each encoder's Spearman correlation; pairs without a score are left out.
 
     ``into``: the run whose encoders these are, in whose folder this and every cosine are kept.
     """

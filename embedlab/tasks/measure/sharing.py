@@ -1,4 +1,4 @@
-"""A corpus read as tokens once and embedded by one process, by several of a run, or by machines of a Ray cluster."""
+"""A corpus tokenized once and embedded by one process, by several of a run, or by machines of a Ray cluster."""
 
 from array import array
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ ProgressOfPart = Callable[[int, int], Progress]  # of a part, from its first and
 
 
 def parts_here(encoder: Encoder, corpus: Corpus, progress_of_part: ProgressOfPart, *, device: str) -> Parts:
-    """By this process, or by all processes of its run; the others get no vectors."""
+    """By this process, or by all processes of its run; the others receive no vectors."""
     with _called(encoder, corpus, device) as processes:
         for start, stop in _parts_of(corpus):
             share = ALL if processes is None else (processes.rank, processes.count)
@@ -37,7 +37,7 @@ def parts_here(encoder: Encoder, corpus: Corpus, progress_of_part: ProgressOfPar
 
 
 def parts_on_ray(encoder: Encoder, corpus: Corpus, progress_of_part: ProgressOfPart) -> Parts:
-    """By all devices of a Ray cluster; each reads its share of each part."""
+    """By all devices of a Ray cluster; each embeds its share of each part."""
     count = devices_of_cluster() if encoder.layers and len(corpus.kept) >= WORTH_SHARING else 1
     pieces = [
         {"start": start, "stop": stop, "number": number} for start, stop in _parts_of(corpus) for number in range(count)
@@ -55,14 +55,14 @@ def parts_on_ray(encoder: Encoder, corpus: Corpus, progress_of_part: ProgressOfP
 
 
 class OnRay:
-    """What one device of a cluster does; Ray makes it there, and calls it with one piece at a time."""
+    """The worker on one device of a cluster; Ray creates it there and calls it with one piece at a time."""
 
     def __init__(self, handed: dict, count: int):
         self.corpus, self.encoder = _taken(handed)
         self.device, self.count = choose_device("auto").name, count
 
     def __call__(self, piece: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The rows of the part that are not zeros, and their vectors.  -> row: (n,), vector: (n, dim)"""
+        """The non-empty rows of the part, and their vectors. -> row: (n,), vector: (n, dim)"""
         start, stop, number = (int(piece[name][0]) for name in ("start", "stop", "number"))
         vectors = _vectors(self.encoder, self.corpus, start, stop, (number, self.count), self.device)
         rows = np.flatnonzero(vectors.any(axis=1))
@@ -70,7 +70,7 @@ class OnRay:
 
 
 def answer(request: dict, processes: Processes) -> None:
-    """For the other processes of a run: embed with the first one what it calls for."""
+    """For the other processes of a run: embed with the first one whenever it calls."""
     corpus, encoder = _taken(request)
     for start, stop in _parts_of(corpus):
         share = (processes.rank, processes.count)
@@ -79,7 +79,7 @@ def answer(request: dict, processes: Processes) -> None:
 
 @contextmanager
 def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes | None]:
-    """The processes of this run, the others at work on the same; None where it is alone, or a share not worth it.
+    """The processes of this run that share the work; None if it is alone, or sharing does not pay.
 
     A token layer takes longer to be handed on than to be read.
     """
@@ -94,7 +94,9 @@ def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes
 
 @contextmanager
 def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
-    """An encoder as it is now, in the store until the block ends, and what else another process needs to read so."""
+    """The encoder in its current state, in the store until the block ends, with what another process needs to read the
+    same.
+    """
     with scratch_folder("shared-") as scratch:
         folder = scratch / "encoder"
         encoder.save(folder)
@@ -116,7 +118,7 @@ def _taken(handed: dict) -> tuple:
 
 
 def _parts_of(corpus: Corpus) -> list[tuple[int, int]]:
-    """The rows of a corpus that are embedded at once: from, and up to but without."""
+    """The ranges of corpus rows embedded at once: first, and last excluded."""
     rows = corpus.info.rows
     return [(start, min(start + ROWS_AT_ONCE, rows)) for start in range(0, rows, ROWS_AT_ONCE)]
 
@@ -130,7 +132,7 @@ def _vectors(
     device: str,
     progress: Progress = silent,
 ) -> np.ndarray:
-    """Those of corpus rows ``start`` to ``stop - 1``, zeros where another share has them.  -> (rows, dim)"""
+    """Vectors of corpus rows ``start`` to ``stop - 1``, zero where another process has them. -> (rows, dim)"""
     first, after = np.searchsorted(corpus.kept, [start, stop])
     rows = corpus.kept[first:after]
     vectors = np.zeros((stop - start, encoder.dim), np.float32)

@@ -1,4 +1,4 @@
-"""What is measured on, a labelled corpus or an evaluation set: its texts and labels become what a metric reads."""
+"""What is measured on, a labelled corpus or an evaluation set, turned into what a metric reads."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -41,17 +41,17 @@ class Source(Protocol):
 
     @property
     def labels_unread(self) -> dict:
-        """What stands beside each value of an encoder that was trained by labels."""
+        """The note beside each value of an encoder trained with labels."""
 
     @property
     def texts(self) -> Sequence[str]:
-        """What baselines are fitted on."""
+        """The texts that baselines are fitted on."""
 
     def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
 
     def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
-        """What the metric reads, with this subject's vectors."""
+        """The metric's material, with this subject's vectors."""
 
 
 SEED = 42
@@ -60,7 +60,7 @@ POSITIVES, NEGATIVES = 5, 20  # candidates of a test text, drawn from the labels
 
 
 class CorpusSource:
-    """The corpus of a run. Its labels also serve retrieval, reranking and paraphrase: of one class is relevant.
+    """The corpus of a run. Its labels also serve retrieval, reranking and paraphrase: texts of one class are relevant.
 
     ``read``: what the measured encoders were trained by; texts with those labels are neither tested nor clustered.
     """
@@ -74,25 +74,25 @@ class CorpusSource:
 
     @property
     def tested_split(self) -> Split:
-        """The split; refused with its reason where kNN accuracy cannot be measured."""
+        """The split; raises an error with the reason if kNN accuracy cannot be measured."""
         if self.split is None:
             raise CorpusError(*(self.no_labels or ()))
         return self.split
 
     @property
     def labels_unread(self) -> dict:
-        """What stands beside each value of an encoder that was trained by labels: that none of the texts were its."""
+        """The note beside each value of an encoder trained with labels: none of the texts were its own."""
         return {LABELS_UNREAD: True} if self.read.saw_labels else {}
 
     @property
     def texts(self) -> Sequence[str]:
-        """What baselines are fitted on."""
+        """The texts that baselines are fitted on."""
         rows = fitted_rows(self.corpus)
         return self.corpus.texts if rows is None else self.corpus.texts.at(rows)
 
     @cached_property
     def _looked_at(self) -> np.ndarray:
-        """The rows with a text, or those of them that are evaluated."""
+        """The non-empty rows, or those of them that are evaluated."""
         rows = fitted_rows(self.corpus)
         return self.corpus.kept if rows is None else rows
 
@@ -104,7 +104,7 @@ class CorpusSource:
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
     def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
-        """What the metric reads, with this subject's vectors."""
+        """The metric's material, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
             raise CorpusError("E-NOT-SERVED", reason)
@@ -139,7 +139,7 @@ class CorpusSource:
 
     @cached_property
     def near_duplicates(self) -> np.ndarray:
-        """Which test texts have nearly a copy among the train texts.  (rows,) bool"""
+        """Which test texts have a near-copy among the train texts. (rows,) bool"""
         rows = fitted_rows(self.corpus)
         if rows is None:
             return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.tested_split])
@@ -207,7 +207,7 @@ class CorpusSource:
         return np.array(one, int), np.array(other, int), np.array(same, bool)
 
     def _partners(self, parts_of: Callable) -> tuple[list[str], list[str], int | None]:
-        """Both parts of each text; and how many texts have them, where only some were drawn."""
+        """Both parts of each text; and the number of texts that have them, if only some were drawn."""
         every = (parts_of(self.corpus, row) for row in self._looked_at)
         pairs = [parts for parts in every if parts is not None and all(part and part.strip() for part in parts)]
         if len(pairs) < 2:
@@ -224,7 +224,7 @@ class CorpusSource:
 
 
 def _members(labels: np.ndarray, rows: np.ndarray) -> dict[str, list[int]]:
-    """The places among ``rows`` of each label."""
+    """The positions among ``rows`` of each label."""
     members: dict[str, list[int]] = {}
     for position, row in enumerate(rows):
         members.setdefault(labels[row], []).append(position)
@@ -244,7 +244,7 @@ class SetSource:
 
     @cached_property
     def texts(self) -> list[str]:
-        """Every text there is, each once: what baselines are fitted on."""
+        """Every distinct text: what baselines are fitted on."""
         kind, column = self.set.info.kind, self.set.column
         if kind == "pairs":
             texts = column("sentence1") + column("sentence2")
@@ -264,7 +264,7 @@ class SetSource:
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
     def material(self, metric: type[Metric], subject: TextSubject, embedded: EmbeddedOnce, protocol: str) -> Material:
-        """What the metric reads, with this subject's vectors."""
+        """The metric's material, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
             raise CorpusError("E-NOT-SERVED", reason)

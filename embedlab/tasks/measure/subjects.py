@@ -1,4 +1,4 @@
-"""Whose vectors are measured: a run before or after, an encoder, a file of vectors, or a baseline."""
+"""Whose vectors are measured: a run's before or after, an encoder, a file of vectors, or a baseline."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ Vectors = Any  # (n, dim): np.ndarray, or scipy's csr_matrix, which has no types
 
 
 class TextSubject(ABC):
-    """Rows for any texts; ``scores`` only where there are no vectors (BM25)."""
+    """Rows for any texts; ``scores`` only if there are no vectors (BM25)."""
 
     gives_vectors = True
 
@@ -36,12 +36,12 @@ class TextSubject(ABC):
         """One row per text, read with the prompt of its role where there are any.  -> (texts, dim), dense or sparse"""
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
-        """How well each document answers each query.  -> (queries, documents) sparse"""
+        """How well each document matches each query. -> (queries, documents) sparse"""
         raise SettingsError("E-SCORES", "Only a baseline without vectors, such as BM25, scores queries directly.")
 
 
 class Subject(TextSubject):
-    """Rows for a corpus as well."""
+    """A subject that also has rows for a corpus."""
 
     @abstractmethod
     def rows(self, corpus: Corpus) -> Vectors:
@@ -67,30 +67,30 @@ class _OfEncoder(Subject):
         return embed(self.encoder, texts, device=self.on.name, role=role, progress=self.progress)
 
     def _choose_precision(self, texts: Sequence[str]) -> None:
-        """The first texts decide for all that follow."""
+        """The first texts decide the precision for all later ones."""
         self.precision = precision_of_embedding(self.precision, self.encoder, texts, self.on).name
         self.encoder.embedding_precision = self.precision
 
 
 class RunState(_OfEncoder):
-    """A run's encoder, ``before`` or ``after``; its corpus's vectors lie in the run folder."""
+    """A run's encoder, ``before`` or ``after``; its corpus's vectors are in the run folder."""
 
     def __init__(self, folder: RunFolder, state: str, progress: Progress):
         super().__init__(progress, embedding_precision_of(folder))
         self.folder, self.state = folder, state
 
     def rows(self, corpus: Corpus) -> np.ndarray:
-        """As the run saved them, mapped from the disk."""
+        """As saved by the run, mapped from disk."""
         return load_embeddings(self.folder, self.state)
 
     @cached_property
     def encoder(self) -> Encoder:  # type: ignore[override]  # loaded when it is first read
-        """Loaded when a text is asked for that is not in the corpus."""
+        """Loaded when a text outside the corpus is embedded."""
         return encoder_of_run(self.folder, self.state).to(self.on.name)
 
 
 class OneEncoder(_OfEncoder):
-    """Any encoder, as it is."""
+    """Any encoder."""
 
     def __init__(self, encoder: Encoder, progress: Progress, precision: str = "auto", *, on_ray: bool = False):
         """``on_ray``: the rows of a corpus are embedded by the devices of a Ray cluster."""
@@ -102,18 +102,18 @@ NO_ROWS = np.empty(0, np.int64)
 
 
 class GivenVectors(Subject):
-    """A file of vectors, one per row of a corpus: what needs further texts embedded cannot be measured."""
+    """A file of vectors, one per row of a corpus; metrics that embed further texts are unavailable."""
 
     def __init__(self, embeddings: np.ndarray, without: np.ndarray = NO_ROWS):
-        """``without``: the rows of texts that the file has no vector for."""
+        """``without``: the rows of texts that have no vector in the file."""
         self.embeddings, self.without = embeddings, without
 
     def rows(self, corpus: Corpus) -> np.ndarray:
-        """As given."""
+        """The given vectors."""
         return self.embeddings
 
     def embed(self, texts: list[str], role: Role = "document") -> Vectors:
-        """Refused: there is no encoder."""
+        """Raises an error: there is no encoder."""
         raise SettingsError(
             "E-NEEDS-ENCODER",
             "This metric embeds more texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
@@ -123,28 +123,28 @@ class GivenVectors(Subject):
 
 
 class RowsOnce(Subject):
-    """A subject whose vectors of a corpus are made once, however many metrics read them."""
+    """A subject whose vectors of a corpus are computed once for all metrics."""
 
     def __init__(self, subject: Subject):
         self.subject, self.gives_vectors = subject, subject.gives_vectors
         self._of: dict[str, Vectors] = {}
 
     def rows(self, corpus: Corpus) -> Vectors:
-        """As the subject gives them."""
+        """The subject's rows, cached."""
         if corpus.fingerprint not in self._of:
             self._of = {corpus.fingerprint: self.subject.rows(corpus)}
         return self._of[corpus.fingerprint]
 
     def embed(self, texts: list[str], role: Role = "document") -> Vectors:
-        """As the subject does."""
+        """The subject's embeddings."""
         return self.subject.embed(texts, role)
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
-        """As the subject gives them."""
+        """The subject's scores."""
         return self.subject.scores(queries, documents)
 
     def faults(self, corpus: Corpus) -> VectorFaults | None:
-        """What is wrong with the vectors that were read; None where none were."""
+        """Defects of the vectors that were read; None if none were."""
         rows = self._of.get(corpus.fingerprint)
         if rows is None:
             return None
@@ -154,14 +154,14 @@ class RowsOnce(Subject):
 
 
 class OfBaseline(Subject):
-    """A baseline, fitted anew on the texts of each source."""
+    """A baseline, fitted on the texts of each source."""
 
     def __init__(self, key: str, texts: Sequence[str], words: str | None = None):
         self.fitted = BASELINES[key](list(texts), words)
         self.gives_vectors = BASELINE_METHODS[key].gives_vectors
 
     def rows(self, corpus: Corpus) -> Vectors:
-        """One row per corpus row; of a corpus that is evaluated on some texts, zero for the others."""
+        """One row per corpus row; zero for rows that are not evaluated."""
         rows = fitted_rows(corpus)
         if rows is None:
             return self.fitted.embed(list(corpus.texts))
@@ -178,12 +178,12 @@ class OfBaseline(Subject):
         return self.fitted.embed(texts)
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
-        """Of BM25."""
+        """The scores of BM25."""
         return self.fitted.scores(queries, documents)
 
 
 class EmbeddedOnce:
-    """Embeds each text of a source once, however many metrics ask for it."""
+    """Embeds each text of a source once for all metrics."""
 
     def __init__(self, subject: TextSubject):
         self.subject = subject

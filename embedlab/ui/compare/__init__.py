@@ -1,1 +1,1 @@
-"""All runs: their table, and what sets the chosen ones apart."""
+"""All runs: their table, and what distinguishes the chosen ones."""

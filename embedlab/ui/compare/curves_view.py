@@ -1,4 +1,4 @@
-"""The chosen runs of Compare: the choice in the address, what must not be compared, their curves."""
+"""The chosen runs of Compare: the choice in the address, warnings, and their curves."""
 
 import streamlit as st
 
@@ -35,7 +35,7 @@ _MARKED = (
 
 
 def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
-    """Up to 24 of these runs; their ids stand in the address, so that a comparison is a link."""
+    """Up to 24 of these runs; their ids are in the address, so that a comparison is a link."""
     by_id = {run.id: run for run in runs}
     address = st.query_params.get(IN_ADDRESS)
     if address is not None and address != st.session_state.get(IN_URL):
@@ -65,7 +65,7 @@ def _first_choice(runs: list[RunFolder]) -> list[str]:
 
 
 def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
-    """Warns of runs that must not be compared, or only with care; a table keeps corpora apart itself."""
+    """Warns about runs that must not be compared, or only with care; tables separate corpora by themselves."""
     corpora = corpora_of([run for run in chosen if has_curve(run)])
     if len(corpora) > 1 and across_corpora:
         named = ", ".join(corpora.values())
@@ -78,7 +78,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
 
 
 def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceField, smoothing: float) -> None:
-    """The picture of the first six; it grows while one of the runs is at work."""
+    """The curves of the first six; updated while one of the runs is at work."""
     if len(chosen) > CURVES:
         first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
         st.caption(first)
@@ -91,7 +91,7 @@ def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceFi
 
 
 def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """The curves, or once Play is pressed the race; where it would not be fair, what differs."""
+    """The curves, or once Play is pressed the race; where it would be unfair, what differs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first, distance = chosen[:CURVES], shown_distance()
         field = field_of(first, names, distance)
@@ -116,7 +116,7 @@ def _play(is_racing: bool) -> None:
 
 
 def _race(race: Race, lines: Overlay) -> None:
-    """The lines grow over the recorded clock of training; at its end stands the verdict."""
+    """The lines grow over the recorded training clock and end with the verdict."""
     drawn, grey = (
         [(line.name, line.seconds.tolist(), line.knn.tolist()) for line in lines] for lines in (race.lines, race.grey)
     )
@@ -164,11 +164,11 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
 
 
 def view_switch() -> str:
-    """Draws the switch between the views of all runs; the chosen one."""
+    """Draws the switch between the views of all runs; returns the chosen one."""
     return view_choice(VIEWS, key=VIEW_KEY, address=VIEW)
 
 
 def x_switch() -> str:
-    """Draws the switch of the x axis: steps, texts or seconds; the chosen one."""
+    """Draws the switch of the x axis (steps, texts or seconds); returns the chosen one."""
     return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.__getitem__, default="step", required=True,
                                 key="compare.x", persist_state="session")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Small maps of several runs in one frame: the same texts at comparable places, their classes in the same colours."""
+"""Small aligned maps of several runs: the same texts at comparable places, classes in the same colours."""
 
 import numpy as np
 import streamlit as st
@@ -29,7 +29,7 @@ IN_A_ROW, HEIGHT = 3, 270
 
 
 def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """The maps after of the chosen runs on one corpus, the first run's untouched one before them."""
+    """The maps after of the chosen runs on one corpus, preceded by the first run's untouched map."""
     corpora = corpora_of(chosen)
     runs = [run for run in chosen if corpus_key(run) == corpus_key(chosen[0])]
     if len(corpora) > 1:
@@ -69,7 +69,7 @@ def _can_be_drawn(run: RunFolder, method: str) -> bool:
 
 
 def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
-    """Shows how far the alignment of the maps is, or the button that starts it."""
+    """Shows the progress of the alignment, or the button that starts it."""
     request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
     if missing:
         are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
@@ -85,7 +85,7 @@ def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str
 
 
 def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, method: str) -> None:
-    """One tile a run, in the order of the table; the untouched embeddings of the first stand before them."""
+    """One tile per run in table order, preceded by the untouched embeddings of the first."""
     if not runs:
         return
     first, tiles = runs[0], []
@@ -106,7 +106,7 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
 
 
 def _head(run: RunFolder, side: str, title: str) -> None:
-    """The run's name, and the way to its maps; above the map, where a long name has room."""
+    """The run's name above its map, with the link to its maps."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         line = f"**{escaped(title)}**"
         st.markdown(line)
@@ -146,7 +146,7 @@ def _small_map(
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _some_rows(_corpus: Corpus, fingerprint: str) -> np.ndarray:
-    """Marks the texts that the small maps show: all, or a fixed draw of 20,000.  -> (corpus rows,) bool"""
+    """The texts shown on small maps: all, or a fixed sample of 20,000. -> (corpus rows,) bool"""
     rows = rows_to_draw(_corpus)
     if len(rows) > TEXTS:
         rows = np.random.default_rng(0).permutation(rows)[:TEXTS]

@@ -1,4 +1,4 @@
-"""The chosen runs by every metric: bars, one table a corpus, what is missing, and the table to take away."""
+"""The chosen runs by every metric: bars, one table per corpus, what is missing, and the table for export."""
 
 from collections.abc import Sequence
 
@@ -77,7 +77,7 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
-    """The runs' own corpora, or an evaluation set that measured some of them; asked only where there is one."""
+    """The runs' own corpora, or an evaluation set that measured some of them; shown only if there is one."""
     measured = {each for run in chosen for each in _sources(run)}
     sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in measured}
     if not sets:
@@ -95,7 +95,7 @@ def _sources(run: RunFolder) -> list[str]:
 
 
 def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
-    """Draws the choice of metrics, measured ones first and those that could be measured; the chosen ones."""
+    """Draws the choice of metrics, measured ones first, then measurable ones; returns the chosen ones."""
     measured = measured_metrics(rows, source)
     options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
     if not options:
@@ -116,7 +116,7 @@ def _measurable(rows: list[ComparedRow]) -> list[str]:
 
 
 def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, distance: Distance) -> None:
-    """One picture a group, because values on different corpora do not belong on one axis; by one distance."""
+    """One figure per group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
         lines = dict(zip(members, group.lines, strict=True))
         drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
@@ -158,7 +158,7 @@ def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
 
 
 def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()) -> pa.Table:
-    """Markdown cells: the best bold, not separable in italics, each with its sign; published values grey."""
+    """Markdown cells: the best in bold, not separable in italics, each with its sign; published values grey."""
     columns = {"run": [escaped(line.words[0]) for line in group.lines]}
     for position, head in enumerate(sheet.cell_heads):
         cells = [line.cells[position] for line in group.lines]
@@ -169,7 +169,7 @@ def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()
 
 
 def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[dict, bool]:
-    """Result of ``compare_rows``, and whether it is complete; until then the slow metrics have no marks."""
+    """The result of ``compare_rows``, and whether it is complete; until then slow metrics have no marks."""
     knowledge = state_of_knowledge(rows, source)
     quick = [metric for metric in metrics if is_quick(rows, source, metric)]
     slow = [metric for metric in metrics if metric not in quick]
@@ -185,7 +185,7 @@ def _quick(store: str, knowledge: str, source: str, metrics: tuple[str, ...], _r
 
 
 def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], knowledge: str) -> dict | None:
-    """The result of the job that compares exactly this; started by the first look at it."""
+    """The result of the job for exactly this comparison, which the first call starts."""
     keys = tuple(row.key for row in rows)
     request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=knowledge)
     results: list[dict | None] = []
@@ -197,7 +197,7 @@ AT_ONCE = 4  # jobs that one click starts: each reads a corpus
 
 
 def measure_missing(rows: list[ComparedRow], source: str, metrics: list[str]) -> None:
-    """The button, for the runs of which no job measures anything yet."""
+    """The button, for runs that no job is measuring yet."""
     missing = missing_of(rows, source, metrics)
     waiting = {run: lacking for run, lacking in missing.items() if not _is_at_work(run)}
     if waiting:
@@ -210,7 +210,7 @@ def measure_missing(rows: list[ComparedRow], source: str, metrics: list[str]) ->
 
 
 def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], names: dict[str, str]) -> None:
-    """Shows the jobs that measure missing metrics: their progress, or why they failed."""
+    """The jobs that measure missing metrics: their progress, or why they failed."""
     for run, lacking in missing_of(rows, source, metrics).items():
         job = newest_job(Evaluate.task, run=run)
         if job is not None and read_state(job).state is not State.FINISHED:
@@ -219,7 +219,7 @@ def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], nam
 
 
 def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:
-    """Missing metrics by run: without a value, or without the single texts to compare by, with any distance."""
+    """Missing metrics by run: without a value, or without per-unit values, for either distance."""
     missing = {}
     for row in rows:
         if row.is_reference or read_result(RunFolder(row.path)) is None:
@@ -256,7 +256,7 @@ ROBUSTNESS = "Moved by length (sd)"  # 0: robust
 
 
 def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """A table of what was measured of any of them, or the way to the page that measures it."""
+    """A table of the diagnostics measured for any of them, or a link to the page that measures them."""
     st.subheader("Diagnostics", anchor=False)
     table = numbers_table(chosen, names)
     if table is None:
@@ -272,7 +272,7 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
-    """One run a row, one number a column; None where nothing was measured."""
+    """One row per run, one column per number; None if unmeasured."""
     offered = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     diagnosed = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
     measured = [key for key in offered if any(diagnosed[run.id, key] for run in chosen)]

@@ -1,4 +1,4 @@
-"""Runs side by side: one row a run, their curves, and the settings in which they differ."""
+"""Runs side by side: one row per run, their curves, and the settings in which they differ."""
 
 import pyarrow as pa
 import streamlit as st
@@ -29,14 +29,14 @@ _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no
 
 
 def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:
-    """One row a run, accuracies in percent, by both distances; the outcome is told by the one that is shown."""
+    """One row per run, accuracies in percent by both distances; the outcome is by the shown distance."""
     corpora = corpora_of(runs)
     rows = [run_row(run, names[run.id], corpora[corpus_key(run)], distance) for run in runs]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
-    """One row of the table of runs; None in cells without a value."""
+    """One row of the table of runs; None in empty cells."""
     about = summary(run)
     settings, result = settings_of(run), about.get("result")
     linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
@@ -62,14 +62,14 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
 
 
 def trained_on(run: RunFolder) -> str | None:
-    """Labels, where it or an earlier phase was trained by them; else which texts."""
+    """Labels, if the run or an earlier phase was trained with them; otherwise which texts."""
     if is_supervised(run):
         return "labels (supervised)"
     return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(settings_of(run).get("train_on", ""))
 
 
 def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float | None]:
-    """Before, and of the encoder that is opened, by this distance; None where it was not measured."""
+    """Before, and for the selected encoder, by this distance; None if not measured."""
     knn, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
     values = (knn.before, knn.after, knn.standard_error) if knn else (None,) * 3
     heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± after, {by} (points)")
@@ -77,7 +77,7 @@ def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float
 
 
 def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
-    """``Helped``, ``No clear change`` by this distance, or what a failed run failed of."""
+    """``Helped``, ``No clear change`` by this distance, or the reason of a failed run."""
     result = about.get("result")
     if about["state"] == "failed" or (result is None and about.get("error")):
         return failure(about)
@@ -89,14 +89,14 @@ def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
 
 
 def failure(about: dict) -> str:
-    """The sentence of a run that failed or cannot be read."""
+    """The sentence for a run that failed or cannot be read."""
     error = about.get("error") or {}
     message = error if isinstance(error, str) else error.get("message")
     return message or "It failed without an error message. Its log has the details."
 
 
 def failures(runs: list[RunFolder]) -> dict[str, str]:
-    """The sentence of each of these runs that failed: id -> sentence."""
+    """The sentence for each of these runs that failed: id -> sentence."""
     return {run.id: failure(summary(run)) for run in runs if read_state(run).state is State.FAILED}
 
 
@@ -106,7 +106,7 @@ def mixes_training_texts(runs: list[RunFolder]) -> bool:
 
 
 def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> Overlay:
-    """The curves of these runs; runs trained without the test texts are marked where others were not."""
+    """The curves of these runs; runs trained without the test texts are marked if others used them."""
     mixed = mixes_training_texts(runs)
     marks = {run.id: f"{MARK} " if mixed and settings_of(run).get("train_on") == "train_split" else "" for run in runs}
     return overlay(runs, {run.id: marks[run.id] + names[run.id] for run in runs}, distance)
@@ -118,7 +118,7 @@ def has_curve(run: RunFolder) -> bool:
 
 
 def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
-    """The settings that are not the same in all runs, one column a run; None where all are the same."""
+    """The settings that differ between the runs, one column per run; None if all are equal."""
     columns = {run.id: told(run) for run in runs}
     settings = list(dict.fromkeys(name for column in columns.values() for name in column))
     differing = [name for name in settings if len({column.get(name, "–") for column in columns.values()}) > 1]
@@ -129,12 +129,12 @@ def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None
 
 
 def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
-    """The names as column heads, none of them the first column's."""
+    """The names as column headings, distinct from the first column's."""
     return [names[run.id] if names[run.id] != "setting" else f"setting · {run.id[-4:]}" for run in runs]
 
 
 def told(run: RunFolder) -> dict[str, str]:
-    """The settings of a run as words, parts of parts by their path, and what an automatic one became."""
+    """The settings of a run as text, nested ones by path, with the values of automatic ones."""
     result, words = read_result(run), {}
     for name, value in flat(settings_of(run)).items():
         if name in _NEVER_TOLD:
@@ -155,7 +155,7 @@ def flat(values: dict, path: str = "") -> dict:
 
 
 def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
-    """The different corpora: fingerprint -> name."""
+    """The distinct corpora: fingerprint -> name."""
     stored = {info.fingerprint: info.name for info in list_corpora()}
     corpora = {}
     for run in runs:
@@ -165,7 +165,7 @@ def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
 
 
 def corpus_key(run: RunFolder) -> str:
-    """The fingerprint of a run's corpus, or what was asked for while its worker has not read it."""
+    """The fingerprint of a run's corpus, or the requested reference until its worker has read it."""
     try:
         return fingerprint_of(run)
     except EmbedlabError:
@@ -181,7 +181,7 @@ _ALL = "two token layers and a small encoder with four layers, on the same texts
 
 
 def example_compared() -> None:
-    """Shows the packaged runs side by side, until there are own ones."""
+    """Shows the packaged runs side by side until there are own ones."""
     if example_instead("Your runs appear here side by side, with the best ones marked.", whose=_ALL) is None:
         return
     runs = {name: example_run(kind) for kind, name in _COMPARED.items()}

@@ -47,7 +47,7 @@ _HIDDEN_AT_FIRST = ("linear", "started from", "usable texts", "texts read", "tra
 
 
 def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
-    """The rows that search and filters leave, in their groups, and what can be done with the ticked ones."""
+    """The rows that match search and filters, in groups, with actions for the ticked ones."""
     if refused := st.session_state.pop(_REFUSED, None):
         show_error(refused)
     rows = rows_of(runs)
@@ -78,7 +78,7 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def rows_of(runs: list[RunFolder]) -> list[dict]:
-    """One row a run, by the shown distance first."""
+    """One row per run, the shown distance first."""
     corpora = corpora_of(runs)
     rows = [run_row(run, run_title(run), corpora[corpus_key(run)], shown_distance()) for run in runs]
     tags = [{ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None} for run, row in zip(runs, rows, strict=True)]
@@ -93,7 +93,7 @@ def _note(run: RunFolder) -> str | None:
 
 
 def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
-    """Whether a row has every word that is searched, one of the chosen values of each filtered column, and all tags."""
+    """Whether a row matches every search word, the filter of each column, and all tags."""
     text = " ".join(
         str(row[name]) for name in (ALWAYS, "tags", "note", "corpus", "encoder", "recipe") if row[name]
     ).lower()
@@ -105,7 +105,7 @@ def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
 
 
 def grouped(rows: Sequence[tuple[RunFolder, dict]], group: str) -> list[tuple[str, list[tuple[RunFolder, dict]]]]:
-    """The rows by their value of the column, in the order in which values come first; all in one without a column."""
+    """The rows by their value in the column, in order of appearance; a single group without a column."""
     groups: dict[str, list[tuple[RunFolder, dict]]] = {}
     for run, row in rows:
         groups.setdefault(str(row[group] or "") if group else "", []).append((run, row))
@@ -113,7 +113,7 @@ def grouped(rows: Sequence[tuple[RunFolder, dict]], group: str) -> list[tuple[st
 
 
 def _filters(rows: list[dict]) -> dict[str, list[str]]:
-    """Draws the filters; the values to keep by column, none for all."""
+    """Draws the filters; returns the values to keep by column, empty for all."""
     filters = {}
     chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in (*FILTERS, "tags"))
     tags = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
@@ -128,7 +128,7 @@ def _filters(rows: list[dict]) -> dict[str, list[str]]:
 
 
 def _columns(rows: list[dict]) -> list[str]:
-    """The columns that are shown; at first those that most people read."""
+    """The shown columns; initially those that most people read."""
     offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
     other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
     first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
@@ -156,7 +156,7 @@ def _table(members: list[tuple[RunFolder, dict]], columns: list[str], *, key: st
 
 
 def columns_of(columns: list[str]) -> dict:
-    """Words as words, accuracies with one digit."""
+    """Text as text, accuracies with one decimal."""
     kinds = {ALWAYS: st.column_config.TextColumn(pinned=True), "outcome": st.column_config.TextColumn(width=150)}
     for name in columns:
         if name not in _WORDS:
@@ -183,7 +183,7 @@ def _compare(ticked: list[RunFolder]) -> None:
 
 
 def _tag_popover(ticked: list[RunFolder], rows: list[dict]) -> None:
-    """Tags that the ticked runs get, and tags that are taken from them."""
+    """Tags to add to the ticked runs, and tags to remove."""
     with st.popover("Tag", disabled=not ticked, width="content"), st.form("runs.tagging", border=False):
         in_use = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
         of_ticked = tags_in_use(map(tags_of, ticked))
@@ -201,7 +201,7 @@ def _tag(ticked: list[RunFolder]) -> None:
 
 
 def _delete_popover(ticked: list[RunFolder]) -> None:
-    """Delete the ticked runs, after a second look; those at work stay."""
+    """Delete the ticked runs after a confirmation; running ones stay."""
     over = [run for run in ticked if read_state(run).is_over]
     working = len(ticked) - len(over)
     with st.popover("Delete", disabled=not over, width="content"):

@@ -1,4 +1,4 @@
-"""The chosen runs on the texts of a selection only: kNN accuracy over ten folds, before and after, with intervals."""
+"""The chosen runs on the texts of a selection: kNN accuracy over ten folds, before and after, with intervals."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ ByDistance = dict[Distance, SelectedAccuracy | None]
 
 
 def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """Draw the choice of a selection on any of these runs' corpora, and their table; nothing where none is stored."""
+    """Draws the choice of a selection on any of these runs' corpora, and the table; nothing if none is stored."""
     of = {run.id: corpus for run in chosen if (corpus := _corpus_of(run)) is not None}
     corpora = list(dict.fromkeys(of.values()))
     if not any(list_selections(corpus) for corpus in corpora):
@@ -63,7 +63,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], distance: Distance) -> pa.Table:
-    """Markdown cells, one row a run: by the distance that is shown, and briefly by the other one."""
+    """Markdown cells, one row per run: the shown distance in full, the other one briefly."""
     rows = []
     for run, by in measured.items():
         either, other = next(each for each in by.values() if each), by[other_distance(distance)]

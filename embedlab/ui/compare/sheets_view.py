@@ -1,4 +1,4 @@
-"""Tables over runs with their files: everything measured side by side, and recipe by corpus with the papers' values."""
+"""Tables over runs with their files: all measurements side by side, and recipe by corpus with the papers' values."""
 
 from functools import partial
 from typing import Any
@@ -32,7 +32,7 @@ FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
 
 
 def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """The choices, one table a corpus, the papers' tables below, what each number is, the files."""
+    """The choices, one table per corpus, the papers' tables below, explanations, the files."""
     rows = compared_rows(chosen, names)
     numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     columns = columns_of(rows, ColumnRequest(shown_distance(), numbers))
@@ -64,7 +64,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
-    """Draws the change by training in one of the columns; offers the choice where there are several."""
+    """Draws the change by training for one column, with a choice if there are several."""
     if not columns:
         return
     drawn = columns[0]
@@ -90,7 +90,7 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
 
 
 def _chosen(columns: list[Column]) -> list[Column]:
-    """Draws the choice of columns; the chosen ones in the order of the offer, at first the leading ones."""
+    """Draws the choice of columns; returns the chosen ones in the offered order, initially the first ones."""
     names = {column.key: column.name for column in columns}
     earlier = [key for key in st.session_state.get(COLUMNS, []) if key in names]
     first = [column.key for column in columns if column.counts][:FIRST_SHOWN]
@@ -102,7 +102,7 @@ def _chosen(columns: list[Column]) -> list[Column]:
 
 
 def side_table(sheet: Sheet, group: TableGroup) -> pa.Table:
-    """Cells as words, aligned as they are."""
+    """Cells as text, aligned."""
     columns = {"run": [line.words[0] for line in group.lines]}
     for number, head in enumerate(sheet.cell_heads):
         columns[head] = [line.cells[number].in_words for line in group.lines]
@@ -132,7 +132,7 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def _styled(sheet: Sheet) -> Any:
-    """The cells as words, the published ones grey: a data frame of pandas, or its Styler."""
+    """The cells as text, published ones grey: a pandas data frame or its Styler."""
     import pandas as pd
 
     frame = pd.DataFrame(
@@ -144,7 +144,7 @@ def _styled(sheet: Sheet) -> Any:
 
 
 def _columns(pivot: Pivot, sheet: Sheet) -> dict:
-    """Paper and table of a published column, where one points at its head."""
+    """Paper and table of a published column, shown when hovering over its heading."""
     configs = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
     configs[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
     for corpus in pivot.corpora:

@@ -1,4 +1,4 @@
-"""What comes with embedlab: the demo, the run offered after it, and the packaged example with its maps."""
+"""What comes with embedlab: the demo, the run suggested after it, and the packaged example with its maps."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ SECONDS_ON_TWO_CORES = 45  # corpus, run and maps: tests/benchmarks/demo.py
 
 
 def seconds_expected() -> float:
-    """How long the demo takes here: as long as the last one did, else as long as it did on two cores."""
+    """How long the demo takes here: as long as last time, otherwise as measured on two cores."""
     for run in find_jobs("train", standing=State.FINISHED):
         result = read_result(run)
         if result is not None and result.name == NAME and not result.stopped:
@@ -34,30 +34,30 @@ def seconds_expected() -> float:
 
 
 def _map_seconds(run: RunFolder) -> float:
-    """Of the map after; that before is drawn while the run trains."""
+    """The time of the map after; the map before is drawn while the run trains."""
     facts = read_map_facts(run.map_facts("after", "tsne"))
     return facts.seconds if facts is not None else 0.0
 
 
 def start_demo() -> None:
-    """The main job on the built-in corpus; for a button's callback."""
+    """Starts the main job on the built-in corpus; a button's callback."""
     pick_run(start_once(RunSettings(**DEMO, corpus=CORPUS), name=NAME))
 
 
 def second_encoder() -> CatalogEncoder:
-    """The encoder of the second built-in run: the packaged MiniLM where installed, else a small BERT from scratch."""
+    """The encoder of the second built-in run: the packaged MiniLM if installed, otherwise a small BERT from scratch."""
     return packaged if (packaged := ENCODERS["minilm"]).is_here else ENCODERS["scratch:bert-mini"]
 
 
 def start_second(corpus: str = CORPUS) -> None:
-    """The demo's recipe with several layers, one epoch for time; for a button's callback."""
+    """Starts the demo's recipe with layers, for one epoch; a button's callback."""
     short = {"epochs": 1, "batch_size": 64}
     settings = {**DEMO, **short, "encoder": second_encoder().key, "corpus": corpus}
     pick_run(start_once(RunSettings(**settings), name="second built-in run"))
 
 
 def has_second(corpus: str) -> bool:
-    """Whether such a run was started on this corpus (and not given up)."""
+    """Whether such a run was started on this corpus (and not abandoned)."""
     begun = find_jobs("train", encoder=second_encoder().key, corpus=corpus)
     return any(read_state(run).state is not State.FAILED for run in begun)
 
@@ -70,7 +70,7 @@ _WHOSE = {
 
 
 def example_needed(kind: ExampleKind, *, whose: str = "") -> RunFolder | None:
-    """The example's run, below a line that says ``whose`` it is; None where the package came without it."""
+    """The example run below a line that says ``whose`` it is; None if the package came without it."""
     run = example_run(kind)
     if run is not None:
         origin = whose or _WHOSE[kind]
@@ -81,7 +81,7 @@ def example_needed(kind: ExampleKind, *, whose: str = "") -> RunFolder | None:
 
 
 def example_instead(sentence: str, *, whose: str = "") -> RunFolder | None:
-    """One sentence on what will be on this page, one on whose run stands in for it."""
+    """One sentence on what this page will show, one on the example shown meanwhile."""
     if example_run(WORDS) is not None:
         st.write(sentence)
     return example_needed(WORDS, whose=whose)
@@ -96,7 +96,7 @@ def example_maps() -> None:
 
 
 def texts_here() -> None:
-    """The package holds names alone: the texts are gathered here in the background, and counted once they are there."""
+    """The package holds only names: the texts are gathered here in the background, then counted."""
     if gathered() is None:
         if newest_job(ReadCorpus.task, reference="docs") is None:
             gather_texts()
@@ -114,7 +114,7 @@ def texts_here() -> None:
 
 
 def gather_texts() -> None:
-    """Have a worker collect the built-in texts from the installed packages."""
+    """Let a worker collect the built-in texts from the installed packages."""
     start_once(ReadCorpus(reference=CORPUS))
 
 

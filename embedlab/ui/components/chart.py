@@ -30,7 +30,7 @@ _component = st.components.v2.component(
 
 
 class Figure(Protocol):
-    """A plotly figure, as far as it matters here; plotly itself is imported in figures/ only."""
+    """The interface of a plotly figure used here; plotly itself is imported only in figures/."""
 
     def to_json(self) -> str: ...
 
@@ -61,13 +61,13 @@ def chart(
 
 
 def clicked(key: str) -> tuple[float, float] | None:
-    """Where the reader clicked on the chart of this key: x and y, of a heat map column and row."""
+    """Where the reader clicked on the chart with this key: x and y, or column and row of a heat map."""
     point = (st.session_state.get(key) or {}).get("clicked")
     return None if point is None else (float(point["x"]), float(point["y"]))
 
 
 def file_name(title: str) -> str:
-    """What a picture of that title is saved as, without its ending: small letters and figures between hyphens."""
+    """The file name of a picture with this title, without extension: lower-case words joined by hyphens."""
     words = html.unescape(re.sub(r"<[^>]*>", " ", title)).casefold()
     return re.sub(r"[^\w]+", "-", words).strip("-_")[:60].rstrip("-_")
 
@@ -76,7 +76,7 @@ SMOOTHING = {0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}
 
 
 def smoothing_choice(key: str) -> float:
-    """How much curves are smoothed; on every curve the same until it is changed."""
+    """The smoothing of curves; the same on every curve until changed."""
     return st.select_slider(
         "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.__getitem__, key=key, width=170,
         persist_state="session",
@@ -86,7 +86,7 @@ def smoothing_choice(key: str) -> float:
 
 
 def prepare_charts() -> None:
-    """Have the browser load plotly.js when it is idle, so that no chart waits for it."""
+    """Let the browser load plotly.js while idle, so that no chart waits for it."""
     _component(key="charts", data=dict(plotly=_address()))
 
 

@@ -1,4 +1,4 @@
-"""The film of a run: the map of its probe texts, frame by frame, while it trains and afterwards."""
+"""The film of a run: the map of its probe texts, frame by frame, during training and afterwards."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ LIVE_HEIGHT, HEIGHT = 404, 470
 
 
 def film_of(run: RunFolder) -> Film | None:
-    """The frames so far, None before the first; read again only when one was added."""
+    """The frames so far, None before the first; re-read only when one was added."""
     try:
         status = frames_file(run).stat()
     except FileNotFoundError:
@@ -31,7 +31,7 @@ def _read(path: str, changed: tuple[int, int]) -> Film | None:
 
 
 def live_map(run: RunFolder) -> None:
-    """The map beside the curve of a run that trains; it follows the newest frame unless the reader scrubs back."""
+    """The map beside the curve of a running run; it follows the newest frame unless the reader scrubs back."""
     film = film_of(run)
     if film is None:
         st.caption("The map of a fixed set of texts appears here after the first evaluation.")
@@ -40,7 +40,7 @@ def live_map(run: RunFolder) -> None:
 
 
 def film_section(run: RunFolder) -> None:
-    """The finished film under a result; nothing for a run without one."""
+    """The finished film below a result; nothing for a run without one."""
     film = film_of(run)
     if film is None or len(film.frames) < 2:
         return
@@ -54,7 +54,7 @@ def film_section(run: RunFolder) -> None:
 
 
 def _knn(facts: dict) -> str:
-    """``, kNN accuracy 58.9 % by cosine``, of the texts of the curve's line."""
+    """``, kNN accuracy 58.9 % by cosine``, on the texts of the curve."""
     share = knn_at(facts, shown_distance())
     return "" if share is None else f", kNN accuracy {percent(share)} {by_distance(shown_distance())}"
 

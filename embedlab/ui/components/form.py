@@ -1,4 +1,4 @@
-"""Draws a form from a part's JSON schema: numbers, switches, words, choices, and optional ones of these."""
+"""Draws a form from a part's JSON schema: numbers, switches, words, choices, and optional variants of these."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _SHOWN_NAMES = {
 
 @dataclass(frozen=True)
 class Filled:
-    """What a form holds. ``wrong``: the fields whose value is refused; ``values`` has what they started with."""
+    """The contents of a form. ``wrong``: fields with an invalid value; ``values`` has their initial ones."""
 
     values: dict
     wrong: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ def config_form(
     columns: int = 1,
     automatic: Mapping[str, str] | None = None,
 ) -> Filled:
-    """Draw the fields of a schema and give back what they hold.
+    """Draw the fields of a schema and return their contents.
 
     ``values``: where the fields start (a recipe's own settings); ``only``: these fields, in this order; ``automatic``:
     what a field becomes by itself. A field that is optional and left empty is ``None``. What is wrong with a field
@@ -68,7 +68,7 @@ def fill_form(schema: dict, *, key: str, values: dict) -> None:
 
 
 def changed(values: dict, start: dict) -> dict:
-    """The values that differ from where the form began."""
+    """The values that differ from the form's initial ones."""
     return {name: value for name, value in values.items() if name not in start or start[name] != value}
 
 
@@ -78,7 +78,7 @@ def label_of(name: str) -> str:
 
 
 def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "") -> Value:
-    """One field, drawn by its type; what it holds.  ``automatic``: what it becomes where nobody says anything
+    """One field, drawn by its type; returns its content. ``automatic``: the value if left empty
 
     Raises
     ------
@@ -115,7 +115,7 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
 def _whole_number(
     label: str, schema: dict, start: Value, *, empty: str | None, key: str, explained: str | None
 ) -> int | None:
-    """A stepper; the browser keeps it in its range."""
+    """A stepper; the browser keeps it within range."""
     return st.number_input(
         label,
         min_value=_bound(schema, "minimum", "exclusiveMinimum"),
@@ -132,7 +132,7 @@ def _whole_number(
 def _number(
     label: str, schema: dict, start: Value, *, empty: str | None, key: str, explained: str | None
 ) -> float | None:
-    """A number typed as text, because steps do not suit 0.00002; what is wrong with it stands below."""
+    """A number typed as text, because steps do not suit 0.00002; errors appear below."""
     low, high = _bound(schema, "minimum", "exclusiveMinimum"), _bound(schema, "maximum", "exclusiveMaximum")
     typed = st.text_input(
         label, _written(start), key=key, help=explained, placeholder=empty, persist_state="session"

@@ -1,4 +1,4 @@
-"""kNN accuracy of a run: in one row of numbers between the reference lines, and across phases."""
+"""kNN accuracy of a run: as one row of numbers between the reference lines, and across phases."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ _ALIKE = "Its rows have length one, so cosine and Euclidean distance find the sa
 
 
 def numbers(run: RunFolder, result: RunResult) -> None:
-    """kNN accuracy before → after ± error by the shown distance, the reference lines, and what it took, in one row."""
+    """kNN accuracy before → after ± error by the shown distance, the reference lines, and the duration, in one row."""
     knn, row = accuracy_of(result, shown_distance()), number_row()
     if knn is not None:
         other = accuracy_of(result, other_distance(knn.distance))
@@ -52,13 +52,13 @@ def numbers(run: RunFolder, result: RunResult) -> None:
 
 
 def _beside(other: Accuracy | None, first: Accuracy, side: str) -> str:
-    """What it is by the other distance."""
+    """The same by the other distance."""
     comparison = "" if other is None else f" The other distance: {other.in_words(side)}."
     return f"Measured with {DISTANCES[first.distance]}.{comparison}"
 
 
 def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:
-    """Runs that end their phases, by name; without a run that watched a target nothing is shown."""
+    """Runs that end their phases, by name; nothing unless a run watched a target."""
     distance = shown_distance()
     watched = {(name, run.id): watched_phases(run, distance) for name, run in runs}
     with_curves = {run_key: phases for run_key, phases in watched.items() if any(phase.rows for phase in phases)}

@@ -1,4 +1,4 @@
-"""Texts in a table: a chosen one is read below, and all of them are downloaded as CSV or Parquet."""
+"""Texts in a table: a chosen one is shown below, and all can be downloaded as CSV or Parquet."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ _COLUMNS = {
 def listed_texts(
     corpus: Corpus, table: pa.Table, *, key: str, whole: Callable[[], pa.Table], name: str, of: int
 ) -> None:
-    """The table (its column ``row`` names corpus rows), the chosen text, and the download of all ``of`` texts."""
+    """The table (its column ``row`` holds corpus rows), the chosen text, and the download of all ``of`` texts."""
     if table.num_rows == 0:
         return
     event = st.dataframe(
@@ -61,7 +61,7 @@ def csv_download(table: Callable[[], pa.Table], name: str, label: str, *, key: s
 
 
 def _chosen(corpus: Corpus, row: int, key: str) -> None:
-    """The text itself, and its nearest texts on their page."""
+    """The text, and a link to its nearest texts."""
     with st.container(border=True, gap="small"):
         st.markdown(heading_of(corpus, row))
         show_text(corpus.texts[row], characters=_CHARACTERS)
@@ -77,7 +77,7 @@ _PARQUET = "For programs: every value exactly as it is."
 
 
 def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
-    """The table and what to take away; cells are plain text."""
+    """The table and its downloads; cells are plain text."""
     table = texts_table(corpus, rows[:SHOWN]).to_pandas()
     for name in ("title", "text"):
         if name in table:

@@ -1,4 +1,4 @@
-"""The maps of a run as arrays, what was measured of them, and their titles; read once while the files stay."""
+"""The maps of a run as arrays, their measurements, and their titles; cached while the files stay unchanged."""
 
 from pathlib import Path
 
@@ -22,12 +22,12 @@ from embedlab.ui.frame.switches import by_distance
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
-    """The map ``before`` or ``after`` of a run, or None while it is not drawn."""
+    """The map ``before`` or ``after`` of a run, or None if not drawn."""
     return map_at(run.map(name, method), run.map_facts(name, method))
 
 
 def map_at(path: Path, facts: Path) -> DrawnMap | None:
-    """A map by its two files, or None while it is not drawn."""
+    """A map by its two files, or None if not drawn."""
     if not (path.exists() and facts.exists()):
         return None
     return _read(str(path), str(facts), path.stat().st_mtime_ns)
@@ -46,12 +46,12 @@ def _categories(_corpus: Corpus, labels_shown: str) -> np.ndarray:
 
 
 def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
-    """The class of each of these rows, as map_view wants it.  rows: (texts,) -> (texts,)"""
+    """The class of each of these rows, in map_view's format. rows: (texts,) -> (texts,)"""
     return _categories(corpus, shown_as(corpus))[rows]
 
 
 def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The texts that have a place on both maps: corpus rows, places left, places right.  -> (n,), (n, 2), (n, 2)"""
+    """The texts on both maps: corpus rows, coordinates left, coordinates right. -> (n,), (n, 2), (n, 2)"""
     if np.array_equal(left.rows, right.rows):
         return right.rows, left.coordinates, right.coordinates
     rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
@@ -59,7 +59,7 @@ def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarr
 
 
 def morph(titles: tuple[str, str], left: DrawnMap, right: DrawnMap) -> list[tuple[str, np.ndarray]]:
-    """The two ends of the slider, for the texts of the right map; one without a place on the left does not move."""
+    """Both ends of the slider for the texts of the right map; one missing on the left does not move."""
     rows, on_left, _ = shared_places(left, right)
     start = right.coordinates.copy()
     start[np.searchsorted(right.rows, rows)] = on_left
@@ -71,9 +71,7 @@ AS_IT_IS = "The encoder as it is"
 
 
 def titles_of(run: RunFolder) -> tuple[str, str]:
-    """What stands above the left and the right map; an imported run's files name them, a run without training has one
-    encoder.
-    """
+    """Titles of the left and the right map; imported runs use file names, a run without training has one encoder."""
     files = own_files(run)
     if not files:
         return (AS_IT_IS, AS_IT_IS) if is_untrained(run) else (f"Before: {word_of_before(run)}", TITLES["after"])
@@ -83,7 +81,7 @@ def titles_of(run: RunFolder) -> tuple[str, str]:
 
 
 def is_untrained(run: RunFolder) -> bool:
-    """Whether it measured an encoder without training it, so that its maps before and after are one."""
+    """Whether it measured an encoder without training, so that its two maps are one."""
     result = read_result(run)
     return not own_files(run) and result is not None and not result.is_trained
 
@@ -101,34 +99,34 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
 
 
 def moves(run: RunFolder, against: str) -> Moves | None:
-    """What moved, or None where nobody measured it."""
+    """What moved, or None if not measured."""
     return _moves(str(run.path), against, _changed_at(run.moves_facts(against)))
 
 
 def class_neighbors(run: RunFolder, against: str) -> ClassNeighbors | None:
-    """Who neighbors whom, or None where nobody measured it."""
+    """The class neighbors, or None if not measured."""
     return _class_neighbors(str(run.path), against, _changed_at(run.class_neighbors(against)))
 
 
 def trust(run: RunFolder, drawn: Path) -> MapTrust | None:
-    """How far a drawn map can be believed, or None where nobody measured it."""
+    """How far a drawn map can be trusted, or None if not measured."""
     return _trust(str(run.path), str(drawn), _changed_at(run.trust(drawn).with_suffix(".json")))
 
 
 def clusters(run: RunFolder, name: str) -> Clusters | None:
-    """``before``, ``after`` in the full space, ``after-tsne`` of a map; None where nobody looked for them."""
+    """``before``, ``after`` in the full space, ``after-tsne`` on a map; None if not computed."""
     return _clusters(str(run.path), name, _changed_at(run.clusters(name).with_suffix(".json")))
 
 
 def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunFolder, Path], tuple[RunFolder, Path]]:
-    """Left and right: whose map it is, and its file."""
+    """Left and right: the owner of each map, and its file."""
     other = None if against == UNTOUCHED else open_run(against)
     left = (run, run.map("before", method)) if other is None else (other, other.map("after", method))
     return left, (run, right_map(run, against, other, method)[0])
 
 
 def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, MapTrust] | None:
-    """Of the left and of the right map; None until both are measured."""
+    """For the left and the right map; None until both are measured."""
     left, right = (trust(whose, path) for whose, path in both_pictures(run, method, against))
     return None if left is None or right is None else (left, right)
 
@@ -158,7 +156,9 @@ def _clusters(path: str, name: str, changed: int | None) -> Clusters | None:
 
 
 def ranked(run: RunFolder, against: str, order: str) -> np.ndarray:
-    """Positions of the texts above noise in this order; gained and lost: whose own class became more, or fewer."""
+    """Positions of the texts above noise in this order; gained and lost: with more, or fewer, neighbors of their own
+    class.
+    """
     return _ranked(str(run.path), against, order, run.moves_facts(against).stat().st_mtime_ns, run)
 
 

@@ -36,7 +36,7 @@ class Nearest:
 def nearest_of_row(
     run: RunFolder, side: str, corpus: Corpus, row: int, *, k: int, distance: Distance
 ) -> Nearest | None:
-    """From the run's neighbor graph by this distance, else from the embeddings where one pass over them is quick.
+    """From the run's neighbor graph for this distance, otherwise from the embeddings if one pass is quick.
 
     None where neither can be done here. A text without a vector has no neighbors.
     """
@@ -60,7 +60,7 @@ def nearest_of_row(
 
 
 def nearest_of_answer(side_answer: dict, *, k: int, distance: Distance, without: int = -1) -> Nearest:
-    """From one side of the resident process's answer, ``without`` the row asked for; a text unknown to it has none."""
+    """From one side of the resident process's answer, ``without`` the query's row; none for unknown text."""
     rows, apart = np.array(side_answer["rows"], dtype=np.int64), np.array(side_answer["distances"], dtype=np.float64)
     taken = np.flatnonzero((rows >= 0) & (rows != without) & side_answer["known"])[:k]
     if distance == COSINE:
@@ -76,7 +76,7 @@ def same_label(corpus: Corpus, rows: np.ndarray, label: str | None) -> np.ndarra
 
 
 def most_frequent(corpus: Corpus, rows: np.ndarray) -> tuple[str, int] | None:
-    """The label that most of these rows carry, and how many do; among equals that of the nearest row."""
+    """The most frequent label of these rows and its count; ties go to the nearest row."""
     labels = [] if corpus.labels is None else [corpus.labels[row] for row in rows if corpus.labels[row] is not None]
     if not labels:
         return None
@@ -85,14 +85,14 @@ def most_frequent(corpus: Corpus, rows: np.ndarray) -> tuple[str, int] | None:
 
 
 def _measured(embeddings: np.ndarray, row: int, rows: np.ndarray, distance: Distance) -> Nearest:
-    """The same rows with how far they are from ``row`` by either distance.  embeddings: (corpus rows, dim)"""
+    """The same rows with their distance from ``row`` by either distance. embeddings: (corpus rows, dim)"""
     near, vector = np.asarray(embeddings[rows]), embeddings[row : row + 1]
     vectors = StoredVectors(near, np.linalg.norm(near.astype(np.float64), axis=1))
     return Nearest(rows, distance, vectors.distances(vector, EUCLIDEAN)[0], vectors.cosines(vector)[0])
 
 
 def _indices(graph: Path) -> np.ndarray | None:
-    """None where the file is damaged: a pass over the embeddings finds the same."""
+    """None if the file is damaged: a pass over the embeddings finds the same."""
     try:
         return read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
     except UnreadableFile:
@@ -108,7 +108,7 @@ def both_lists(
     both: dict[str, Nearest], corpus: Corpus, *, label: str | None,
     titles: tuple[str, str] = (TITLES["before"], TITLES["after"]), on_pick: Callable[[int], None] | None = take,
 ) -> None:  # fmt: skip
-    """Side by side, nearest first; a text that only one of the lists holds is marked.
+    """Side by side, nearest first; a text in only one of the lists is marked.
 
     ``on_pick``: what a click on a text does with its row; None: the texts are only read.
     """
@@ -131,7 +131,7 @@ def both_lists(
 
 
 def list_lines(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marked: np.ndarray) -> list[str]:
-    """A numbered list in Markdown, user text escaped: label (✓ where it is ``label``), mark, how far, and the text."""
+    """A numbered Markdown list, user text escaped: label (✓ if it is ``label``), mark, distance, and the text."""
     heads, lines = _heads(corpus, near, label=label, mark=mark, marked=marked), []
     for position, (head, row) in enumerate(zip(heads, near.rows, strict=True)):
         lines += [f"{position + 1}. {head}  ", f"   {_beginning(corpus, row)}"]
@@ -139,7 +139,7 @@ def list_lines(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, m
 
 
 def _heads(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marked: np.ndarray) -> list[str]:
-    """What stands above each text."""
+    """The heading of each text."""
     same, heads = same_label(corpus, near.rows, label), []
     for position, row in enumerate(near.rows):
         far = _how_far(near, position)
@@ -150,7 +150,7 @@ def _heads(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marke
 
 
 def _how_far(near: Nearest, position: int) -> str:
-    """By the distance that the list is in the order of, then by the other one; what is not known is left out."""
+    """By the list's own distance, then by the other one; unknown ones are left out."""
     written = {}
     if near.distances is not None:
         written[EUCLIDEAN] = f"distance {near.distances[position]:.3g}"

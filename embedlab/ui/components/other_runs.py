@@ -1,4 +1,4 @@
-"""Other runs than the picked one: those to compare a measurement with, and those whose encoder has layers."""
+"""Runs other than the picked one: for comparison, and those whose encoder has layers."""
 
 from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
@@ -24,7 +24,7 @@ LOOKED_AT = 200  # the newest runs
 
 
 def open_layered_by_default() -> None:
-    """Move the picker to a run with layers, where it stands on a token layer that nobody chose."""
+    """Move the picker to a run with layers if it is on a token layer that nobody chose."""
     run = picked_run()
     if run is None or st.session_state.get(CHOSEN) or not is_token(run):
         return
@@ -35,7 +35,7 @@ def open_layered_by_default() -> None:
 
 
 def is_token(run: RunFolder) -> bool:
-    """Whether the run's encoder is a bare token-embedding layer, also by way of the run that it started from."""
+    """Whether the run's encoder is a bare token layer, including through the run that it continued."""
     for _ in range(LOOKED_AT):
         kind, _, rest = str(settings_of(run).get("encoder", "")).partition(":")
         if kind != "run":
@@ -48,12 +48,12 @@ def is_token(run: RunFolder) -> bool:
 
 
 def measuring_place(run: RunFolder) -> DeltaGenerator:
-    """Where the measurement is started: folded for a token layer, of which it can show nothing."""
+    """Where the measurement is started: collapsed for a token layer, which it cannot measure."""
     return st.expander("Measure anyway") if is_token(run) else st.container()
 
 
 def layered_run(run: RunFolder) -> RunFolder | None:
-    """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
+    """The newest run with layers: finished before running ones, those on the same corpus before others."""
     encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
     for settings in ({"corpus": fingerprint_of(run)}, {}):
         others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
@@ -65,7 +65,7 @@ def layered_run(run: RunFolder) -> RunFolder | None:
 
 
 def offer_layered(run: RunFolder, *, key: str) -> None:
-    """Opens a run whose encoder has layers; where there is none, starts the second built-in run."""
+    """Opens a run whose encoder has layers; if there is none, starts the second built-in run."""
     other = layered_run(run)
     if other is not None:
         label = f"Open {escaped(run_title(other))}"
@@ -82,7 +82,7 @@ def _newest(run: RunFolder) -> str:
 
 
 def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
-    """Those of the others whose encoder has layers; only with a result, where they are to be done."""
+    """Those whose encoder has layers; only with a result, if they must be finished."""
     for other in candidates:
         has_layers = bool(settings_of(other).get("encoder")) and not is_token(other) and not is_own(other)
         if other.id != run.id and has_layers and not (is_done and read_result(other) is None):
@@ -100,7 +100,7 @@ SHOWN_RUNS = 50
 
 
 def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key: str) -> dict[str, RunFolder]:
-    """The chosen runs by their names; without any that could be chosen nothing is asked."""
+    """The chosen runs by name; nothing is shown if there are none to choose."""
     others = find_runs(corpus=fingerprint_of(run))
     measured = (each for each in others if each.id != run.id and is_measured(each) and read_result(each) is not None)
     offered = {other.id: other for other in islice(measured, SHOWN_RUNS)}

@@ -1,4 +1,4 @@
-"""Pairs and evaluation sets of one's own: choose stored ones, or read files whose columns are proposed and shown."""
+"""A user's pairs and evaluation sets: choose stored ones, or read files whose columns are proposed and shown."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -42,7 +42,7 @@ _NONE = ""  # a column that is not there
 
 
 def chosen_pairs() -> GivenPairs | None:
-    """Those chosen in this session, if they are still stored; else the only ones there are."""
+    """Those chosen in this session, if still stored; otherwise the only ones there are."""
     stored = [info.fingerprint for info in list_pairs()]
     chosen = st.session_state.get(PAIRS)
     if chosen not in stored:
@@ -51,7 +51,7 @@ def chosen_pairs() -> GivenPairs | None:
 
 
 def pairs_choice() -> None:
-    """Stored pairs to choose from, and a file of one's own."""
+    """Stored pairs to choose from, and an upload."""
     _outcome()
     stored = {info.fingerprint: info for info in list_pairs()}
     if stored:
@@ -120,7 +120,7 @@ def _add() -> None:
 
 
 def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: PairReading, *, key: str) -> PairReading:
-    """What each column holds, as proposed until somebody says otherwise; the scale, and what numbers of NLI are."""
+    """The role of each column, as proposed until changed; the scale, and the meaning of NLI numbers."""
     names, row = list(columns), st.columns(4)
     choices = [_NONE, *names]
 
@@ -162,7 +162,7 @@ def _cards(proposal: PairProposal) -> None:
 
 
 def _outcome() -> None:
-    """What became of the file that was read last; its pairs are chosen as soon as they are there."""
+    """The state of the last file; its pairs are chosen once they are stored."""
     if (job := PAIRS_JOB.folder) is None:
         return
     if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
@@ -186,7 +186,7 @@ _SET_READING = "metrics.set.reading"  # begins the keys of how the file is parse
 
 
 def add_set() -> None:
-    """Folded: what the columns are called, the files, how they are read, and what became of it."""
+    """Collapsed: the columns, the files, how they are parsed, and the state of reading."""
     job = SET_JOB.folder
     read = read_job_result(job) if job else None
     report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
@@ -212,7 +212,7 @@ def add_set() -> None:
 
 
 def _chosen_columns(report: ReadingReport | None) -> dict:
-    """What can be said of the columns and the parsing; each stands as it was read last until somebody changes it."""
+    """The choices of columns and parsing, initially as last read."""
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
@@ -233,7 +233,7 @@ def _chosen_columns(report: ReadingReport | None) -> dict:
 
 
 def _file(label: str, key: str) -> tuple[Path | None, str]:
-    """Where the file or folder lies, and what the user calls it."""
+    """The location of the file or folder, and its name."""
     left, right = st.columns(2)
     uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=LIMITS.upload_bytes // 2**20)
     typed = right.text_input(

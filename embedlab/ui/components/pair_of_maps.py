@@ -29,23 +29,23 @@ KEY, IN_URL, IN_ADDRESS = "maps.with", "maps.with_in_url", "with"
 
 @dataclass(frozen=True)
 class Compared:
-    """What stands left and right on every view of Maps."""
+    """What is left and right on every view of Maps."""
 
     run: RunFolder
     against: str  # UNTOUCHED, or the id of the run on the left
 
     @property
     def other(self) -> RunFolder | None:
-        """The run on the left, where it is another one."""
+        """The run on the left, if it is another one."""
         return None if self.against == UNTOUCHED else open_run(self.against)
 
     @property
     def group(self) -> str:
-        """What links both maps in the browser; another comparison is another group."""
+        """What links both maps in the browser; each comparison has its own group."""
         return f"maps-{self._name}"
 
     def key(self, side: str, method: str) -> str:
-        """Of the map on one side, so that a lasso or a click is not carried over to another comparison."""
+        """The key of the map on one side, so that a lasso or click is not carried over to another comparison."""
         return f"maps-{side}-{method}-{self._name}"
 
     @property
@@ -54,23 +54,23 @@ class Compared:
 
     @property
     def encoders(self) -> tuple[tuple[RunFolder, str], tuple[RunFolder, str]]:
-        """Behind the left and the right map: whose embeddings they are, and which of its two."""
+        """The run and the encoder behind the left and the right map."""
         return (self.other, "after") if self.other else (self.run, "before"), (self.run, "after")
 
     @property
     def encoders_asked(self) -> dict[str, dict]:
-        """The same for a question to the resident process; the right map of two runs is laid onto the left run's."""
+        """The same for the resident process; with two runs the right map is aligned with the left run's."""
         named = {side: {"run": run.id, "name": name} for side, (run, name) in zip(SIDES, self.encoders, strict=True)}
         return named if self.other is None else named | {"after": {**named["after"], "onto": self.against}}
 
     @property
     def words(self) -> tuple[str, str]:
-        """What the two sides are called in a sentence."""
+        """The names of both sides within a sentence."""
         return SIDES if self.other is None else ("left", "right")
 
     @property
     def titles(self) -> tuple[str, str]:
-        """Of the left and of the right map."""
+        """The titles of the left and the right map."""
         if self.other is None:
             return titles_of(self.run)
         names = run_names([self.other, self.run])
@@ -78,7 +78,7 @@ class Compared:
 
     @property
     def is_single(self) -> bool:
-        """Whether both maps are one: of a run without training, or of one imported file with nothing to compare."""
+        """Whether both maps are one: a run without training, or a single imported file."""
         files = own_files(self.run)
         is_one_file = bool(files) and not {"after", "coordinates_after"} & set(files)
         return self.other is None and (is_one_file or is_untrained(self.run))
@@ -89,7 +89,7 @@ class Compared:
         return corner_of(run, name, None if drawn is None else drawn.facts)
 
     def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
-        """Left and right, the right one aligned on the left; None until both are drawn."""
+        """Left and right, the right one aligned with the left; None until both are drawn."""
         if self.other is None:
             before, after = load_map(self.run, "before", method), load_map(self.run, "after", method)
             return None if before is None or after is None else (before, after)
@@ -102,7 +102,7 @@ class Compared:
         return left, aligned_on(right, left) if method == OWN_MAP else right
 
     def show_drawing(self, method: str, *, there: bool) -> None:
-        """Where the drawing of both maps stands, or the button that starts it."""
+        """The progress of drawing both maps, or the button that starts it."""
         if self.other is None:
             show_drawing(self.run, method, there=there)
             return
@@ -115,7 +115,7 @@ class Compared:
 
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
-    """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
+    """Draws the choice of what this run is compared with, itself untouched or another run; it is in the address."""
     candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
     others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
@@ -147,7 +147,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
 
 
 def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None) -> DrawnMap:
-    """The right map moved, turned and brought to the size of the left one, by all texts on both or the chosen ones.
+    """The right map moved, rotated and scaled to match the left one, by all texts on both or the chosen ones.
 
     chosen: (corpus rows,) bool
     """

@@ -1,4 +1,4 @@
-"""Choosing one text of a corpus: by a word of it, by chance, or from another page."""
+"""Choosing one text of a corpus: by a word in it, at random, or from another page."""
 
 import random
 
@@ -17,7 +17,7 @@ ROW = f"{FIRST}.row"  # another page may set it before it opens Neighbors
 
 
 def picked_text(corpus: Corpus, *, key: str = FIRST) -> int:
-    """The corpus row chosen last; at the beginning the first text, or the one after it."""
+    """The corpus row chosen last; initially the first non-empty text."""
     chosen = st.session_state.get(f"{key}.row")
     if chosen is None or chosen >= corpus.info.rows or corpus.excluded[chosen]:
         chosen = int(corpus.kept[:2][-1 if key == SECOND else 0])
@@ -25,7 +25,7 @@ def picked_text(corpus: Corpus, *, key: str = FIRST) -> int:
 
 
 def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
-    """Draw the search field, the list of what it finds and the way back; the corpus row chosen.
+    """Draws the search field, its results and Back; returns the chosen corpus row.
 
     A new search chooses the first text that it finds.
     """
@@ -63,31 +63,31 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
 
 
 def title_of(corpus: Corpus, row: int) -> str:
-    """The text's title, or nothing."""
+    """The text's title, or an empty string."""
     return (corpus.titles[row] or "") if corpus.titles is not None else ""
 
 
 def label_of(corpus: Corpus, row: int) -> str | None:
-    """Its label, where it has one."""
+    """Its label, if it has one."""
     return corpus.labels[row] if corpus.labels is not None else None
 
 
 def heading_of(corpus: Corpus, row: int, *, unlabelled: str = "") -> str:
-    """Title and label in Markdown, escaped; nothing where there is neither."""
+    """Title and label in Markdown, escaped; empty if there is neither."""
     title, label = title_of(corpus, row), label_of(corpus, row)
     parts = [f"**{escaped(title)}**" if title else "", unlabelled if label is None else escaped(label)]
     return " · ".join(part for part in parts if part)
 
 
 def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
-    """One line that tells a text from others: its label, its title or its beginning; plain text."""
+    """One line that identifies a text: its label, its title or its beginning; plain text."""
     line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
     label = label_of(corpus, row)
     return shortened(line if label is None else f"{label} · {line}", characters)
 
 
 def take(row: int, *, key: str = FIRST) -> None:
-    """Make this the chosen text, from which Back leads to the one before; for callbacks, and before Neighbors opens."""
+    """Make this the chosen text, with Back leading to the previous one; for callbacks, and before Neighbors opens."""
     before = st.session_state.get(f"{key}.row")
     if before is not None and before != row:
         st.session_state[f"{key}.back"] = [*st.session_state.get(f"{key}.back", ()), before][-STEPS_BACK:]
@@ -114,7 +114,7 @@ def _label_with_count(hits: np.ndarray | None, number: int) -> str:
 
 
 def matches(corpus: Corpus, typed: str) -> np.ndarray | None:
-    """(rows,) whether the title or the text of each row contains it; None when nothing was typed."""
+    """(rows,) whether the title or text of each row contains the query; None if nothing was typed."""
     phrase = typed.strip().casefold()
     return _matches(corpus, corpus.fingerprint, phrase) if phrase else None
 

@@ -1,4 +1,4 @@
-"""Both maps of a run: side by side where they are drawn, being drawn, or a button that draws them."""
+"""Both maps of a run: side by side, being drawn, or the button that draws them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,19 +32,19 @@ from embedlab.ui.frame.text import escaped
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
-    """How this run's maps can be drawn: key -> name; own coordinates first, and alone where there are no embeddings."""
+    """The methods for this run's maps: key -> name; imported coordinates first, and alone without embeddings."""
     imported = {OWN_MAP: "Own"} if run.map("after", OWN_MAP).exists() else {}
     return imported if has_only_places(run) else imported | {each.key: each.title for each in MAP_METHODS}
 
 
 def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
-    """The maps before and after by this method, or None until both are drawn."""
+    """The maps before and after with this method, or None until both are drawn."""
     before, after = (load_map(run, name, method) for name in SIDES)
     return None if before is None or after is None else {"before": before, "after": after}
 
 
 def corpus_needed(run: RunFolder) -> Corpus:
-    """The corpus of this run; otherwise the page says that it is gone, and ends here."""
+    """The corpus of this run; otherwise the page says that it is gone, and stops."""
     corpus = corpus_of(run)
     if corpus is None:
         corpus_gone("this page shows them")
@@ -53,23 +53,23 @@ def corpus_needed(run: RunFolder) -> Corpus:
 
 
 def corpus_gone(then: str) -> None:
-    """Say that the run's texts are not in the store; ``then``: what is possible once they are."""
+    """Says that the run's texts are not in the store; ``then``: what is possible once they are."""
     st.info(f"The texts of this run are no longer in the store. Open their corpus again, and {then}.")
     go_button("Open Data", "corpus")
 
 
 def first_drawn(run: RunFolder) -> str | None:
-    """The first method whose maps are there."""
+    """The first method with drawn maps."""
     return next((method for method in methods_of(run) if all(run.map(name, method).exists() for name in SIDES)), None)
 
 
 def draw(run: RunFolder, method: str, config: dict | None = None, onto: RunFolder | None = None) -> None:
-    """Have the maps drawn by a worker; for callbacks."""
+    """Let a worker draw the maps; for callbacks."""
     start_once(DrawMaps(run=run.id, method=method, config=config or {}, onto=onto.id if onto else None))
 
 
 def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:
-    """Where the drawing stands; before anything is drawn also the button that starts it.
+    """The progress of drawing; before that also the button that starts it.
 
     ``onto``: the run onto whose map after this run's is laid, where it is not drawn from its own map before.
     """
@@ -88,7 +88,7 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
 
 
 def _show_preview(run: RunFolder, method: str) -> None:
-    """Say what is shown until the full maps are there, and draw the page anew when a map has appeared."""
+    """Says what is shown until the full maps are drawn, and redraws the page when a map appears."""
     both = [load_map(run, name, method) for name in SIDES]
     preview = None if both[1] is None else both[1].facts.preview
     if preview:
@@ -103,7 +103,7 @@ def _watch(run: RunFolder, method: str, seen: tuple) -> None:
 
 
 def _stamps(run: RunFolder, method: str) -> tuple:
-    """When each side's map was written, 0 where it is not there."""
+    """When each side's map was written, 0 if missing."""
     facts = [run.map_facts(name, method) for name in SIDES]
     return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in facts)
 
@@ -119,12 +119,12 @@ def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
 
 
 def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFolder | None:
-    """The newest job that draws these maps, in whatever state."""
+    """The newest job that draws these maps, in any state."""
     return newest_job(DrawMaps.task, run=run.id, method=method, onto=onto.id if onto else None)
 
 
 def drawn_with(run: RunFolder, method: str) -> dict:
-    """The settings of the newest drawing by this method that were not the defaults."""
+    """The non-default settings of the newest drawing with this method."""
     job = map_job(run, method)
     return {} if job is None else read_request(job, DrawMaps).config
 
@@ -151,12 +151,12 @@ def knn_corner(
 
 
 def corner_of(run: RunFolder, side: str, facts: MapFacts | None, **how: str) -> str:
-    """The same of the map of this run's ``side``; labels that its encoder was trained by do not judge the picture."""
+    """The same for this run's ``side``; labels that trained its encoder do not judge the picture."""
     return knn_corner(read_result(run), side, facts, folds=not saw_labels(run, side), **how)
 
 
 def _is_news(job: RunFolder | None, path: Path) -> bool:
-    """A job that works, or one that went wrong after the maps that are there were drawn."""
+    """A job at work, or one that failed after the current maps were drawn."""
     if job is None:
         return False
     state = read_state(job).state
@@ -164,7 +164,7 @@ def _is_news(job: RunFolder | None, path: Path) -> bool:
 
 
 def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: bool = False) -> None:
-    """Before and after side by side, of an untrained encoder the one map there is, or where their drawing stands.
+    """Before and after side by side, a single map for an untrained encoder, or the progress of drawing.
 
     ``plays``: the slider moves once by itself.
     """
@@ -199,7 +199,7 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
 def small_map(
     run: RunFolder, corpus: Corpus, *, title: str, corner: str, height: int = 230, method: str = "tsne"
 ) -> bool:
-    """The map after, small and without names; False where it is not drawn."""
+    """The map after, small and without names; False if not drawn."""
     drawn = load_map(run, "after", method)
     if drawn is not None:
         _map(run, corpus, drawn, name="small", title=title, corner=corner, height=height, method=method, names=False)
@@ -246,7 +246,7 @@ def _map(
 
 
 def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, method: str, height: int) -> None:
-    """Until both maps are there: the map before, where it is drawn, and the film's last frame."""
+    """Until both maps exist: the map before, if drawn, and the film's last frame."""
     sides = pair("first")
     if before is not None:
         with sides[0]:

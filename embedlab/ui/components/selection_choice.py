@@ -1,4 +1,4 @@
-"""Which named selection is open: chosen from a list, kept in the address."""
+"""Which named selection is open: chosen from a list and kept in the address."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ IN_URL = "selection_in_url"
 
 
 def selection_picker(corpora: Sequence[str]) -> Selection | None:
-    """Draw the choice among the selections of these corpora, nothing where there are none; its id is in the address."""
+    """Draws the choice among the selections of these corpora, nothing if there are none; its id is in the address."""
     selections = {each.id: each for corpus in corpora for each in list_selections(corpus)}
     in_address = st.query_params.get(SELECTION)
     if in_address is not None and in_address != st.session_state.get(IN_URL):
@@ -47,7 +47,7 @@ def selection_line(selection: Selection) -> str:
 
 
 def open_one(corpus: Corpus) -> Selection | None:
-    """The chosen selection, if it is one of this corpus."""
+    """The chosen selection, if it belongs to this corpus."""
     chosen = st.session_state.get(SELECTION)
     return next((each for each in list_selections(corpus.fingerprint) if each.id == chosen), None)
 
@@ -61,7 +61,7 @@ def open_selected(selection_id: str | None) -> None:
 
 
 def _address(chosen: str | None) -> None:
-    """The address says what is open, so that every view is a link."""
+    """Keeps the choice in the address, so that every view is a link."""
     if chosen is not None:
         st.query_params[SELECTION] = chosen
     elif SELECTION in st.query_params:

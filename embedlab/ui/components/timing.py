@@ -1,4 +1,4 @@
-"""The time of a run that nobody has made yet, found out by itself: a job that times a few of its steps, followed."""
+"""The expected time of a new run, found automatically by a job that times a few of its steps."""
 
 import streamlit as st
 
@@ -19,7 +19,8 @@ SLOT = "timing"  # of a session: the timing that it began last, on whichever for
 
 
 def time_by_itself(request: Estimate | None) -> None:
-    """Follow the job that times a few steps of exactly this; it begins by itself, and this session's earlier one ends.
+    """Follow the job that times a few steps of exactly this; it starts automatically and ends this session's earlier
+    one.
 
     None: nothing is to be timed. While anything else is at work nothing begins: it would disturb that, and measure less
     than the machine can do.

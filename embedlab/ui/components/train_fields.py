@@ -1,4 +1,4 @@
-"""What Train's form stands on: recipe, encoder, the settings of an earlier run, and settings to take along."""
+"""What Train's form is built on: recipe, encoder, the settings of an earlier run, and settings for export."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -35,7 +35,7 @@ NAME, DEVICE, JUDGE, TARGET, PAIRS = "train.name", "train.device", "train.judge"
 
 
 def chosen_recipe(proposed: ProposedRecipe) -> Recipe:
-    """The recipe that is chosen; while nobody chose one, the one that the corpus is proposed."""
+    """The chosen recipe, or the one proposed for the corpus."""
     if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
         st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
     return recipe_of(st.session_state[RECIPE])
@@ -48,7 +48,7 @@ def choose_recipe(recipe: Recipe) -> None:
 
 
 def settings_key(recipe: str, encoder: str) -> str:
-    """What the fields of the settings are kept under: a recipe's own, and those of encoders made from scratch apart."""
+    """The key of the settings' fields: one per recipe, and separate for encoders made from scratch."""
     return f"train.{recipe}" + (f".{kind_of(encoder)}" if is_made_here(encoder) else "")
 
 
@@ -96,7 +96,7 @@ RUNS_OFFERED = 8
 
 
 def encoder_choice(corpus: str) -> str:
-    """The picker; what it holds. ``corpus``: the fingerprint of that on which a run's time is told."""
+    """The picker; returns its choice. ``corpus``: the fingerprint of the corpus for time estimates."""
     took = seconds_by_encoder(corpus, ENCODERS.keys())
     runs = {f"run:{run.id}": f"continue from: {run_title(run)}" for run in _runs_with_encoder()}
     names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
@@ -123,7 +123,7 @@ def _with_badge(card: CatalogEncoder, seconds: float | None) -> str:
 
 
 def provided(encoder: str) -> set[str]:
-    """What an encoder brings; a run's encoder what the first of its phases had, one not in the catalog is a BERT."""
+    """What an encoder offers; a run's encoder that of its first phase, one outside the catalog that of a BERT."""
     earlier = lineage(encoder)
     first = (earlier[-1].encoder if earlier else encoder) or ""
     if is_token_layer(first):
@@ -132,12 +132,12 @@ def provided(encoder: str) -> set[str]:
 
 
 def is_here(encoder: str) -> bool:
-    """Whether it opens without a download."""
+    """Whether it loads without a download."""
     return ENCODERS[encoder].is_here if encoder in ENCODERS else not canonical(encoder).startswith("hf:")
 
 
 def encoder_line(encoder: str) -> str:
-    """What is known of an encoder, in one line."""
+    """An encoder's facts in one line."""
     if encoder.startswith("run:"):
         return f"The encoder of {phases(lineage(encoder))}, with a new optimiser and a new warm-up."
     if encoder not in ENCODERS:
@@ -158,12 +158,12 @@ def _fetched(card: CatalogEncoder) -> str:
 
 
 def _runs_with_encoder() -> list[RunFolder]:
-    """The newest runs that have something to go on from."""
+    """The newest runs with an encoder to continue from."""
     return list(islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED))
 
 
 def phases(lineage: Sequence[Phase]) -> str:
-    """``"adapted" (mlm), which started from "first" (tsdae)``; the nearest phase first."""
+    """``"adapted" (mlm), which started from "first" (tsdae)``; the most recent phase first."""
     return ", which started from ".join(_phase(each) for each in lineage)
 
 
@@ -176,7 +176,7 @@ FILE = "settings.json"
 
 
 def copy_settings(settings: dict, *, key: str, name: str = "") -> None:
-    """One button; behind it the command line and the file of these settings."""
+    """One button that opens the command line and the file of these settings."""
     with st.popover("Copy these settings", key=f"{key}.copy", on_change="rerun") as opened:
         if opened.open:
             _both(settings, key=key, name=name)

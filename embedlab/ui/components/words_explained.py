@@ -1,4 +1,4 @@
-"""What the words mean that a newcomer meets first: a sentence each, and a picture made of the corpus's own texts."""
+"""The terms that a newcomer meets first: a sentence each, and a picture made of the corpus's own texts."""
 
 import random
 from collections import Counter
@@ -44,7 +44,7 @@ _TFIDF = (
 
 @dataclass(frozen=True)
 class Chosen:
-    """A text of the corpus and its nearest ones, all with labels, and how near was meant."""
+    """A text of the corpus and its nearest ones, all labelled, and the distance used."""
 
     row: int
     near: tuple[int, ...]
@@ -52,7 +52,7 @@ class Chosen:
 
 
 def words_explained(run: RunFolder) -> None:
-    """Folded; nothing is read or drawn before somebody opens it."""
+    """Collapsed; nothing is read or drawn until it is opened."""
     st.fragment(_folded, key=f"words-{run.id}")(run)
 
 
@@ -85,7 +85,8 @@ def _three(run: RunFolder, corpus: Corpus) -> None:
 
 
 def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance: Distance) -> Chosen | None:
-    """A labelled text whose nearest ones do not all agree but are right, by short names; else the first that has any.
+    """A labelled text whose neighbors disagree but vote correctly, preferring short names; otherwise the first with
+    neighbors.
 
     Near by the embeddings after, where they are stored; else on the map. None without labels or neighbors.
     """
@@ -104,7 +105,7 @@ def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance
 
 
 def _drawn(rows: np.ndarray, most: int) -> list[int]:
-    """Some of them by chance, always the same; without a list of all."""
+    """A fixed random sample, without listing everything."""
     return [int(rows[position]) for position in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
 
 
@@ -113,7 +114,7 @@ def _longest(corpus: Corpus, chosen: Chosen) -> int:
 
 
 def winner(labels: list[str]) -> str:
-    """The majority, of equal ones the first in sorted order, as kNN accuracy has it."""
+    """The majority, ties to the first in sorted order, as in kNN accuracy."""
     votes = Counter(labels)
     return min(votes, key=lambda label: (-votes[label], label))
 
@@ -171,7 +172,7 @@ def _shared(corpus: Corpus, *, dark: bool) -> Drawing | None:
 
 
 def alike(texts: list[str]) -> tuple[str, str, set[str]]:
-    """The two texts that share the rarest words without being nearly the same, and these words: three at most."""
+    """The two texts that share the rarest words without being near-copies, and up to three of these words."""
     words = [{word for word in bare_words(text) if len(word) > 2 and not word.isdigit()} for text in texts]
     among = Counter(word for each in words for word in each)
     rare = [{word for word in each if among[word] <= max(_FEW * len(texts), 2)} for each in words]
@@ -190,12 +191,12 @@ def alike(texts: list[str]) -> tuple[str, str, set[str]]:
 
 
 def name_of(corpus: Corpus, row: int) -> str:
-    """Its title, else how it begins."""
+    """Its title, otherwise its beginning."""
     return shortened(" ".join((title_of(corpus, row) or corpus.texts[row] or "").split()), 120)
 
 
 def _beginning(corpus: Corpus, row: int) -> str:
-    """The first words of a text; where its words are not here, those of its name."""
+    """The first words of a text; those of its name if the text is not available."""
     text = corpus.texts[row] or name_of(corpus, row).replace(".", " ").replace("_", " ")
     words, blank = pieces_of(text[:400])
     return blank.join(words[:WORDS])

@@ -1,1 +1,1 @@
-"""The place Data: what is stored, and how a file becomes part of it."""
+"""The place Data: stored data, and how a file becomes part of it."""

@@ -1,4 +1,4 @@
-"""Sources of a corpus: built in, the user's own file, the hub, or the papers' catalog."""
+"""Sources of a corpus: built in, a file, the hub, or the papers' catalog."""
 
 import re
 from dataclasses import replace
@@ -84,7 +84,7 @@ def from_file() -> None:
 
 
 def _confirm(path: Path, file_name: str) -> None:
-    """``file_name``: what the user calls the file."""
+    """``file_name``: the user's name for the file."""
     name, key = stem(file_name), f"corpus.{path.name}"
     options = chosen_options(key)
     if path.suffix.casefold() in (".npy", ".npz"):
@@ -133,7 +133,7 @@ def _table(path: str, changed: int, options: ReadOptions, file_name: str) -> Tab
 def _choose(
     row: list[DeltaGenerator], table: Table, reading: Reading, *, key: str
 ) -> tuple[Reading, Proposal, ReadingReport]:
-    """Four pickers that begin with the proposal, what they make of the rows, and how that is read."""
+    """Four pickers that start with the proposal, and what the rows become with these choices."""
     proposal = propose(replace(table), reading)
     names = [column.name for column in proposal.columns]
     text = row[0].selectbox("Text", names, index=names.index(proposal.text), key=f"{key}.text")

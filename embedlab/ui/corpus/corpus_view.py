@@ -1,4 +1,4 @@
-"""A stored corpus: its check-up with five of its texts; and rename, download and delete of any stored data."""
+"""A stored corpus: its check-up with five of its texts; and rename, download and delete for any stored data."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,7 +36,7 @@ _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row abo
 
 
 def show_checkup(corpus: Corpus) -> None:
-    """Everything one should know before training on it."""
+    """What to know before training on it."""
     sentence = f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops"
     checkup = awaited(
         ("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence
@@ -176,9 +176,7 @@ _PASSING = (Estimate.task, AnswerTexts.task)  # they begin by themselves, and en
 
 
 def used_by(fingerprint: str) -> list[RunFolder]:
-    """Runs and jobs at work that were told of this content, themselves or through the run, study, Find or selection
-    that they work on.
-    """
+    """Runs and jobs at work that use this content, directly or through their run, study, Find or selection."""
     return [
         folder
         for folder in at_work()
@@ -187,7 +185,7 @@ def used_by(fingerprint: str) -> list[RunFolder]:
 
 
 def _told(folder: RunFolder) -> Iterator[object]:
-    """Its settings, and those of what they name."""
+    """Its settings, and those of everything they refer to."""
     settings = settings_of(folder)
     yield settings
     for name, opened in _NAMED.items():

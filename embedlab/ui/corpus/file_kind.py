@@ -33,7 +33,7 @@ class FileKind:
 
 
 def kind_of_file(path: Path, table: Table | None) -> FileKind:
-    """Recognises a file by its ending, the names in a folder or zip, and its columns.  ``table``: its first rows"""
+    """Recognises a file by its extension, the names in a folder or zip, and its columns. ``table``: its first rows"""
     if path.suffix.casefold() in _ARRAYS:
         return FileKind(EMBEDDINGS, "an array of numbers")
     if _is_beir(path):
@@ -53,7 +53,7 @@ def kind_of_file(path: Path, table: Table | None) -> FileKind:
 
 
 def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
-    """Two columns of texts that are named as belonging together, perhaps with a score."""
+    """Two text columns whose names belong together, perhaps with a score."""
     first = next((name for name in ANCHOR_NAMES if name in names and name not in _VAGUE), None)
     second = next((name for name in POSITIVE_NAMES if name in names and name not in _VAGUE and name != first), None)
     if first is None or second is None:
@@ -66,7 +66,7 @@ def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
 
 
 def _vector_column(table: Table, names: dict[str, str]) -> str:
-    """Names of the columns that hold vectors or coordinates; empty where none do."""
+    """Names of the columns that hold vectors or coordinates; empty if none do."""
     for field in table.columns.schema:
         kind = field.type
         if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
@@ -78,7 +78,7 @@ def _vector_column(table: Table, names: dict[str, str]) -> str:
 
 
 def _is_beir(path: Path) -> bool:
-    """Whether documents and judgements lie in a folder or zip."""
+    """Whether a folder or zip holds documents and judgements."""
     if path.is_dir():
         paths = [*path.glob("*"), *path.glob("qrels/*")]
         files = [file.relative_to(path).as_posix() for file in paths if file.is_file()]
@@ -90,7 +90,7 @@ def _is_beir(path: Path) -> bool:
 
 
 def offer_kinds(file_kind: FileKind, path: Path, name: str) -> bool:
-    """Says what the file is where it is no corpus, with buttons to the right form. -> whether to read it as one"""
+    """Says what the file is if it is not a corpus, with buttons to the right form. -> whether to read it as one"""
     key = f"data.as-{path.name}"
     if file_kind.kind == TEXTS or st.session_state.get(key):
         with st.popover("Not a corpus?", width="content"):

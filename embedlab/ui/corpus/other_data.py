@@ -159,7 +159,7 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
 
 
 def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
-    """A path or an upload, and what is in it."""
+    """A path or an upload, and its contents."""
     typed = st.text_input(
         f"{title}: path on this computer", key=f"own.path.{role}", placeholder="/home/me/embeddings.npy",
         help="Large files are read in place, in parts.",
@@ -188,7 +188,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
 
 
 def _joined_by(role: str, vectors: OwnVectors) -> str:
-    """Draws the choice of the ids that join file and corpus, where the file has any; the chosen way."""
+    """Draws the choice of the ids that join file and corpus, if the file has any; returns the chosen one."""
     if not vectors.ids:
         return ""
     key = f"own.ids.{role}.{vectors.name}"
@@ -202,7 +202,7 @@ def _joined_by(role: str, vectors: OwnVectors) -> str:
 
 
 def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:
-    """Shows the file's size, its join with the corpus and faults of its vectors. -> whether it can be imported"""
+    """Shows the file's size, its join with the corpus and defects of its vectors. -> whether it can be imported"""
     joined = join(vectors, corpus, by=by, gaps=kind == COORDINATES)
     line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.sentence}"
     st.caption(f":material/check: {escaped(line, 400)}")
@@ -224,7 +224,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
 
 
 def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | EmbedlabError:
-    """Faults of the vectors, a sentence each, or why they cannot be imported."""
+    """Defects of the vectors, a sentence each, or why they cannot be imported."""
     laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
     try:
         lay_in_order(vectors, corpus, laid, progress=silent, by=by)
@@ -234,7 +234,7 @@ def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | Embedlab
 
 
 def _show_job(info: CorpusInfo) -> None:
-    """The import that goes on; when it is done, the way to its maps."""
+    """The current import; when it is done, the link to its maps."""
     job = newest_job(BringVectors.task, corpus=info.fingerprint)
     if job is None or (job != IMPORT.folder and read_state(job).is_over):
         return  # one that ended before this session

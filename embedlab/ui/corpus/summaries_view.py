@@ -1,4 +1,4 @@
-"""Summaries of a stored corpus: whose it has, where their making stands, five of them, and the form for others."""
+"""Summaries of a stored corpus: who made them, the progress, five examples, and the form for others."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -56,13 +56,13 @@ def show_summaries(corpus: Corpus) -> None:
 
 
 def _offer(corpus: Corpus, label: str, *, primary: bool) -> None:
-    """The folded form."""
+    """The collapsed form."""
     with st.expander(label, expanded=st.session_state.get(OPEN, False)):
         summaries_form(corpus, primary=primary)
 
 
 def who(facts: dict) -> str:
-    """``the language model gpt2``; for what ``summaries.json`` or a beginning says."""
+    """``the language model gpt2``, from ``summaries.json`` or the start of a job."""
     model = facts.get("model") or facts.get("settings", {}).get("model", "")
     named = {"local": "the language model", "endpoint": "the endpoint's model"}.get(facts["summariser"])
     return "the extractive stand-in, not the paper's method" if named is None else f"{named} {model}"
@@ -92,7 +92,7 @@ def _made(corpus: Corpus, facts: dict) -> None:
 
 
 def _examples(corpus: Corpus) -> None:
-    """Texts left, what was written about them right."""
+    """Texts on the left, their summaries on the right."""
     spread = corpus.kept[:: max(1, len(corpus.kept) // 200)].tolist()
     try:
         pairs = zip(spread, some_made(corpus.folder, spread), strict=True)
@@ -180,7 +180,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
 
 
 def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict:
-    """Draws the fields that a summariser cannot start without: address, model, interface."""
+    """Draws the fields that a summariser cannot do without: address, model, interface."""
     settings = {}
     if "url" in fields:
         settings["url"] = row.container(width=290).text_input(
@@ -210,7 +210,7 @@ def _press(what: str) -> None:
 
 
 def _begin(request: Summarise) -> None:
-    """Start what was pressed, with what the fields hold now: a callback would hold what they held when drawn."""
+    """Start what was pressed with the current contents of the fields, which a callback would not have."""
     pressed = st.session_state.pop(PRESSED, None)
     if pressed is not None:
         st.session_state[OPEN] = pressed == "estimate"  # after an estimate the form stands open again
@@ -219,7 +219,7 @@ def _begin(request: Summarise) -> None:
 
 
 def _estimate(request: Summarise) -> None:
-    """Shows the estimate for exactly this request, while nothing was done since."""
+    """Shows the estimate for exactly this request, as long as nothing was done since."""
     job = newest_job(Summarise.task, corpus=request.corpus)
     if job is None or job != find_job(request.model_copy(update={"estimate": True})):
         return
@@ -237,5 +237,5 @@ def _estimate(request: Summarise) -> None:
 
 
 def _prompts(part: type[Summariser]) -> str | None:
-    """The prompts, on the question mark."""
+    """The prompts, in the help tooltip."""
     return "  \n".join(f"“… {escaped(prompt, 200)} …”" for prompt in part.prompts) or None

@@ -1,4 +1,4 @@
-"""A run on public benchmarks: what a set would fetch, the button that starts it, its scores beside the papers'."""
+"""A run on public benchmarks: what a set would download, the button that starts it, its scores beside the papers'."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +36,7 @@ _WHERE = (
 
 
 def show_benchmarks(run: RunFolder) -> None:
-    """The tab: choose a set, see what it would fetch, measure, and read the scores."""
+    """The tab: choose a set, see what it would download, measure, and read the scores."""
     titles = {each.key: each.title for each in BENCHMARKS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox("Benchmark", list(titles), format_func=titles.__getitem__, key=SET)
@@ -51,7 +51,7 @@ def show_benchmarks(run: RunFolder) -> None:
 
 
 def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
-    """The chosen tasks, what they would fetch, and the button; while a job works, where it stands."""
+    """The chosen tasks, what they would download, and the button; while a job works, its progress."""
     job = newest_job(MeasureBenchmark.task, run=run.id, set=benchmark.key, state=state)
     if job is not None and not follow_job(job).is_over:
         return
@@ -78,7 +78,7 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
 
 
 def _folder(benchmark: BenchmarkSet) -> str | None:
-    """USEB's folder as it was typed, once it is one."""
+    """USEB's folder as typed, once it exists."""
     if benchmark.reader != "useb":
         return None
     written = st.text_input("Folder of USEB's files on this computer", key=FOLDER, help=_WHERE).strip()
@@ -93,7 +93,7 @@ def _folder(benchmark: BenchmarkSet) -> str | None:
 
 
 def _needs(tasks: list[BenchmarkTask]) -> None:
-    """Says how much would be downloaded, in one sentence and folded task by task."""
+    """Says how much would be downloaded, in one sentence and collapsed task by task."""
     rows = needs_rows(tasks)
     absent = [row for row in rows if not row["here"]]
     if absent:
@@ -120,7 +120,7 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
 
 
 def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
-    """One row a task: ``task type datasets texts here``."""
+    """One row per task: ``task type datasets texts here``."""
     rows = []
     for task in tasks:
         fetched = [each for each in task.datasets if each.dataset]
@@ -139,7 +139,7 @@ def states_of(run: RunFolder) -> dict[str, str]:
 
 
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
-    """Scores of the set so far, by the state of the run's encoder; states without a score are left out."""
+    """The set's scores so far, by the state of the run's encoder; states without a score are left out."""
     summaries = {}
     for state in STATES:
         encoder_hash = read_pointer(run, state)
@@ -178,7 +178,7 @@ def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
 
 
 def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
-    """Gain of each task that searches documents: name, characters, after minus before; where both have a score."""
+    """The gain of each retrieval task: name, characters, after minus before; if both have a score."""
     if not {"before", "after"} <= scores.keys():
         return []
     before, after = (scores[state]["scores"] for state in ("before", "after"))
@@ -200,7 +200,7 @@ _BLOCK = {
 
 
 def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict]:
-    """One row a type of task, then its tasks that have a score (without any: that a paper prints), then the average.
+    """One row per type of task, then its tasks with a score (if none: those that a paper prints), then the average.
 
     scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
     """
@@ -223,7 +223,7 @@ def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequenc
 
 
 def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -> list[str]:
-    """The models that a paper has on this set: those most like the run first, then as printed."""
+    """The models that a paper reports on this set: those most similar to the run first, then as printed."""
     rows = [row for row in published_values(benchmark=benchmark, setting="") if row.task == "average"]
     likeness = {row.model: (row.encoder == encoder) + 2 * (row.recipe == recipe and recipe is not None) for row in rows}
     return sorted(likeness, key=lambda model: -likeness[model])

@@ -20,7 +20,7 @@ CHARACTERS = 400  # of a text in a table
 
 
 def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
-    """Predictions of a run's labelled texts with this distance; None where there are none yet."""
+    """Predictions for a run's labelled texts with this distance; None if there are none yet."""
     files = run.predictions_by_folds, run.predictions
     changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
     return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
@@ -32,7 +32,7 @@ def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Di
 
 
 def class_rows(folds: Folds) -> list[dict]:
-    """One a class, as the figure takes them."""
+    """One per class, in the figure's format."""
     return [
         asdict(each) | {"difference": change.value, "low": change.low, "high": change.high}
         for each in folds.classes
@@ -60,13 +60,13 @@ def classes_table(folds: Folds) -> pa.Table:
 
 
 def mistakes_of(folds: Folds, label: str | None, *, most: int = 200) -> list[Confusion]:
-    """The most frequent mistakes, of one class those that it takes part in."""
+    """The most frequent mistakes, optionally those involving one class."""
     every = folds.mistakes(most if label is None else len(folds.rows))
     return [each for each in every if label is None or label in (each.label, each.taken_for)][:most]
 
 
 def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
-    """One row a pair of classes; the interval is of the share of the class."""
+    """One row per pair of classes; the interval is for the share of the class."""
     columns = {
         "texts of": [each.label for each in mistakes],
         "mistaken for": [each.taken_for for each in mistakes],
@@ -79,7 +79,7 @@ def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
 
 
 def of_class(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
-    """Keeps the positions that carry this label; without a label, all."""
+    """The positions with this label; all without a label."""
     return positions if label is None else positions[folds.labels[positions] == label]
 
 
@@ -100,7 +100,7 @@ def _most_agreed(folds: Folds, positions: np.ndarray) -> np.ndarray:
 
 
 def texts_of_mistake(folds: Folds, mistake: Confusion) -> np.ndarray:
-    """Positions of the texts behind one pair, those that only one encoder takes so first."""
+    """Positions of the texts behind one pair, those mistaken by only one encoder first."""
     of_label = folds.labels == mistake.label
     was, now = of_label & (folds.before == mistake.taken_for), of_label & (folds.after == mistake.taken_for)
     positions = np.flatnonzero(was | now)
@@ -108,7 +108,7 @@ def texts_of_mistake(folds: Folds, mistake: Confusion) -> np.ndarray:
 
 
 def predictions_table(folds: Folds, corpus: Corpus, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
-    """Label, what each encoder says and by how many votes, and the text (its beginning, unless ``whole``)."""
+    """Label, each encoder's prediction and its votes, and the text (its beginning, unless ``whole``)."""
     columns = {
         "row": pa.array(folds.rows[positions], pa.int64()),
         "label": pa.array(folds.labels[positions], pa.string()),
@@ -121,7 +121,7 @@ def predictions_table(folds: Folds, corpus: Corpus, positions: np.ndarray, *, wh
 def suspicious_table(
     folds: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
 ) -> tuple[pa.Table, np.ndarray]:
-    """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
+    """The texts whose neighbors agree on another label, the most certain first, and their positions."""
     assert folds.before_votes is not None and folds.after_votes is not None, "votes are kept of ten folds"
     every = suspicious(
         **folds.predicted, before_votes=folds.before_votes, after_votes=folds.after_votes, at_least=at_least
@@ -141,7 +141,7 @@ def suspicious_table(
 
 
 def _labels_with_votes(predictions: np.ndarray, votes: np.ndarray | None, positions: np.ndarray) -> list[str]:
-    """``numpy (8)``, the label and its votes of ten where they are known."""
+    """``numpy (8)``, the label and its votes of ten if known."""
     if votes is None:
         return ["no neighbor" if label is None else label for label in predictions[positions]]
     both = zip(predictions[positions], votes[positions], strict=True)

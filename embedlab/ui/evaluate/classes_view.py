@@ -1,4 +1,4 @@
-"""A run class by class: accuracy before and after, mistakes, texts gained and lost, labels to look at again."""
+"""A run class by class: accuracy before and after, mistakes, texts gained and lost, suspicious labels."""
 
 import numpy as np
 import streamlit as st
@@ -52,7 +52,7 @@ _ABOUT_TEST_TEXTS = (
 
 
 def show_classes(run: RunFolder) -> None:
-    """The picture, then the texts behind it; where nothing was predicted yet, the button that does it."""
+    """The figure, then the texts behind it; if nothing was predicted yet, the button that starts it."""
     result = read_result(run)
     if result is None or needs_labels(run, result):
         return
@@ -105,7 +105,7 @@ def _classes(run: RunFolder, folds: Folds) -> None:
 
 
 def _numbers(folds: Folds) -> None:
-    """Over all labelled texts: right before and after, how many texts and classes changed."""
+    """Over all labelled texts: right before and after, and how many texts and classes changed."""
     before, after = (float((side == folds.labels).mean()) for side in (folds.before, folds.after))
     row, n = number_row(), count(len(folds.rows))
     over = f"the {n} test texts" if folds.of_test_texts else f"all {n} labelled texts over ten folds"
@@ -199,7 +199,7 @@ def _noun(positions: np.ndarray) -> str:
 
 
 def example_classes() -> None:
-    """Shows the packaged run's numbers and classes, until there is a run."""
+    """Shows the packaged run's numbers and classes until there is a run."""
     run = example_instead("A run's metrics, its benchmarks, and each class before and after appear here.")
     if run is None or (result := read_result(run)) is None:
         return

@@ -68,7 +68,7 @@ def show_metrics(run: RunFolder) -> None:
 
 
 def _source(run: RunFolder, corpus: Corpus, sets: dict[str, SetInfo]) -> str:
-    """The run's own corpus, or an evaluation set; asked only where there is one."""
+    """The run's own corpus, or an evaluation set; a choice only if there is one."""
     names = {CORPUS: f"{corpus.name}, the corpus of this run"}
     names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
     if len(names) == 1:
@@ -81,7 +81,7 @@ def _source(run: RunFolder, corpus: Corpus, sets: dict[str, SetInfo]) -> str:
 def _choice(
     run: RunFolder, corpus: Corpus, source: str, sets: dict[str, SetInfo]
 ) -> tuple[list[str], list[str], str | None]:
-    """Draws the choice of metrics, baselines and word vectors; what was chosen."""
+    """Draws the choice of metrics, baselines and word vectors; returns it."""
     served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
         [key for key in served if not embeds_parts(METRICS[key])] if is_own(run) else served
@@ -128,7 +128,7 @@ def _served(corpus: Corpus) -> list[str]:
 
 
 def _lacks(states: dict, baselines: list[str], metric: str) -> bool:
-    """Whether it was not measured, or not of a chosen baseline that it can measure."""
+    """Whether it is unmeasured, or for a chosen baseline that it can measure."""
     able = [key for key in baselines if why_no_baseline(METRICS[metric], BASELINE_METHODS[key]) is None]
     return any(key not in states for key in (*STATES, *able))
 
@@ -150,7 +150,7 @@ def _start(
 
 
 def _newest_job(run: RunFolder) -> RunFolder | None:
-    """The newest that measures anything of this run, one at work before all others."""
+    """The newest job that measures this run; one at work comes first."""
     jobs = [newest_job(kind.task, run=run.id) for kind in (Evaluate, EmbedAndEvaluate)]
     there = [job for job in jobs if job is not None]
     return max(there, key=lambda job: (not read_state(job).is_over, job.id), default=None)
@@ -209,7 +209,7 @@ def shown_table(
     beginning: str = "untouched",
     first: Distance = SHOWN_FIRST,
 ) -> pa.Table:
-    """One row a metric, as words: value ± error for each state, the change with its interval, the baselines.
+    """One row per metric, as text: value ± error for each state, the change with its interval, the baselines.
 
     A metric that both distances measure has a row for each, that by ``first`` before the other. ``beginning``: what
     the encoder before is called.
@@ -231,7 +231,7 @@ def shown_table(
 
 
 def numbers_table(results: ByDistance[Measurements]) -> pa.Table:
-    """One row a metric, distance and state: the numbers as they were measured."""
+    """One row per metric, distance and state: the unrounded numbers."""
     names = ("value", "standard_error", "low", "high")
     rows = [
         {"metric": key, "distance": distance, "state": state, **{name: each.as_json().get(name) for name in names}}
@@ -243,7 +243,7 @@ def numbers_table(results: ByDistance[Measurements]) -> pa.Table:
 
 
 def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SHOWN_FIRST) -> str:
-    """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
+    """kNN accuracy without test texts that nearly repeat a train text; empty if there are none."""
     after = results.euclidean.get(KNN, {}).get("after")
     count = after.facts.get("near_duplicates") if isinstance(after, MetricResult) else None
     if not count:
@@ -259,12 +259,12 @@ def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SH
 
 
 def is_rank(key: str) -> bool:
-    """Whether the metric counts places, so that it is no share."""
+    """Whether the metric is a rank rather than a share."""
     return not METRICS[key.partition("/")[0]].higher_is_better
 
 
 def value_with_error(key: str, measured: MetricResult | Difference | None) -> str:
-    """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``; a dash for a state that was not measured."""
+    """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``; a dash if not measured."""
     if not isinstance(measured, MetricResult):
         return NOTHING
     if is_rank(key):

@@ -52,6 +52,6 @@ _LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pi
 
 
 def _height(text: str) -> int:
-    """About as high as the text, so that what stands below does not jump when it comes; a long one is scrolled."""
+    """Approximately the text's height, so that content below does not jump; a long text scrolls."""
     lines = sum(1 + len(line) // _CHARACTERS for line in text.splitlines())
     return min(_MOST, _LINE * (lines + 2))

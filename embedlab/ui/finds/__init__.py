@@ -1,1 +1,1 @@
-"""The search for the best encoder: its form, and what it found."""
+"""The search for the best encoder: its form and its results."""

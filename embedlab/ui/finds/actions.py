@@ -1,4 +1,4 @@
-"""The Find that is shown, and the actions on one that is over: use its encoder, run longer, export, delete."""
+"""The shown Find, and the actions on one that has ended: use its encoder, run longer, export, delete."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, pick_run
 
 
 def start_find(settings: FindSettings) -> None:
-    """Begin a Find and show it; for callbacks."""
+    """Start a Find and show it; for callbacks."""
     with errors_shown():
         find = create_once(settings)
         start_once(RunFind(find=find.id))
@@ -59,7 +59,7 @@ def _winner_buttons(find: Find, run: RunFolder | None) -> None:
 
 
 def winner_of(results: FindResults) -> RunFolder | None:
-    """The run of the winner, trained in full; None before there is one, or where it was deleted."""
+    """The winner's full run; None if there is none yet, or it was deleted."""
     try:
         return None if results.winner_run is None else open_run(results.winner_run)
     except EmbedlabError:
@@ -67,7 +67,7 @@ def winner_of(results: FindResults) -> RunFolder | None:
 
 
 def find_deletion(find: Find) -> None:
-    """Delete a Find that is over."""
+    """Delete a Find that has ended."""
 
     def delete() -> None:
         delete_find(find)

@@ -1,4 +1,4 @@
-"""The form of a Find: its minutes, under Advanced the seed and what judges; one button starts it."""
+"""The form of a Find: its minutes, under Advanced the seed and the judge; one button starts it."""
 
 import streamlit as st
 
@@ -46,7 +46,7 @@ def new_find(fingerprint: str) -> None:
 
 
 def quick_find(corpus: Corpus) -> None:
-    """One button on another page: starts a Find with what is set here, or opens the form where something is missing."""
+    """One button on another page: starts a Find with these defaults, or opens the form if something is missing."""
     chosen = st.session_state.get(_MINUTES)
     minutes = float(chosen) if chosen in BUDGETS else USUAL
     if not st.button(f"{START} ({minutes:.0f} min)", key="find.quick"):
@@ -69,7 +69,7 @@ def _begin(corpus: Corpus, settings: FindSettings, judging: JudgeChoice) -> None
 
 
 def _label_more(corpus: Corpus, given: HandLabels | None, judging: JudgeChoice) -> None:
-    """Labels by hand where texts are without one: at once where they are missing, else behind a click."""
+    """Labels by hand for texts without one: shown at once if needed, otherwise behind a click."""
     if corpus.info.labelled == corpus.info.texts and corpus.info.has_two_classes:
         return
     if not judging.is_possible or given is not None:
@@ -80,7 +80,7 @@ def _label_more(corpus: Corpus, given: HandLabels | None, judging: JudgeChoice) 
 
 
 def _minutes() -> float:
-    """A budget of the row, or one's own number."""
+    """One of the suggested budgets, or another number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
@@ -103,7 +103,7 @@ def _judge() -> str | None:
 
 
 def _what_is_missing(corpus: Corpus, judging: JudgeChoice) -> None:
-    """In place of the button: nothing could choose."""
+    """Shown in place of the button: nothing could choose."""
     info = corpus.info
     by_hand = ", or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""
     others = "Read its file again with a column of labels, add pairs or queries that people judged and choose them"

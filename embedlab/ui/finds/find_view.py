@@ -1,4 +1,4 @@
-"""Find on Train: the form, or one Find while it works and afterwards; and all Finds among the runs."""
+"""Find on Train: the form, or one Find during and after its work; and all Finds among the runs."""
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ _LINKED = "find.in_url"
 
 
 def find_view() -> None:
-    """Corpus and Find side by side, then what was chosen."""
+    """Corpus and Find side by side, then the chosen one."""
     if not list_corpora():
         empty_state("Find needs a corpus. Add the built-in one, or your own.", button="Choose a corpus", page="corpus")
         return
@@ -52,7 +52,7 @@ def find_view() -> None:
 
 
 def _take_link() -> None:
-    """A link names a Find, and by it the corpus."""
+    """A link names a Find, which determines the corpus."""
     linked = st.query_params.get(IN_URL)
     if linked is None or linked == st.session_state.get(_LINKED):
         return
@@ -66,7 +66,7 @@ def _take_link() -> None:
 
 
 def _choose(corpus: str) -> str:
-    """A Find of this corpus, the newest first, or a new one."""
+    """A Find on this corpus, newest first, or a new one."""
     lines = {NEW: "A new Find", **{find.id: find_line(find) for find in _finds_of(corpus)[:MOST]}}
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
@@ -77,12 +77,12 @@ def _choose(corpus: str) -> str:
 
 
 def _finds_of(corpus: str) -> list[Find]:
-    """Finds of this corpus; a damaged one is listed with every corpus, so that it can be deleted."""
+    """Finds on this corpus; a damaged one is listed with every corpus, so that it can be deleted."""
     return [find for find in list_finds() if corpus_of_find(find) in (None, corpus)]
 
 
 def corpus_of_find(find: Find) -> str | None:
-    """Its fingerprint; None where the Find cannot be read."""
+    """Its corpus's fingerprint; None if the Find cannot be read."""
     try:
         return asked_of(find).corpus
     except EmbedlabError:
@@ -90,7 +90,7 @@ def corpus_of_find(find: Find) -> str | None:
 
 
 def judged_by(judge: str | None) -> str:
-    """``judged by few labels``, or by pairs or queries; nothing where the labels of the corpus judge as usual."""
+    """``judged by few labels``, or by pairs or queries; empty if the corpus's labels judge as usual."""
     if judge is None:
         return ""
     return "judged by few labels" if is_by_labels(judge) else "judged by pairs or queries"
@@ -109,7 +109,7 @@ def find_line(find: Find) -> str:
 
 
 def finds_list() -> None:
-    """The newest first; nothing where there is none."""
+    """The newest first; nothing if there are none."""
     finds = list_finds()[:MOST]
     if not finds:
         return

@@ -20,7 +20,7 @@ _TYPED, _PICKED, _REFUSED = "labels.typed", "labels.picked", "labels.refused"
 
 
 def given_labels(corpus: Corpus) -> HandLabels | None:
-    """Labels given by hand; where they cannot be read, an error with the way out, and None."""
+    """Labels given by hand; if they cannot be read, an error with a remedy, and None."""
     try:
         return hand_labels_of(corpus)
     except EmbedlabError as error:
@@ -30,7 +30,7 @@ def given_labels(corpus: Corpus) -> HandLabels | None:
 
 
 def labelling(corpus: Corpus, given: HandLabels | None) -> None:
-    """The text at hand, or the button that has some chosen, and what the labels are worth."""
+    """The current text, or the button that draws texts, and what the labels are worth."""
     if given is None:
         job_panel(
             ChooseTexts(corpus=corpus.fingerprint), key="labels.begin", start=f"Label {texts_wanted(corpus)}",
@@ -47,7 +47,7 @@ def labelling(corpus: Corpus, given: HandLabels | None) -> None:
 
 
 def _card(corpus: Corpus, given: HandLabels) -> None:
-    """One text and what can be said of it."""
+    """One text with its buttons."""
     row = _shown(corpus, given)
     row = given.open[0] if row is None else row
     with st.container(border=True):
@@ -65,7 +65,7 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
 
 
 def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
-    """Keys name the row: a second click that comes late means the text that it was made on."""
+    """Keys name the row, so that a late second click applies to the text it was made on."""
     names = _names(corpus, given)
     with st.container(horizontal=True):
         for digit, name in enumerate(names[:BUTTONS], start=1):
@@ -126,7 +126,7 @@ def _shown(corpus: Corpus, given: HandLabels) -> int | None:
 
 
 def _go(corpus: Corpus, row: int | None = None) -> None:
-    """Show this one next; without one the next that has no answer."""
+    """Show this row next; without one the next unanswered one."""
     st.session_state[f"labels.row-{corpus.fingerprint}"] = row
 
 
@@ -139,7 +139,7 @@ NAMED = 12  # labels
 
 
 def texts_wanted(corpus: Corpus) -> str:
-    """``sixty texts``; of a smaller corpus how many there are."""
+    """``sixty texts``; for a smaller corpus the number of its texts."""
     texts = _wanted(corpus)
     return "sixty texts" if texts == WANTED else counted(texts, "text")
 

@@ -1,4 +1,4 @@
-"""One Find: while it works its curves, leaderboard and time left; at the end its verdict first, and what to do next."""
+"""One Find: at work its curves, leaderboard and time left; at the end its verdict first, and the next steps."""
 
 import pyarrow as pa
 import streamlit as st
@@ -35,7 +35,7 @@ POLL_SECONDS = 1.5
 
 
 def show_find(find: Find) -> None:
-    """Renewed while it works, then once more as a whole."""
+    """Refreshed while it works, then redrawn once more."""
     try:
         settings, results, facts = asked_of(find), results_of(find), state_of(find)
     except EmbedlabError as error:
@@ -114,13 +114,13 @@ def _live(find: Find, settings: FindSettings) -> None:
 
 
 def _stage(stage: str, results: FindResults) -> str:
-    """The worker's stage with the candidate that it trains."""
+    """The worker's stage with the candidate in training."""
     at_work = next((each.title for each in results.candidates if each.state is CandidateState.RUNNING), "")
     return stage if at_work in stage else f"{stage}: {at_work}"
 
 
 def _verdict(results: FindResults) -> None:
-    """The sentence first; then what it rests on, what else would do as well, and the numbers."""
+    """The sentence first, then its basis, the alternatives, and the numbers."""
     verdict = results.verdict
     if verdict is None:
         st.subheader(escaped(without_options(results.too_few or "No candidate was ranked."), 600), anchor=False)
@@ -149,7 +149,7 @@ def _heading(results: FindResults, verdict: Verdict) -> str:
 
 
 def at_rest(results: FindResults) -> FindResults:
-    """Results of a Find without a worker: a candidate that was in training waits."""
+    """Results of a Find without a worker: a candidate in training counts as waiting."""
     waiting = {"state": CandidateState.WAITING}
     return results.model_copy(
         update={
@@ -162,7 +162,7 @@ def at_rest(results: FindResults) -> FindResults:
 
 
 def alike_line(results: FindResults) -> str:
-    """The cheapest that cannot be told from the chosen one, and how many more there are."""
+    """The cheapest candidate that cannot be told apart from the chosen one, and how many more there are."""
     if results.chosen is None or results.too_few:
         return ""
     alike = [

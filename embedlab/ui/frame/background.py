@@ -24,7 +24,7 @@ _lock = Lock()
 
 
 def awaited(key: Hashable, work: Callable[[], Answer], sentence: str) -> Answer | None:
-    """What ``work`` gives, kept under ``key``; None (and ``sentence`` on the page) while it is not there yet."""
+    """The result of ``work``, cached under ``key``; None (and ``sentence`` on the page) until it is there."""
     future = _future(key, work)
     if future not in wait([future], timeout=WAIT_SECONDS).done:
         st.fragment(_wait, run_every=1, key=f"awaited-{hash(key)}")(future, sentence)
@@ -61,7 +61,7 @@ _last: dict[Hashable, Future] = {}
 
 
 def run_in_background(key: Hashable, work: Callable[[], object]) -> None:
-    """Have it done in another thread, unless it still is since it was asked for last."""
+    """Run it in another thread, unless the previous call is still running."""
     with _lock:
         if key not in _last or _last[key].done():
             _last[key] = _beside.submit(work)
@@ -72,7 +72,7 @@ PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")
 
 @cache
 def warm() -> None:
-    """Start the thread; once in a process, whoever asks."""
+    """Start the thread, once per process."""
     threading.Thread(target=_import, name="embedlab-warm", daemon=True).start()
 
 
@@ -89,7 +89,7 @@ WAITING = "Embedding with both encoders. The first answer takes a few seconds, b
 
 
 def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict | None:
-    """The answer, kept while the question stays the same; None while it is on its way, and the page says so."""
+    """The answer, cached while the question stays the same; None until it arrives, and the page says so."""
     pending = st.session_state.get(key)
     if pending is None or pending["question"] != question:
         pending = {"question": question, "number": ask(question), "since": time.monotonic(), "answer": None}
@@ -106,7 +106,7 @@ def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict | None
 
 
 def ask_again(key: str) -> None:
-    """Forget the answer; for callbacks, and where what it named is gone."""
+    """Forget the answer; for callbacks, and when something it named is gone."""
     st.session_state.pop(key, None)
 
 

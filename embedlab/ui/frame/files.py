@@ -1,4 +1,4 @@
-"""Files that come and go: uploads are kept at once, how one is read can be changed, downloads are made on demand."""
+"""Files in and out: uploads are stored at once, their parsing can be changed, downloads are made on demand."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
 
 def keep_upload(uploaded: UploadedFile) -> Path:
-    """The upload's place in the store: its content's hash and its ending; looked at once in a session."""
+    """The upload's path in the store: its content's hash and its extension; computed once per session."""
     uploads = st.session_state.setdefault("uploads", {})
     if uploaded.file_id not in uploads:
         uploads[uploaded.file_id] = str(_kept(uploaded))
@@ -28,12 +28,12 @@ def keep_upload(uploaded: UploadedFile) -> Path:
 
 
 def called(path: Path) -> str:
-    """What the user calls a file: an upload by its own name, not by the one under which it is kept."""
+    """The user's name for a file: an upload's own name, not the one it is stored under."""
     return st.session_state.get(_CALLED, {}).get(str(path), path.name)
 
 
 def stem(name: str) -> str:
-    """The file's name without its ending: what the corpus is called."""
+    """The file's name without extension, used as the corpus's name."""
     name = Path(name).name
     ending = _ENDING.search(name.casefold())
     return name[: -len(ending.group())] if ending and len(ending.group()) < len(name) else name
@@ -55,13 +55,13 @@ PARQUET = "application/vnd.apache.parquet"
 
 
 def offer_file(label: str, path: Path, name: str, kind: str = PARQUET) -> None:
-    """A file that lies on the disk, with its size."""
+    """A file on disk, with its size."""
     offer_made(label, path.read_bytes, name, kind, size=path.stat().st_size, path=path)
 
 
 def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, size: int, path: Path,
                most: int = SENT_BYTES) -> None:  # fmt: skip
-    """A file that ``make`` gives, of about ``size`` bytes; above ``most`` the place of what it is made of is said."""
+    """A file made by ``make``, of about ``size`` bytes; above ``most`` the location of its source is shown instead."""
     size_text = in_bytes(size)
     if size > most:
         line = f"{label}, {size_text}, is here:"
@@ -82,7 +82,9 @@ assert set(_QUOTING_NAMES) == set(QUOTINGS)
 
 
 def chosen_options(key: str) -> ReadOptions:
-    """What the fields hold, before they are drawn: the file is read by it, and which fields there are depends on it."""
+    """The contents of the fields before they are drawn: they determine how the file is read, and so which fields there
+    are.
+    """
 
     def value(name: str) -> str | None:
         return st.session_state.get(f"{key}.{name}") or None
@@ -99,7 +101,7 @@ def chosen_options(key: str) -> ReadOptions:
 
 
 def option_fields(report: ReadingReport | None, key: str) -> None:
-    """The fields that fit the format; all of them where the file was not looked at yet."""
+    """The fields that fit the format; all of them if the file was not read yet."""
     is_table = report is None or report.header_row is not None
     is_text = report is None or report.encoding is not None
     fields = [
@@ -119,7 +121,7 @@ def reading_line(report: ReadingReport) -> None:
 
 
 def ask_about(report: ReadingReport, key: str) -> None:
-    """What speaks against this reading, and the way to take it all the same."""
+    """The doubts about this reading, and a way to accept it anyway."""
     for doubt in report.doubts:
         st.warning(escaped(without_options(doubt.message), 700))
     if report.doubts:
@@ -127,12 +129,12 @@ def ask_about(report: ReadingReport, key: str) -> None:
 
 
 def accept_field(key: str) -> None:
-    """One checkbox, wherever it stands."""
+    """One checkbox."""
     st.checkbox("Accept this reading", key=f"{key}.accept", help="In spite of the doubts about this reading.")
 
 
 def two_numbers(written: str) -> list[float] | None:
-    """A scale: two numbers in whatever words stand between them; None leaves what is found."""
+    """A scale: two numbers among any words; None keeps the detected one."""
     numbers = []
     for word in written.replace(",", " ").split():
         try:
@@ -178,5 +180,5 @@ def _sheet_field(report: ReadingReport | None, key: str) -> None:
 
 
 def _now(value: object) -> str:
-    """What it is read as now."""
+    """The current parsing."""
     return FOUND if value in (None, "") else str(value)

@@ -1,4 +1,4 @@
-"""Who may speak with the app: every request and socket, the app's own and Streamlit's, passes ``Guard`` first.
+"""Who may talk to the app: every request and socket, the app's own and Streamlit's, passes ``Guard`` first.
 
 A page of another site, or of another program on this computer, reaches a local server through the browser. What tells
 it from ours is the Host it believes in (DNS rebinding), its Origin, and what the browser says of where it came from.
@@ -29,13 +29,13 @@ WRONG_ORIGIN = "Only this app's own pages may request this."
 
 
 class Guard:
-    """ASGI middleware: refuses strange hosts and origins with 403, and adds ``HEADERS`` to every answer."""
+    """ASGI middleware: refuses foreign hosts and origins with 403, and adds ``HEADERS`` to every answer."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or let a socket be opened."""
+        """Answer one request, or let a socket open."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -55,7 +55,7 @@ class Guard:
 
 
 def refusal_of(headers: Headers, *, is_socket: bool = False) -> str | None:
-    """Why a request with these headers is not answered, in a sentence; None where it is.
+    """Why a request with these headers is refused, in a sentence; None if it is accepted.
 
     A page that is opened by a link of another site is answered, as it may not be read by that site.
     """
@@ -84,7 +84,7 @@ def is_our_host(host: str) -> bool:
 
 
 def _is_our_origin(origin: str, host: str) -> bool:
-    """The very host and port that is asked, so that no other program on this computer is; or what the proxy serves."""
+    """The exact host and port of the request, so that no other local program qualifies; or what the proxy serves."""
     try:
         parts = urlsplit(origin)
         name = parts.hostname or ""
@@ -108,12 +108,12 @@ def _public_hosts() -> list[str]:
 
 
 def is_behind_proxy() -> bool:
-    """Whether who starts the app says that a proxy stands before it, which signs people in."""
+    """Whether the starter of the app declares a proxy in front of it that signs people in."""
     return os.environ.get(BEHIND_PROXY, "").strip() == "1"
 
 
 def refuse_open_network() -> None:
-    """End the start of an app that anybody on the network could use.
+    """Abort the start of an app that anybody on the network could use.
 
     On an address other than this computer's own it needs Streamlit's sign-in (``[auth]`` in ``secrets.toml``), or a
     proxy that signs people in and the host name that it serves.
@@ -140,7 +140,7 @@ def has_sign_in() -> bool:
 
 
 def require_sign_in() -> None:
-    """Where sign-in is set up, the page ends here for who has not signed in."""
+    """If sign-in is set up, stop the page for anybody not signed in."""
     if has_sign_in() and not st.user.is_logged_in:
         st.title("embedlab", anchor=False)
         st.button("Sign in", type="primary", on_click=st.login)

@@ -1,4 +1,4 @@
-"""Places and their room on a page: two side by side, one filled later, tables, the row of numbers above a picture."""
+"""Places on a page: two side by side, one filled later, tables, the row of numbers above a picture."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,8 @@ def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 @contextmanager
 def side_by_side(key: str) -> Iterator[tuple[DeltaGenerator, DeltaGenerator]]:
-    """A wide place and a narrow one to its right, on a small screen below it; the wide one has all while that is empty.
+    """A wide place and a narrow one to its right (below it on a small screen); the wide one takes all while that is
+    empty.
 
     What stands in the wide one stays as it is when the narrow one fills.
     """
@@ -32,7 +33,7 @@ def side_by_side(key: str) -> Iterator[tuple[DeltaGenerator, DeltaGenerator]]:
 
 
 def kept_place(key: str) -> DeltaGenerator:
-    """An empty container of which frame.css says how large it is; Streamlit draws none that holds nothing at all."""
+    """An empty container with a size from frame.css; Streamlit draws none that is completely empty."""
     box = st.container(key=f"kept-{key}")
     box.html("<i></i>")
     return box
@@ -42,7 +43,7 @@ _ROW, _FRAME = 2.1875, 2  # Streamlit's row in letter heights, and the lines aro
 
 
 def table_height(rows: int, *, most: int = 10) -> int:
-    """Pixels of a table of ``rows`` lines below its head; one of more than ``most`` lines is scrolled."""
+    """The height in pixels of a table with ``rows`` lines; with more than ``most`` lines it scrolls."""
     line = round(_ROW * LETTERS * shown_size())
     return line * (1 + max(1, min(rows, most))) + _FRAME
 
@@ -51,13 +52,13 @@ _HEIGHT, _WITH_CHANGE = 60, 86  # pixels
 
 
 class number_row:  # noqa: N801 (used like a function)
-    """Numbers side by side, each as wide as it needs; on a narrow screen they go on in a second line."""
+    """Numbers side by side, each as wide as it needs; on a narrow screen they wrap."""
 
     def __init__(self) -> None:
         self.place = st.container(horizontal=True, gap="medium")
 
     def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
-        """One number; ``change``: by how much a share differs from the one before, or what to say of it."""
+        """One number; ``change``: the difference of a share from the previous one, or a text."""
         delta = change if change is None or isinstance(change, str) else points(change)
         delta = delta and delta.replace("−", "-")  # a hyphen turns the arrow round
         height = round((_HEIGHT if delta is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps

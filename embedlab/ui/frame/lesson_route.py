@@ -1,4 +1,4 @@
-"""``/lesson/KEY.html``: a lesson as the very file that is downloaded, made when it is first asked for."""
+"""``/lesson/KEY.html``: a lesson as exactly the file that is downloaded, made on first request."""
 
 import html
 import re
@@ -24,7 +24,7 @@ class NotGathered(Exception):
 
 
 def lesson_file(key: str) -> bytes:
-    """The file of a lesson with the built-in texts; kept in the store as long as lesson, texts and code stay.
+    """The file of a lesson with the built-in texts, cached in the store until lesson, texts or code change.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def lesson_file(key: str) -> bytes:
 
 
 def lesson_page(request: Request) -> Response:
-    """One lesson, or a sentence that says why there is none; a browser asks again while texts are gathered."""
+    """One lesson, or a sentence saying why there is none; the browser retries while texts are gathered."""
     key = request.path_params["key"]
     try:
         if not _KEY.fullmatch(key):

@@ -16,7 +16,7 @@ SWEEP = "Sweep"  # of Train
 
 @dataclass(frozen=True)
 class Place:
-    """A page, and what stands in its address beside the run."""
+    """A page, and its parameters in the address besides the run."""
 
     page: str
     address: Mapping[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ _FORMER_VIEWS = {"Maps": "Map", "A text's flight": "A text's path"}
 
 
 def forwarded(former: str, address: Mapping[str, str]) -> Place:
-    """Where the address of a former page leads: its view, and all else that the address said."""
+    """Where a former page's address leads: its current view, with all other parameters."""
     view = PLACES[former]
     names = {_FORMER_NAMES.get(name, name): _FORMER_VIEWS.get(value, value) for name, value in address.items()}
     if names.get(VIEW) == EXPORT:

@@ -83,7 +83,7 @@ def _delete(delete: Callable[[], object], refused: str, gone: str) -> None:
 
 @contextmanager
 def errors_shown() -> Iterator[None]:
-    """A user's mistake, and what the system refuses, as a sentence where it happens."""
+    """Shows a user's mistake, or the system's refusal, as a sentence where it occurs."""
     try:
         yield
     except EmbedlabError as error:
@@ -95,21 +95,21 @@ def errors_shown() -> Iterator[None]:
 
 
 def encoder_needed(run: RunFolder) -> None:
-    """Where the run was brought as files, the page says that it needs an encoder, and ends here."""
+    """For a run imported from files, says that the page needs an encoder, and stops."""
     if is_own(run):
         st.info(escaped(no_encoder(run).message, 500))
         st.stop()
 
 
 def embeddings_needed(run: RunFolder) -> None:
-    """Where the run has coordinates alone, the page says that it needs embeddings, and ends here."""
+    """For a run with coordinates alone, says that the page needs embeddings, and stops."""
     if has_only_places(run):
         st.info(escaped(no_embeddings(run).message, 500))
         st.stop()
 
 
 def needs_labels(run: RunFolder, result: RunResult) -> bool:
-    """Says why there is no kNN accuracy, where there is none."""
+    """Says why there is no kNN accuracy, if there is none."""
     if result.knn is None:
         none = "kNN accuracy needs labels, and the corpus of this run has none."
         st.info(escaped(f"{result.why_no_knn or none} Choose another run.", 500))
@@ -117,7 +117,7 @@ def needs_labels(run: RunFolder, result: RunResult) -> bool:
 
 
 def faults_line(result: RunResult, of: str = "") -> None:
-    """What is wrong with the vectors that the page measures; nothing where nothing is. ``of``: whose they are."""
+    """Defects of the vectors that the page measures; nothing without any. ``of``: whose they are."""
     lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
     if lines:
         text = "  \n".join(f":material/warning: {line}" for line in lines)
@@ -125,8 +125,8 @@ def faults_line(result: RunResult, of: str = "") -> None:
 
 
 def run_needed(example: Callable[[], None] | None = None, *, with_result: bool = True) -> RunFolder:
-    """The picked run with its result, below what its encoder asks for and was not done; otherwise the page says what is
-    missing, offers the next step, and ends here. ``with_result=False``: a run at work or failed is shown as well.
+    """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
+    what is missing, offers the next step, and stops. ``with_result=False``: a running or failed run is shown as well.
 
     ``example`` shows the packaged example's view below that.
     """
@@ -164,7 +164,7 @@ class View:
 
 
 def show_views(views: Mapping[str, View], *, key: str, more: int = 0) -> None:
-    """The switch where there are several views, and the chosen one.  ``more``: as of ``view_choice``"""
+    """The switch if there are several views, and the chosen one. ``more``: as for ``view_choice``"""
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = next(iter(views))
     if len(views) > 1:

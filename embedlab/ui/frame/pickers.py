@@ -1,4 +1,4 @@
-"""Which run is picked, in the address of every page; the boxes that choose a run or a corpus, and the names in them."""
+"""The picked run, in the address of every page; the boxes that choose a run or a corpus, and the names in them."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -34,7 +34,7 @@ _UNKNOWN = "run_unknown"  # the address of this rerun, where it names no stored 
 
 
 def take_run() -> None:
-    """The run that the address asks for, else the one picked before, else the newest; the address then names it."""
+    """The run in the address, otherwise the one picked before, otherwise the newest; the address then names it."""
     stored, in_address = [folder.id for folder in list_runs()], st.query_params.get(RUN)
     left: set = st.session_state.setdefault(_LEFT, set())
     is_new = in_address in stored and in_address != st.session_state.get(_IN_URL)
@@ -54,8 +54,7 @@ def take_run() -> None:
 
 
 def unknown_run() -> None:
-    """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
-    cannot be opened."""
+    """Says on the page that the address names no stored run, or why the picked one cannot be opened."""
     if (in_address := st.session_state.get(_UNKNOWN)) is not None:
         line = f"The run in the address, {in_address[:40]}, is not in this store, so the run shown is unchanged."
         st.warning(escaped(line, 200))
@@ -73,7 +72,7 @@ def run_picker(picked: RunFolder) -> None:
 
 
 def _choose() -> None:
-    """Take what the box says, unless it only says what it said before a choice that its browser has not shown yet."""
+    """Take the box's choice, unless it repeats what it had before a choice that its browser has not shown yet."""
     chosen, is_behind = choice_of(_PICKER), st.query_params.get(RUN) != st.session_state[_IN_URL]
     is_stale = is_behind and chosen in st.session_state[_LEFT]
     if chosen not in (None, st.session_state[RUN]) and not is_stale:
@@ -82,7 +81,7 @@ def _choose() -> None:
 
 
 def _keep_address(in_address: str | None, new_address: str | None) -> None:
-    """Let the address say this, and remember which ones it leaves until the browser shows it."""
+    """Put this into the address, and remember the replaced ones until the browser shows it."""
     left: set = st.session_state[_LEFT]
     if in_address in (new_address, st.session_state.get(_IN_URL)):
         left.clear()
@@ -93,7 +92,7 @@ def _keep_address(in_address: str | None, new_address: str | None) -> None:
 
 
 def _went_back() -> bool:
-    """Whether the browser's Back or Forward brought this address."""
+    """Whether this address comes from the browser's Back or Forward."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
 
@@ -135,7 +134,7 @@ _kept_words = lru_cache(maxsize=1000)(_words_of)  # of a run that is over: the s
 
 
 def corpus_picker(key: str, label: str = "Corpus") -> str | None:
-    """Choose a stored corpus; its fingerprint, which also stands in the address. None while nothing is stored."""
+    """Choose a stored corpus; returns its fingerprint, also in the address. None while nothing is stored."""
     infos = {info.fingerprint: info for info in list_corpora()}
     if not infos:
         return None
@@ -163,7 +162,7 @@ REMEMBERED = 3  # drawings that a click may come from
 def lasting_choice(
     label: str, lines: dict[str, str], chosen: str, *, key: str, on_change: Callable[..., None], **more: Any
 ) -> None:
-    """``lines``: what each choice is called now. ``on_change`` asks ``choice_of(key)`` and keeps that."""
+    """``lines``: the current label of each choice. ``on_change`` calls ``choice_of(key)`` and stores the result."""
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
     st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
     st.session_state[key] = chosen
@@ -175,12 +174,12 @@ def lasting_choice(
 
 
 def keep_choice(key: str, slot: str) -> None:
-    """For ``on_change``: what the box of this key says is kept in the session under ``slot``."""
+    """For ``on_change``: the choice of the box with this key is stored in the session under ``slot``."""
     st.session_state[slot] = choice_of(key) or st.session_state[slot]
 
 
 def choice_of(key: str) -> str | None:
-    """What the box of this key says, also where it said so in an earlier drawing; None of a line nobody drew."""
+    """The choice of the box with this key, even under an earlier label; None for a label never drawn."""
     value = st.session_state[key]
     choices = {line: choice for lines in st.session_state[_drawn(key)] for line, choice in lines.items()}
     chosen = choices.get(value, value)

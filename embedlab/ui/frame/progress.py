@@ -31,7 +31,7 @@ POLL_SECONDS = 1.0
 
 
 def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
-    """Show a job until it is over (then the page runs again); afterwards what it failed of, if it failed."""
+    """Show a job until it has ended (then the page reruns); afterwards its failure, if it failed."""
     facts = read_state(folder)
     if facts.is_over:
         show_outcome(facts)
@@ -51,12 +51,12 @@ def _follow(folder: RunFolder, stop: str) -> None:
 
 
 def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
-    """Run the page again once somebody else goes on with what ended: another tab, or the command line."""
+    """Rerun the page once the ended job is resumed elsewhere: in another tab, or on the command line."""
     st.fragment(until_resumed, run_every=2 * POLL_SECONDS, key=f"resumed-{key}")(is_over)
 
 
 def until_resumed(is_over: Callable[[], bool]) -> None:
-    """One look; what was deleted meanwhile is shown as gone."""
+    """One check; a job deleted meanwhile is shown as gone."""
     try:
         ended = is_over()
     except EmbedlabError:
@@ -66,7 +66,7 @@ def until_resumed(is_over: Callable[[], bool]) -> None:
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
-    """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
+    """The bar and the line above it, for the whole work; ``name`` (Markdown) begins the line."""
     eta = eta_of(folder)
     line = progress_line(eta, facts, place_line(folder))
     st.progress(eta.share if eta is not None else 0.0, text=f"{name} {line}".strip())
@@ -90,7 +90,7 @@ def progress_line(eta: Eta | None, facts: RunState, waiting_at: str | None = Non
 
 
 def stop_button(folder: RunFolder, label: str) -> None:
-    """Ask the worker to stop; a worker that shows no life after that is ended."""
+    """Ask the worker to stop; a worker that shows no sign of life afterwards is ended."""
     is_asked = folder.stop.exists()
     if is_asked:
         enforce_stop(folder)
@@ -110,7 +110,7 @@ def show_outcome(facts: RunState) -> None:
 
 
 def active_corpus_job() -> RunFolder | None:
-    """A corpus that is being read or downloaded now, from whichever tab."""
+    """A corpus being read or downloaded now, from any tab."""
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
 
 
@@ -118,7 +118,7 @@ SPENT = "the time is over: the winner is being trained in full"
 
 
 def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:
-    """Seconds of the budget; on a page that stays open never more than before."""
+    """Seconds left of the budget; on an open page it never increases."""
     try:
         is_running = read_state(job).state is State.RUNNING
         since = time.time() - find.results.stat().st_mtime if is_running else 0.0
@@ -131,7 +131,7 @@ def find_left(find: Find, settings: FindSettings, results: FindResults, job: Run
 
 
 def find_bar(job: RunFolder, name: str) -> None:
-    """For the foot of the frame: its minutes, not the steps of the training at work."""
+    """For the sidebar: the Find's minutes, not the steps of the current training."""
     try:
         find = open_find(str(settings_of(job).get("find", "")))
         settings, results = asked_of(find), results_of(find)
@@ -143,7 +143,7 @@ def find_bar(job: RunFolder, name: str) -> None:
 
 
 def share_gone(settings: FindSettings, left: float) -> float:
-    """Of the budget, from 0 to 1."""
+    """The used share of the budget, from 0 to 1."""
     return min(max(1 - left / (60 * settings.minutes), 0.0), 1.0)
 
 
@@ -155,7 +155,7 @@ def job_panel(
     show: Callable[[RunFolder], None] | None = None, is_outdated: Callable[[RunFolder], bool] | None = None,
     job: RunFolder | None = None, stop: str = "Cancel", primary: bool = True, help: str | None = None,  # noqa: A002
 ) -> None:  # fmt: skip
-    """The newest job that was asked this, else the button that starts it.
+    """The newest job with this request, or the button that starts it.
 
     ``job`` stands for it where that is not only one that was asked exactly this.  ``start``: what the button says,
     without it the job begins by itself; ``line`` stands beside it.  ``show`` draws what was found, in place of the
@@ -190,19 +190,19 @@ def _start(request: Request) -> None:
 
 
 def finished_result(job: RunFolder) -> dict:
-    """What a finished job of another kind than a run gave; raises ``UnreadableFile`` where that is damaged."""
+    """The result of a finished job other than a run; raises ``UnreadableFile`` if it is damaged."""
     return read_json(job.result)
 
 
 @dataclass(frozen=True)
 class FormJob:
-    """``slot``: where the session keeps its id."""
+    """``slot``: where the session stores its id."""
 
     slot: str
 
     @property
     def folder(self) -> RunFolder | None:
-        """None where nothing was begun, or what was begun went with the old jobs."""
+        """None if nothing was started, or the job was pruned."""
         job = st.session_state.get(self.slot)
         try:
             return open_run(job) if job else None
@@ -211,13 +211,13 @@ class FormJob:
             return None
 
     def start(self, request: Request) -> None:
-        """Begin a job; for a button's callback."""
+        """Start a job; for a button's callback."""
         self.keep(start_once(request))
 
     def keep(self, job: RunFolder) -> None:
-        """Another job takes its place."""
+        """Replace it by another job."""
         st.session_state[self.slot] = job.id
 
     def forget(self) -> None:
-        """There is none any more."""
+        """Forget it."""
         st.session_state.pop(self.slot, None)

@@ -1,4 +1,4 @@
-"""What a browser fetches beside Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page.
+"""What a browser fetches besides Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page.
 
 Who may ask at all is decided before (``guard.py``).
 """
@@ -43,7 +43,7 @@ _ARRAY = re.compile(r"[0-9a-f]{32}")
 
 
 def point_text(request: Request) -> Response:
-    """``/data/text?corpus=FINGERPRINT&row=ROW`` -> ``{"title", "text"}``, as text that no browser takes for a page."""
+    """``/data/text?corpus=FINGERPRINT&row=ROW`` -> ``{"title", "text"}``, as text that no browser renders as a page."""
     if refusal := _refusal(request):
         return refusal
     fingerprint, row = request.query_params.get("corpus", ""), request.query_params.get("row", "")
@@ -72,13 +72,13 @@ def map_array(request: Request) -> Response:
 
 
 def plotly_js(request: Request) -> Response:
-    """``/assets/plotly.min.js?v=VERSION``: the file of the installed package, so that nothing is asked of the net."""
+    """``/assets/plotly.min.js?v=VERSION``: the installed package's file; nothing is fetched from the internet."""
     headers = _SAFE | {"Cache-Control": "public, max-age=31536000, immutable"}
     return FileResponse(_plotly_file(), media_type="text/javascript", headers=headers)
 
 
 def lesson(request: Request) -> Response:
-    """``/lesson/KEY.html``: opened by a person in a tab of its own, so no token; in no frame."""
+    """``/lesson/KEY.html``: opened in a tab of its own, hence without a token; never in a frame."""
     from embedlab.ui.frame.lesson_route import lesson_page  # not before it is needed: the app answers sooner
 
     response = lesson_page(request)
@@ -87,7 +87,7 @@ def lesson(request: Request) -> Response:
 
 
 def former_page(request: Request) -> Response:
-    """A link to a former page opens its view where it is now, with all that the link says."""
+    """A link to a former page opens its current view with all its parameters."""
     view = forwarded(request.url.path.rpartition("/")[2], request.query_params)
     return RedirectResponse(f"{view.page}?{urlencode(view.address)}", headers=_SAFE)
 
@@ -102,7 +102,7 @@ ROUTES = [
 
 
 def _refusal(request: Request) -> Response | None:
-    """Why this request is not answered: it has no token of ours, so it is of no page that this server sent."""
+    """Why this request is refused: it lacks our token, so it comes from no page of this server."""
     if secrets.compare_digest(request.headers.get(TOKEN_HEADER, "").encode(), TOKEN.encode()):
         return None
     return _plain_text(403, "The page is older than the running app. Reload it.")
@@ -136,7 +136,7 @@ _lock = threading.Lock()
 
 
 def offer(array: np.ndarray) -> str:
-    """Keep the array's bytes (little-endian, C order) for the browser; the same content has the same id."""
+    """Keep the array's bytes (little-endian, C order) for the browser; equal content gets the same id."""
     content = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
     identity = hashlib.blake2b(content, digest_size=16, person=array.dtype.str.encode()).hexdigest()
     with _lock:
@@ -148,7 +148,7 @@ def offer(array: np.ndarray) -> str:
 
 
 def offered(identity: str) -> bytes | None:
-    """The bytes under that id, or None when they were never offered or are forgotten."""
+    """The bytes with that id, or None if never offered or dropped."""
     with _lock:
         if identity in _kept:
             _kept.move_to_end(identity)
@@ -161,8 +161,8 @@ _UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range
 
 
 class EarlyStyle:
-    """ASGI middleware: ``frame.css`` at the end of the head of every page of Streamlit's, and the session's cookie with
-    it; all else passes as it is.
+    """ASGI middleware: appends ``frame.css`` to the head of every Streamlit page and sets the session's cookie;
+    everything else passes unchanged.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,4 +1,4 @@
-"""Whose work it is: jobs carry the session that started them, and a job of another session asks once before it ends."""
+"""Sessions: jobs carry the session that started them, and ending another session's job asks for confirmation once."""
 
 import hashlib
 import secrets
@@ -23,7 +23,7 @@ _AGREED = "session.agreed"  # ids of other sessions' jobs about which this one w
 
 
 def session_id() -> str:
-    """The session of this page: the browser by its cookie, so that a reload is the same one; else the page's own."""
+    """The session of this page: the browser by its cookie, so that a reload keeps it; otherwise the page's own."""
     identity = st.context.cookies.get(COOKIE)
     if not isinstance(identity, str):  # no cookie, or a page without a browser
         context = get_script_run_ctx()
@@ -32,7 +32,7 @@ def session_id() -> str:
 
 
 def session_cookie(cookies: str) -> str | None:
-    """The header that names a browser; None where it has a name.  cookies: the request's Cookie header"""
+    """The header that sets the cookie; None if there is one. cookies: the request's Cookie header"""
     if f"{COOKIE}=" in cookies:
         return None
     cookie = SimpleCookie({COOKIE: secrets.token_urlsafe(16)})
@@ -41,18 +41,18 @@ def session_cookie(cookies: str) -> str | None:
 
 
 def start_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
-    """``submit_once`` of this session."""
+    """``submit_once`` for this session."""
     with working_for(session_id()):
         return submit_once(request, name=name, is_own_name=is_own_name)
 
 
 def begin(request: Request) -> None:
-    """``start_once`` for a button's callback, which gives nothing back."""
+    """``start_once`` for a button's callback, without a return value."""
     start_once(request)
 
 
 def started_elsewhere(folder: RunFolder) -> str | None:
-    """``Started elsewhere 2 min ago.``; None of what this session started or was asked about, and of older jobs."""
+    """``Started elsewhere 2 min ago.``; None for this session's own or confirmed jobs, and for older ones."""
     if folder.id in st.session_state.get(_AGREED, ()):
         return None
     try:
@@ -66,7 +66,7 @@ def started_elsewhere(folder: RunFolder) -> str | None:
 
 
 def agree(folder: RunFolder) -> None:
-    """This session was asked about the job of another one, and means it: it is not asked again."""
+    """Record that this session confirmed ending another one's job, so that it is not asked again."""
     st.session_state.setdefault(_AGREED, set()).add(folder.id)
 
 
@@ -74,7 +74,7 @@ def asking_button(
     label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, disabled: bool = False,
     help: str | None = None,  # noqa: A002
 ) -> None:  # fmt: skip
-    """A button that does this with a job; where another session started it, it first says so and asks, once."""
+    """A button that acts on a job; if another session started it, it first asks for confirmation, once."""
     elsewhere = None if disabled else started_elsewhere(folder)
     if elsewhere is None:
         st.button(label, key=key, on_click=act, args=(folder,), disabled=disabled, help=help)

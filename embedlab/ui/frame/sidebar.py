@@ -62,7 +62,7 @@ _TITLES = {
 
 
 def sidebar_status() -> None:
-    """Running jobs, the device line, and where new runs go if not here; looks again every two seconds."""
+    """Running jobs, the device line, and where new runs go if not here; refreshed every two seconds."""
     st.fragment(_foot, run_every=2, key="foot")()
 
 
@@ -103,7 +103,7 @@ def _drawn_run(job: RunFolder) -> str | None:
 
 
 def title_of(folder: RunFolder) -> str:
-    """What a person calls a run or job: a training by its name, everything else by what it does."""
+    """The title of a run or job: a training's name, otherwise what it does."""
     task = task_of(folder) or folder.id
     return run_title(folder) if task == "train" else _TITLES.get(task, task)
 
@@ -123,7 +123,7 @@ _folding_component = st.components.v2.component("embedlab.folding", js=_JS, isol
 
 
 def fold_sidebar() -> None:
-    """Folded once, if the window is narrow."""
+    """Collapse it once if the window is narrow."""
     _folding_component(key="folding", data={"narrow": NARROW})
 
 
@@ -150,7 +150,7 @@ _alerts_component = st.components.v2.component(
 
 
 def alerts(active: Iterable[RunFolder], named: Callable[[RunFolder], str]) -> None:
-    """Compare what works now with the last look, and tell the browser what ended; ``named``: a folder's title."""
+    """Compare current work with the last check, and tell the browser what ended; ``named``: a folder's title."""
     tasks = {folder: task_of(folder) for folder in active}
     own_folders = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
     whole = any(task in WHOLE for task in tasks.values())
@@ -165,7 +165,7 @@ def alerts(active: Iterable[RunFolder], named: Callable[[RunFolder], str]) -> No
 
 
 def ended_line(folder: RunFolder) -> str | None:
-    """How it ended, in one line; None where it is still at work or gone."""
+    """How it ended, in one line; None if it is still at work or deleted."""
     try:
         state = read_state(folder)
         if state.damaged or not state.is_over:

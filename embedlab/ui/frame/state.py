@@ -1,4 +1,4 @@
-"""What a page works on: the picked run, opened corpora, the device, and whether the ground is dark."""
+"""What a page works on: the picked run, opened corpora, the device, and the theme."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, lru_cache
@@ -19,7 +19,7 @@ from embedlab.store_root import store_root
 
 
 def opened(fingerprint: str) -> Corpus:
-    """A stored corpus, with the columns read so far; opened anew once it was renamed or summaries of it were made.
+    """A stored corpus with its columns read so far; reopened after a rename or new summaries.
 
     The example's is the packaged one.
     """
@@ -53,12 +53,12 @@ CORPUS = "corpus"  # the fingerprint that Data and Train work on, and its name i
 
 
 def is_dark() -> bool:
-    """Whether the page is drawn on the dark ground."""
+    """Whether the page uses the dark theme."""
     return st.context.theme.type == "dark"
 
 
 def picked_run() -> RunFolder | None:
-    """The run of the picker in the frame, or None while there is none."""
+    """The run picked in the frame, or None if there is none."""
     run_id = st.session_state.get(RUN)
     if run_id is None:
         return None
@@ -75,15 +75,15 @@ def pick_run(folder: RunFolder) -> None:
 
 
 def hold(key: str) -> None:
-    """Call before a choice is drawn whose labels change from one drawing to the next (a time, a name): the browser
-    sends back the label of the last one, which would be taken for a choice nobody made.
+    """Call before drawing a choice whose labels change between runs of the page (a time, a name): the browser returns
+    the last label, which would count as a choice nobody made.
     """
     if key in st.session_state:
         st.session_state[key] = st.session_state[key]
 
 
 def corpus_of(folder: RunFolder) -> Corpus | None:
-    """The corpus of a run, or None while it is not known or no longer stored."""
+    """The corpus of a run, or None if it is unknown or no longer stored."""
     try:
         return opened(fingerprint_of(folder))
     except (EmbedlabError, FileNotFoundError, KeyError):
@@ -91,12 +91,12 @@ def corpus_of(folder: RunFolder) -> Corpus | None:
 
 
 def colours_of(corpus: Corpus) -> dict[str, Shades]:
-    """The colour of each class: the same on all pages and in all runs; of labels by hand where it has no classes."""
+    """The colour of each class, the same on all pages and in all runs; of labels by hand if there are no classes."""
     return class_colours(shown_names(corpus)[:MOST_CLASSES])
 
 
 def device() -> Device | None:
-    """What a run computes on by itself; None until a process that may load torch has looked for a GPU."""
+    """The default device of runs; None until a process that may load torch has looked for a GPU."""
     detected = known_device()
     if detected is None and (looking := _looking()).done():
         detected = Device(**looking.result())
@@ -105,5 +105,5 @@ def device() -> Device | None:
 
 @cache
 def _looking() -> Future:
-    """Begun once, by whoever asks first."""
+    """The search for a GPU, started by the first caller."""
     return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(answered, "embedlab.encoders.device")

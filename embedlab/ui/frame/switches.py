@@ -1,4 +1,4 @@
-"""Choices that stand in the address, so that every view is a link: tab, view, distance, size of the letters."""
+"""Choices kept in the address, so that every view is a link: tab, view, distance, letter size."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,7 +14,7 @@ _TOLD = "views.told"  # of those that any drawing had
 def view_choice(
     views: dict[str, str] | Iterable[str], *, key: str, first: str | None = None, address: str = "", more: int = 0
 ) -> str:
-    """Draw the switch; where nothing was chosen the view ``first``, else the first one.
+    """Draw the switch; without a choice the view ``first``, or the first one.
 
     ``views``: each with its words, or the words alone; the last ``more`` of them are under *More*. The address names
     the view by them, under ``address``, else ``key``. It is not bound to the address: what a page chooses by itself
@@ -38,7 +38,7 @@ def view_choice(
 
 
 def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
-    """The open tab's name and container; the same rule as ``view_choice``. Only the open tab is to be filled."""
+    """The open tab's name and container; the same rule as ``view_choice``. Fill only the open tab."""
     _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
     widget = f"{key}.tabs"
     st.session_state[widget] = st.session_state[key]
@@ -49,7 +49,7 @@ def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
 
 
 def take_choice(choices: Mapping[str, str], *, key: str, address: str) -> None:
-    """Before a box with this key is drawn: what the address asks for, where it says something new and there is it.
+    """Before a box with this key is drawn: adopt the address's value if it is new and available.
 
     choices: what the address calls each
     """
@@ -59,7 +59,7 @@ def take_choice(choices: Mapping[str, str], *, key: str, address: str) -> None:
 
 
 def tell_choice(value: str | None, *, key: str, address: str) -> None:
-    """After it is drawn: the address says what was chosen; None takes it out of there."""
+    """After it is drawn: put the choice into the address; None removes it."""
     st.session_state[_seen(key)] = value
     if value is not None:
         _tell(value, key=key, address=address)
@@ -73,14 +73,14 @@ def forget_switches() -> None:
 
 
 def tidy_address() -> None:
-    """After a page is drawn: what a switch of another tab left in the address goes."""
+    """After a page is drawn: remove what a switch of another tab left in the address."""
     for name in st.session_state.get(_TOLD, set()) - st.session_state.get(_DRAWN, set()):
         if name in st.query_params:
             del st.query_params[name]
 
 
 def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -> None:
-    """The same of a switch, which always has a choice."""
+    """The same for a switch, which always has a choice."""
     take_choice(words, key=key, address=address)
     if st.session_state.get(key) not in words:
         st.session_state[key] = first or next(iter(words))
@@ -115,12 +115,12 @@ _TITLES = {"cosine": "cosine", "euclidean": "Euclidean"}
 
 
 def shown_distance() -> Distance:
-    """What every page shows kNN accuracy and neighbors by."""
+    """The distance by which every page shows kNN accuracy and neighbors."""
     return st.session_state.get(DISTANCE) or SHOWN_FIRST
 
 
 def take_distance() -> None:
-    """What the address asks for; before anything that shows kNN accuracy is drawn."""
+    """Adopt the distance in the address, before anything that shows kNN accuracy is drawn."""
     in_address = st.query_params.get(DISTANCE)
     if in_address in DISTANCES and in_address != st.session_state.get(_DISTANCE_IN_URL):
         st.session_state[DISTANCE] = in_address
@@ -128,7 +128,7 @@ def take_distance() -> None:
 
 
 def distance_switch() -> None:
-    """Choose it; the address keeps it where it is not the one that pages open on."""
+    """Choose it; the address keeps it unless it is the default."""
     st.segmented_control(
         "Neighbors by",
         list(DISTANCES),
@@ -146,7 +146,7 @@ def distance_switch() -> None:
 
 
 def by_distance(distance: Distance) -> str:
-    """``(cosine)``, ``(Euclidean distance)``: follows every kNN accuracy."""
+    """``(cosine)``, ``(Euclidean distance)``: appended to every kNN accuracy."""
     return f"({DISTANCES[distance]})"
 
 
@@ -159,12 +159,12 @@ LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
 
 
 def shown_size() -> float:
-    """By how much everything is larger than on a desk: 1, or more on a projector."""
+    """The magnification of letters: 1, or more on a projector."""
     return FACTOR if st.session_state.get(PROJECTOR) else 1.0
 
 
 def take_size() -> None:
-    """What the address asks for, and the page's letters in that size; before anything is drawn."""
+    """Adopt the size in the address, before anything is drawn."""
     is_projector = st.query_params.get(SIZE) == PROJECTOR
     if is_projector and not st.session_state.get(_SIZE_IN_URL):
         st.session_state[PROJECTOR] = True

@@ -1,4 +1,4 @@
-"""User text on a page: corpus text as plain text, escaped labels, sentences without the command line's options."""
+"""User text on a page: corpus text as plain text, escaped labels, sentences without command-line options."""
 
 import re
 
@@ -14,16 +14,16 @@ _JOINER = "\u2060"  # seen by no reader; keeps ``:red[`` and ``:smile:`` from be
 
 
 def show_text(text: str, *, characters: int = 4000) -> None:
-    """Corpus text, exactly as it is: never Markdown, HTML or LaTeX."""
+    """Corpus text exactly as it is: never Markdown, HTML or LaTeX."""
     st.text(shortened(text, characters))
 
 
 def escaped(text: object, characters: int = 120) -> str:
-    """User text for a label, a caption or wherever else Streamlit reads Markdown: shown as it is, on one line."""
+    """User text for labels, captions and other places where Streamlit reads Markdown: shown verbatim, on one line."""
     line = shortened(_BLANKS.sub(" ", str(text)).strip(), characters)
     return _EMOJI.sub(rf"\\:{_JOINER}", _MARKUP.sub(r"\\\1", line))
 
 
 def without_options(sentence: str) -> str:
-    """A sentence of the command line, too, without the options that it names in brackets."""
+    """A sentence shared with the command line, without the options in parentheses."""
     return _OPTIONS.sub("", sentence)

@@ -39,7 +39,7 @@ TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no 
 
 
 def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]:
-    """Draws the choice of an instrument in its group; the chosen one."""
+    """Draws the choice of an instrument in its group; returns it."""
     titles = {part.key: part.title for part in offered}
     key = st.pills(
         "Instrument", list(titles), default=next(iter(titles)), format_func=titles.__getitem__, required=True,
@@ -49,7 +49,7 @@ def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]
 
 
 def typed_texts(part: type[Diagnostic]) -> list[str] | None:
-    """The texts that a reader types for this instrument; None until they are there."""
+    """The texts that a reader types for this instrument; None until they are complete."""
     first, second = st.columns(2)
     fields = [(first, "Text", FIRST, "a"), (second, "Other text", SECOND, "b")][: texts_needed(part)]
     texts = [
@@ -91,13 +91,13 @@ def measured(run: RunFolder, part: type[Diagnostic], group: list[type[Diagnostic
 
 
 def at_work(run: RunFolder, key: str) -> RunFolder | None:
-    """The worker that measures this of the run now, among other things perhaps."""
+    """The worker now measuring this for the run, perhaps among other things."""
     jobs = (job for job in find_jobs(Diagnose.task, run=run.id) if not read_state(job).is_over)
     return next((job for job in jobs if key in read_request(job, Diagnose).keys), None)
 
 
 def instruments(run: RunFolder, *, is_example: bool = False) -> None:
-    """The group, the instrument, and what it shows; of the example only what came with it."""
+    """The group, the instrument, and its result; for the example only what came with it."""
     groups = list(dict.fromkeys(each.group for each in DIAGNOSTICS))
     group = view_choice(groups, key="diagnostics.group")
     offered = [each for each in DIAGNOSTICS if each.group == group and each.key not in ELSEWHERE]
@@ -122,7 +122,7 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
 
 
 def example() -> None:
-    """The packaged example's, until there is a run."""
+    """The packaged example's result until there is a run."""
     run = example_needed(LAYERS)
     if run is not None:
         instruments(run, is_example=True)
@@ -133,7 +133,7 @@ _ROUNDED = 4
 
 
 def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
-    """Shows the instrument's result for this run and for others chosen beside it."""
+    """Shows the instrument's result for this run and for others chosen for comparison."""
     if diagnosed.reason:
         st.info(escaped(diagnosed.reason, 500))
         return
@@ -176,7 +176,7 @@ _HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in pl
 
 
 def _numbers(part: type[Diagnostic], states: dict[str, dict | None]) -> None:
-    """The plain numbers of each encoder, one a row."""
+    """The plain numbers, one encoder per row."""
     rows = [
         {"encoder": name}
         | {_HEADS.get(key, key.replace("_", " ")): value for key, value in values.items() if _is_number(value)}
@@ -192,7 +192,7 @@ def _is_number(value: object) -> bool:
 
 
 def _hubs(run: RunFolder, diagnosed: Diagnosed) -> None:
-    """The texts that are the neighbors of most others, after fine-tuning and before."""
+    """The texts that are neighbors of most others, after fine-tuning and before."""
     corpus: Corpus | None = corpus_of(run)
     if corpus is None:
         return
@@ -211,7 +211,7 @@ def _hubs(run: RunFolder, diagnosed: Diagnosed) -> None:
 
 
 def _ways(diagnosed: Diagnosed) -> None:
-    """Every way to read, sortable, with those that cannot be told from the best."""
+    """Every read-out, sortable, with those that cannot be told apart from the best."""
     names = ("pooling", "layers", "step", "distance")
     before = {way["name"]: way["value"] for way in (diagnosed.before or {}).get("ways", [])}
     table = pa.Table.from_pylist([
@@ -233,7 +233,7 @@ def _percent(share: float | None) -> float | None:
 
 
 def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
-    """All that was found as JSON, and every series of the pictures as CSV."""
+    """All results as JSON, and every series of the figures as CSV."""
     name = f"{part.key}-{run.id}"
     with st.container(horizontal=True):
         st.download_button("Download as JSON", lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),
@@ -244,7 +244,7 @@ def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
 
 
 def series_table(diagnosed: Diagnosed) -> pa.Table:
-    """One point a row: encoder, picture, series, x and y."""
+    """One point per row: encoder, picture, series, x and y."""
     rows = [
         {"encoder": state, "picture": picture["title"], "series": series["name"], "x": str(x), "y": y}
         for state, pictures in diagnosed.pictures.items()

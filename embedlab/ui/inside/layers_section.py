@@ -74,14 +74,14 @@ def layers_section(run: RunFolder, result: RunResult) -> None:
 
 
 def example() -> None:
-    """The packaged example's curves, until there are those of the picked run."""
+    """The packaged example's curves until the picked run has some."""
     run = example_needed(LAYERS)
     if run is not None and (result := read_result(run)) is not None and (layers := read_layers(run)) is not None:
         curves(run, result, layers)
 
 
 def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None:
-    """Numbers, picture, table, by the distance shown."""
+    """Numbers, figure, table, by the shown distance."""
     distance = shown_distance()
     measured = layers_by(stored, distance)
     poolings = poolings_of(measured)
@@ -127,7 +127,7 @@ HEIGHT = 430
 
 
 def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
-    """Both maps, or why there are none, or nothing; corners show values by the distance that they were drawn with.
+    """Both maps, or why there are none; corners show values by the distance that the maps were drawn with.
 
     ``stored``: ``layers.json``, whose rows hold both distances.
     """
@@ -170,7 +170,7 @@ def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
 
 
 def places_table(drawn: LayerMaps) -> pa.Table:
-    """One text of one layer and encoder a row."""
+    """One text of one layer and encoder per row."""
     layers, texts = drawn.before.shape[:2]
     parts = [
         pa.table({

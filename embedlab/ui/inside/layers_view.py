@@ -1,4 +1,4 @@
-"""Accuracy layer by layer: the numbers above the curve, what they say, the table, and what else can be measured."""
+"""Accuracy layer by layer: the numbers above the curve, a sentence, the table, and further measurements."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ def layers_by(measured: Mapping[str, Any], distance: Distance) -> dict:
 
 
 def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
-    """The rows of runs that a reader chooses, by their titles, among those on the same corpus that were measured."""
+    """The rows of other runs that a reader chooses, by title, among those measured on the same corpus."""
     chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
     stored = {name: read_layers(other) for name, other in chosen.items()}
     return {name: layers_by(each, distance)["layers"] for name, each in stored.items() if each is not None}
@@ -73,12 +73,12 @@ def measure_more(run: RunFolder, measured: dict) -> None:
 
 
 def poolings_of(measured: dict) -> list[str]:
-    """The poolings that were measured, in their order."""
+    """The measured poolings, in order."""
     return list(dict.fromkeys(row["pooling"] for row in measured["layers"]))
 
 
 def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
-    """The last layer before and after by one pooling, the best layer after, and on how many texts.
+    """The last layer before and after with one pooling, the best layer after, and the number of texts.
 
     ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
     """
@@ -105,23 +105,23 @@ def measured_on(measured: dict, distance: Distance) -> str:
 
 
 def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:
-    """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
+    """The best layer compared with the last with one pooling, after and before; ``found`` as stored."""
     states = ("after", "before") if trained else ("before",)
     return best_layers_sentence(measured, pooling=pooling, distance=distance, states=states)
 
 
 def last_row(measured: dict, pooling: str) -> dict:
-    """The row of the last layer by one pooling."""
+    """The row of the last layer with one pooling."""
     return max((row for row in measured["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
 
 
 def best_row(measured: dict) -> dict:
-    """The row with the highest kNN accuracy after fine-tuning; of equal ones the first."""
+    """The row with the highest kNN accuracy after fine-tuning; ties go to the first."""
     return max(measured["layers"], key=lambda row: row["after"])
 
 
 def layers_table(measured: dict) -> pa.Table:
-    """One row a layer, two columns a pooling, in percent."""
+    """One row per layer, two columns per pooling, in percent."""
     layers = sorted({row["layer"] for row in measured["layers"]})
     values = {(row["layer"], row["pooling"], state): row[state] for row in measured["layers"] for state in STATES}
     columns = {"layer": layers}

@@ -67,7 +67,7 @@ def example() -> None:
 
 
 def choices(run: RunFolder, copies: int) -> AttackLength:
-    """Draws the maximum of copies and the upload of other pairs; the request."""
+    """Draws the maximum of copies and the upload of other pairs; returns the request."""
     left, right = st.columns(2)
     copies = left.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
     given = right.file_uploader(
@@ -81,7 +81,7 @@ def choices(run: RunFolder, copies: int) -> AttackLength:
 
 
 def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
-    """The page's question answered, numbers, the kind of pairs, and the picture."""
+    """The answer to the page's question, numbers, the kind of pairs, and the figure."""
     st.subheader(escaped(answer(run, result), 300), anchor=False)
     robustness_row(run, result)
     kinds = list(KINDS) if result["same_label"] else ["random"]
@@ -93,7 +93,7 @@ def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
 
 
 def show_length(run: RunFolder) -> None:
-    """The pairs of the corpus, two typed sentences, or one text's flight."""
+    """The pairs of the corpus, two typed sentences, or one text's path on the map."""
     if is_token(run):
         with st.container(border=True):
             st.write(_why_flat(run))

@@ -49,7 +49,7 @@ def _read(path: str, changed: int) -> pa.Table:
 
 
 def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
-    """``before``, ``after`` and ``effective_copies`` of one kind of pairs under one encoder.  each: (pairs,)"""
+    """``before``, ``after`` and ``effective_copies`` for one kind of pairs and one encoder. each: (pairs,)"""
     mask = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
     part = table.filter(mask)
     return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
@@ -85,7 +85,7 @@ def answer(run: RunFolder, result: Mapping[str, Any]) -> str:
 
 
 def histograms(run: RunFolder, result: Mapping[str, Any], kind: str) -> None:
-    """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
+    """The figure: untouched and fine-tuned, dotted before elongation, filled after; below it the copies that fit."""
     table = similarities(run.similarities)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     chosen = runs_beside(run, lambda other: _has(other, kind), key="length.beside")
@@ -118,13 +118,13 @@ def histograms(run: RunFolder, result: Mapping[str, Any], kind: str) -> None:
 
 
 def _has(run: RunFolder, kind: str) -> bool:
-    """Whether these pairs were elongated for its fine-tuned encoder."""
+    """Whether its fine-tuned encoder was measured on these pairs."""
     result = read_length(run)
     return result is not None and bool(result.get("tuned")) and (kind == "random" or bool(result["same_label"]))
 
 
 def of_kind(result: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    """The part of the result about one kind of pairs, which was measured."""
+    """The result for one kind of measured pairs."""
     return result if kind == "random" else result["same_label"]
 
 
@@ -149,7 +149,7 @@ def copies_range(result: Mapping[str, Any], kind: str) -> str:
 
 
 def copies_sentence(result: Mapping[str, Any], kind: str) -> str:
-    """Explains m, the number of copies, and why it is not the paper's everywhere."""
+    """Explains m, the number of copies, and why it differs from the paper's."""
     most = count(result["copies"])
     if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:
         return f"m is {most}: this many copies of each text fit."
@@ -160,7 +160,7 @@ ASKS = "Does the order of scored pairs survive?"
 
 
 def scored_section(run: RunFolder, copies: int) -> None:
-    """Shows whether scored pairs keep their order; folded, the choice of a set or the way to add one."""
+    """Shows whether scored pairs keep their order; collapsed, the choice of a set or the way to add one."""
     scores, sets = read_scores(run), {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
     if scores is not None:
         _measured(run, scores)
@@ -177,7 +177,7 @@ def scored_section(run: RunFolder, copies: int) -> None:
 
 
 def read_scores(run: RunFolder) -> dict | None:
-    """``scores.json`` of a run, or None while nobody measured it."""
+    """``scores.json`` of a run, or None if not measured."""
     return read_json_if_whole(run.length_scores)
 
 

@@ -1,4 +1,4 @@
-"""Typed texts, repeated: how similar two of them become, and where one of them moves on both maps."""
+"""Typed texts, repeated: how similar two become, and how one moves on both maps."""
 
 import numpy as np
 import pyarrow as pa
@@ -43,7 +43,7 @@ def bench(run: RunFolder) -> None:
 
 
 def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
-    """The cosine of both encoders at 1 and at m, the line over all m, and what truncation does."""
+    """The cosine by both encoders at 1 and at m, the line over all m, and the effect of truncation."""
     before, after = similarity["before"], similarity["after"]
     position = before["copies"].index(m)
     row = number_row()
@@ -96,7 +96,7 @@ HEIGHT = 400
 
 
 def flight(run: RunFolder) -> None:
-    """A typed text, m, and where both encoders put it."""
+    """A typed text, m, and where both encoders place it."""
     corpus = corpus_needed(run)
     left, slider = st.columns([2, 1.2], vertical_alignment="bottom")
     given = _first_title(corpus) or FIRST
@@ -168,7 +168,7 @@ def answer(path: dict, at: int, beginning: str) -> str:
 
 
 def flight_table(path: dict) -> pa.Table:
-    """One m of one encoder a row: its place on the map, where one is drawn, how many neighbors stay, and which."""
+    """One row per m and encoder: the place on the map, if drawn, how many neighbors stay, and which."""
     rows = []
     for side in SIDES:
         one_side = path[side]
@@ -182,7 +182,7 @@ def flight_table(path: dict) -> pa.Table:
 
 
 def way(places: list, at: int) -> list[tuple[str, float, float]]:
-    """A dot for each m, and a name where the text begins and where it is at m."""
+    """A dot for each m, and a name at the start and at m."""
     marks = [("", *position) for position in places if position is not None]
     named = {0: "as it is"} | ({at: f"{COPIES[at]} times"} if at else {})
     return marks + [(name, *places[which]) for which, name in named.items() if places[which] is not None]

@@ -32,7 +32,7 @@ HIGHEST = 3  # classes named
 
 @dataclass(frozen=True)
 class AxesReading:
-    """Of one side."""
+    """What both axes show on one side."""
 
     means: np.ndarray  # (2, classes), not a number where a class has no text with a vector
     sizes: np.ndarray  # (classes,)
@@ -46,7 +46,7 @@ class AxesReading:
 
 
 def show_axes(view: Compared, corpus: Corpus) -> None:
-    """Two phrases in, two maps out whose distances mean something."""
+    """Two phrases in, two maps out whose distances have a meaning."""
     phrases = _phrases(corpus)
     if not all(phrases):
         st.caption(
@@ -90,7 +90,7 @@ def _take_example(names: list[str]) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _cosines(name: str) -> np.ndarray | None:
-    """(sides, phrases, rows), or None when the resident process has cleaned it away"""
+    """(sides, phrases, rows), or None if the resident process has deleted it"""
     return answered_array(name)
 
 
@@ -139,7 +139,7 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
 
 
 def _agreement(both: tuple[AxesReading, AxesReading], words: tuple[str, str]) -> str:
-    """How far both axes say the same, on each side."""
+    """How strongly both axes correlate, on each side."""
     correlations = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, words, strict=True)]
     return f"**Correlation of both axes: {', '.join(correlations)}.** {_meaning(both[1].correlation)}"
 
@@ -192,7 +192,7 @@ def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesRead
 
 
 def worth_naming(both: tuple[AxesReading, AxesReading], count: int) -> list[int]:
-    """The same classes on both sides: in turn the highest on each axis, after first."""
+    """The same classes on both sides: the highest on each axis in turn, after first."""
     lists = [side.highest(phrase, count) for side in reversed(both) for phrase in (0, 1)]
     turns = [row for rank in range(count) for each in lists for row in each[rank : rank + 1]]
     return list(dict.fromkeys(turns))[:count]

@@ -1,4 +1,4 @@
-"""The texts that a lasso, a search, a histogram or a selection holds; and two texts compared."""
+"""The texts chosen by a lasso, a search, a histogram or a selection; and two texts compared."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ def chosen_on_maps(
     hits: SearchHits,
     brushed: StripState,
 ) -> None:
-    """What was clicked, then the list of what is chosen, with all that can be done with it."""
+    """The clicked texts, then the list of chosen ones with its actions."""
     if hits.pair is not None:
         two_texts(view, corpus, *hits.pair)
     else:
@@ -73,13 +73,13 @@ def chosen_on_maps(
 
 
 def _in_lasso(states: dict[str, MapState], side: str, side_map: DrawnMap, groups: Colouring) -> np.ndarray:
-    """The corpus rows inside the lasso, without those that the legend, which lies on the right map, hides."""
+    """The corpus rows inside the lasso, without those hidden by the legend of the right map."""
     inside = side_map.rows[states[side].selected(side_map.coordinates, groups.on(side)[side_map.rows])]
     return inside[states["after"].shows(groups.on(side))[inside]]
 
 
 def _clicked(view: Compared, corpus: Corpus, states: dict[str, MapState]) -> None:
-    """Of two clicked texts what lies between them."""
+    """The comparison of two clicked texts."""
     for state in states.values():
         if state.picked is not None and state.second is not None:
             two_texts(view, corpus, state.picked, state.second)
@@ -90,7 +90,7 @@ KEY = "maps.aligned_on"
 
 
 def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap, DrawnMap]:
-    """The maps as they are to be drawn; where texts were chosen to align on, says how many, with the way back."""
+    """The maps as drawn; if they are aligned on chosen texts, says on how many, with the way back."""
     alignment = st.session_state.get(KEY)
     if alignment is None or alignment["of"] != _of(view):
         return drawn
@@ -105,7 +105,7 @@ def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap,
 
 
 def align_button(view: Compared, rows: np.ndarray) -> None:
-    """Offer to align on these corpus rows; nothing where they already decide, or are too few."""
+    """Offers to align on these corpus rows; nothing if they are already used, or too few."""
     alignment = st.session_state.get(KEY)
     if len(rows) < FEWEST or view.is_single:
         return
@@ -139,7 +139,7 @@ SHARED_SHOWN = 5
 
 
 def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
-    """Draw what is known of two corpus rows."""
+    """Draws the comparison of two corpus rows."""
     for name, row, column in zip(("First text", "Second text"), (first, second), pair("two-texts"), strict=True):
         with column, st.container(border=True, gap="small"):
             _text(corpus, row, name)
@@ -164,7 +164,7 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
 
 
 def _comparison_of(view: Compared, first: int, second: int) -> dict | None:
-    """Computed here where that takes no time, else by the resident process."""
+    """Computed directly if quick, otherwise by the resident process."""
     vectors = [stored_vectors(run, name) for run, name in view.encoders]
     distance = shown_distance()
     if all(is_quick(each.embeddings) for each in vectors):

@@ -1,4 +1,4 @@
-"""Who neighbors whom: the share of each class among the neighbors of each class, the change, and a cell opened."""
+"""Who neighbors whom: the share of each class among the neighbors of each class, the change, and one cell opened."""
 
 import numpy as np
 import pyarrow as pa
@@ -84,7 +84,7 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
 
 
 def _first_cell(key: str, neighbors: ClassNeighbors, changes: list[tuple[int, int]]) -> None:
-    """The pair of different classes that changed most is chosen first."""
+    """Initially, the pair of different classes that changed most is chosen."""
     if f"neighbor-classes.row-{key}" not in st.session_state:
         row, column = changes[0] if changes else (0, min(1, len(neighbors.names) - 1))
         st.session_state[f"neighbor-classes.row-{key}"], st.session_state[f"neighbor-classes.column-{key}"] = (
@@ -94,7 +94,7 @@ def _first_cell(key: str, neighbors: ClassNeighbors, changes: list[tuple[int, in
 
 
 def _take_clicked(chart_key: str, key: str, classes: np.ndarray) -> None:
-    """``classes``: the class of each row and column of the picture."""
+    """``classes``: the class of each row and column of the figure."""
     point = clicked(chart_key)
     if point is not None:
         _take(key, int(classes[round(point[1])]), int(classes[round(point[0])]))
@@ -107,7 +107,7 @@ def _take(key: str, row: int, column: int) -> None:
 
 
 def _largest(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str], key: str) -> None:
-    """The pairs of different classes that changed most; a chosen one is the cell above."""
+    """The pairs of different classes that changed most; clicking one chooses its cell above."""
     st.subheader("Largest changes between classes", anchor=False)
     if not changes:
         st.caption("No share of neighbors changed between different classes.")
@@ -151,7 +151,7 @@ _CHARACTERS = 160
 def texts_of_cell(
     view: Compared, corpus: Corpus, moved: Moves, neighbors: ClassNeighbors, row: int, column: int
 ) -> None:
-    """What the cell says, its texts in a table, and the chosen one with its neighbors."""
+    """The cell in a sentence, its texts in a table, and the chosen text with its neighbors."""
     before, after = (each[row, column] for each in neighbors.shares)
     names = [escaped(neighbors.names[class_row], 60) for class_row in (row, column)]
     of = "of the same class" if row == column else f"“{names[1]}”"
@@ -209,7 +209,7 @@ def cell_table(
     *,
     whole: bool = False,
 ) -> pa.Table:
-    """How many of the ten nearest are of the other class, and the text (its beginning, unless ``whole``)."""
+    """How many of the ten nearest belong to the other class, and the text (its beginning, unless ``whole``)."""
     rows = moved.rows[places]
     columns = {f"neighbors {word}": counts[places, side] for side, word in enumerate(words)}
     columns["change"] = counts[places, 1] - counts[places, 0]
@@ -221,7 +221,7 @@ def cell_table(
 
 
 def _codes(corpus: Corpus, neighbors: ClassNeighbors) -> np.ndarray:
-    """The row of the matrix that each corpus row belongs to: its class, the smaller ones together, or no label."""
+    """The matrix row of each corpus row: its class, the smaller ones together, or no label."""
     classes = categories_of(corpus, np.arange(corpus.info.rows)).astype(np.int64)
     own_rows = np.flatnonzero(neighbors.is_class)
     by_name = {neighbors.names[class_row]: class_row for class_row in own_rows}

@@ -1,4 +1,4 @@
-"""What the points of a map are coloured by: label, any column, kNN right or wrong, cluster, length, trust, movement."""
+"""Colours for the points of a map: label, any column, kNN right or wrong, cluster, length, trust, movement."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +60,7 @@ class Colouring:
 
 
 def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: str = ITSELF) -> dict[str, str]:
-    """What this run's maps can be coloured by: key -> name."""
+    """The available colourings of this run's maps: key -> name."""
     available = {LABEL: "Label" if corpus.info.classes else "Label by hand"} if shown_names(corpus) else {}
     available |= measured_choices(run, method, against)
     if run.predictions.exists() and against == ITSELF:
@@ -73,7 +73,7 @@ def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: st
 def colouring(
     corpus: Corpus, run: RunFolder, choice: str | None, *, method: str = "tsne", against: str = ITSELF
 ) -> Colouring:
-    """The colours of one of the choices; of none, all points alike."""
+    """The colours of one of the choices; without one, all points alike."""
     if choice == LABEL:
         colours = colours_of(corpus)
         return Colouring(
@@ -114,7 +114,7 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
 
 
 def _by_numbers(numbers: np.ndarray, title: str) -> Colouring:
-    """A colour each where few differ, as years do, else a continuous bar.  numbers: (rows,)"""
+    """One colour per value if there are few, such as years, otherwise a continuous bar. numbers: (rows,)"""
     if len(np.unique(numbers[np.isfinite(numbers)])) <= OWN_NUMBERS:
         groups = grouped_numbers(numbers)
         return Colouring(_members(groups.members), groups.names, ramp(len(groups.names)), False, "empty")
@@ -128,7 +128,7 @@ def _members(groups: np.ndarray) -> np.ndarray:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
-    """Which texts kNN accuracy was measured on, and which they were compared with."""
+    """Which texts were tested for kNN accuracy, and which they were compared with."""
     folds = folds_of(RunFolder(Path(path)), only_test_texts=True)
     categories = np.full(_corpus.info.rows, NO_CLASS, np.uint16)
     categories[_corpus.labelled] = 1
@@ -139,7 +139,7 @@ def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
-    """Only the test texts have an outcome; the train texts are what they are compared with."""
+    """Only test texts have an outcome; train texts are what they are compared with."""
     folds, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
     assert folds is not None, "it is offered where the run has predictions"
     categories = np.full(rows, NO_CLASS, np.uint16)

@@ -1,4 +1,4 @@
-"""Colours by what was measured of the maps: clusters, trust, movement, and whether the move helped."""
+"""Colours by measurements on maps: clusters, trust, movement, and whether the move helped."""
 
 from typing import Literal
 
@@ -37,7 +37,7 @@ _SAID = {
 
 
 def measured_choices(run: RunFolder, method: str, against: str) -> dict[str, str]:
-    """Those of which the measures are there, in display order."""
+    """The choices whose measurements exist, in display order."""
     moved = moves(run, against)
     there = {
         CLUSTERS_AFTER: _clusters_by(CLUSTERS_AFTER, run, method, against) is not None,
@@ -56,7 +56,7 @@ def measured_choices(run: RunFolder, method: str, against: str) -> dict[str, str
 
 
 def measured_colouring(corpus: Corpus, run: RunFolder, choice: str, method: str, against: str) -> dict:
-    """The fields of a ``Colouring``; all points alike where the measure is gone."""
+    """The fields of a ``Colouring``; all points alike if the measurement is gone."""
     rows = corpus.info.rows
     if choice in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
         measured = _clusters_by(choice, run, method, against)
@@ -71,14 +71,14 @@ def measured_colouring(corpus: Corpus, run: RunFolder, choice: str, method: str,
 
 
 def shown_clusters(run: RunFolder, choice: str | None, method: str, against: str) -> Clusters | None:
-    """The clusters that a choice of colour shows, for their names on the map; None for other choices."""
+    """The clusters behind a choice of colour, for their names on the map; None for other choices."""
     if choice is None or choice not in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
         return None
     return _clusters_by(choice, run, method, against)
 
 
 def topics(run: RunFolder) -> Clusters | None:
-    """The clusters whose keywords name the topics of a map that no colour names; None where nobody looked for them."""
+    """The clusters whose keywords name the topics of a map without class names; None if not computed."""
     after = clusters(run, "after")
     return after if after is not None and len(after.names) > 1 else None
 
@@ -86,7 +86,7 @@ def topics(run: RunFolder) -> Clusters | None:
 def fade_by(
     corpus: Corpus, run: RunFolder, kind: str | None, *, method: str = "tsne", against: str = ITSELF
 ) -> dict[str, np.ndarray] | None:
-    """How visible each corpus row is on the map ``before`` and ``after``, by trust ``true`` or ``kept``.
+    """The opacity of each corpus row on the map ``before`` and ``after``, by trust ``true`` or ``kept``.
 
     -> (rows,) float32 each, .08 at chance and 1 from the 90 % quantile of both maps on; None where it is not measured
     """
@@ -104,7 +104,7 @@ def fade_by(
 
 
 def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
-    """Both maps' means beside chance, and what distances on a map do not mean; nothing where it is not measured."""
+    """Both maps' means with chance levels, and what distances on a map do not mean; nothing if not measured."""
     trusts = both_trusts(run, method, against)
     if trusts is None or trusts[0].means["true"] is None or trusts[1].means["true"] is None:
         return ""
@@ -154,7 +154,7 @@ def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust) -
 
 
 def _steps(values: np.ndarray) -> np.ndarray:
-    """Fifths of shares that are whole tenths, -1 where there is none.  (points,) -> (points,)"""
+    """Fifths of shares that are whole tenths, -1 for none. (points,) -> (points,)"""
     tenths = np.rint(np.nan_to_num(values, nan=-10) * 10).astype(int)
     return np.where(tenths < 0, -1, np.minimum(tenths // 2, 4))
 

@@ -1,4 +1,4 @@
-"""Left and right map of a comparison, linked, and their controls; the right one morphs from the left one's places."""
+"""The left and right map of a comparison, linked, and their controls; the right one morphs from the left one."""
 
 from dataclasses import dataclass
 
@@ -54,7 +54,7 @@ def draw_maps(
     *,
     pointed: int | None = None,
 ) -> dict[str, MapState]:
-    """What the reader did on each side; of a single map, on the right one only. ``pointed`` is ringed."""
+    """The reader's actions on each side; for a single map, only on the right one. ``pointed`` is ringed."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, view.encoders
@@ -104,7 +104,7 @@ ZOOM = "zoom"  # in the address
 
 
 def zoom_asked() -> tuple[float, float, float] | None:
-    """The part of the maps that the address asks for: x and y of its middle, and how much larger; None for all."""
+    """The part of the maps given in the address: x and y of its centre, and the magnification; None for all."""
     try:
         x, y, larger = map(float, st.query_params.get(ZOOM, "").split(","))
     except ValueError:
@@ -113,7 +113,7 @@ def zoom_asked() -> tuple[float, float, float] | None:
 
 
 def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> str:
-    """Method, seed and how many texts are shown; what kNN would say of the picture alone."""
+    """Method, seed and number of texts shown; kNN accuracy in the picture alone."""
     line = f"{map_caption(drawn, corpus, method)} shown."
     in_picture = drawn.facts.knn_in_picture if folds else None
     return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, over ten folds."
@@ -123,7 +123,7 @@ Name = tuple[str, float, float, float]  # name, x, y, weight
 
 
 def cluster_levels(grouping: Clusters, drawn: DrawnMap) -> list[list[Name]]:
-    """Topics at two grains, by keywords: coarser groups and clusters, or of few clusters these and their parts."""
+    """Topics at two levels, by keywords: coarser groups and clusters, or for few clusters these and their parts."""
     levels = []
     if grouping.coarse_names:
         coarse = _on(drawn, grouping.rows, grouping.coarse)
@@ -135,7 +135,7 @@ def cluster_levels(grouping: Clusters, drawn: DrawnMap) -> list[list[Name]]:
 
 
 def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) -> list[Name]:
-    """Each group's name where most of its points lie, weighted by their number, the largest first.
+    """Each group's name where most of its points are, weighted by their number, the largest first.
 
     groups: (points,) index of a name, others have none; coordinates: (points, 2)
     """
@@ -149,14 +149,14 @@ def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) 
 
 
 def _on(drawn: DrawnMap, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """The group of each point of a map, NO_CLASS where it has none."""
+    """The group of each point of a map, NO_CLASS for none."""
     every = np.full(max(drawn.rows.max(initial=0), rows.max(initial=0)) + 1, NO_CLASS, np.int64)
     every[rows] = np.where(groups < 0, NO_CLASS, groups)
     return every[drawn.rows]
 
 
 def method_choice(run: RunFolder) -> str:
-    """t-SNE, UMAP or PCA; and the places that were brought, where there are some."""
+    """t-SNE, UMAP or PCA; and imported coordinates, if there are any."""
     methods = methods_of(run)
     first = "tsne" if "tsne" in methods else next(iter(methods))
     take_choice(methods, key="maps.method", address="method")
@@ -170,7 +170,7 @@ def method_choice(run: RunFolder) -> str:
 
 
 def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
-    """What colours the points, or None where nothing can."""
+    """What colours the points, or None if nothing can."""
     available = choices(corpus, view.run, method=method, against=view.against)
     if not available:
         return None
@@ -188,7 +188,7 @@ CONTOURS_FROM = 20_000  # points; fewer are seen one by one
 
 
 def advanced(view: Compared, method: str, *, points: int) -> Look:
-    """How the maps look; the method's settings, and drawing anew with them. ``points``: of the larger map, 0 of none"""
+    """The look of the maps, the method's settings, and redrawing. ``points``: of the larger map, 0 without one"""
     with st.popover("Advanced", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             trusted = both_trusts(view.run, method, view.against) is not None
@@ -212,7 +212,7 @@ _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
 
 
 def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str | None:
-    """A choice that may be none."""
+    """A choice that may be empty."""
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
     words = {None: "none"} | options
@@ -228,7 +228,7 @@ def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str
 
 
 def _settings(run: RunFolder, method: str) -> None:
-    """The method's settings, and drawing both maps anew with them."""
+    """The method's settings, and redrawing both maps with them."""
     schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
     if not defaults:

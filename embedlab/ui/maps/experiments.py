@@ -1,4 +1,4 @@
-"""What each experiment of the lab asks first, and what it teaches once the four maps have their names."""
+"""The question of each experiment of the lab, and its lesson once the four maps are named."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SLIGHT = 0.05  # of all neighbors: as far as maps may differ in what they keep a
 
 @dataclass(frozen=True)
 class Experiment:
-    """One question to be answered before the names are shown."""
+    """One question to answer before the names are shown."""
 
     key: str
     title: str
@@ -25,7 +25,7 @@ class Experiment:
     answers: tuple[str, ...] = ()  # the first is right
 
     def choices(self, order: list[int], names: list[str]) -> tuple[list[str], str]:
-        """What can be guessed, and the right guess, when map ``order[i]`` stands at place i."""
+        """The possible guesses, and the right one, when map ``order[i]`` is at place i."""
         if self.answers:
             return sorted(self.answers), self.answers[0]
         return list(LETTERS), LETTERS[order.index(names.index(self.asked_for))]
@@ -84,7 +84,7 @@ def _exaggeration(facts: dict) -> str:
 
 
 def _effect(facts: dict, shares: list[float]) -> str:
-    """What the map without it has against each of the three with it; no effect is clear that one of them denies."""
+    """The map without the setting against each of the three with it; an effect is clear only if all three agree."""
     without, *others = shares
     margins = [CLEAR * sqrt(2) * share_error(each, facts["texts"]) for each in others]
     if all(each - without > margin for each, margin in zip(others, margins, strict=True)):

@@ -1,4 +1,4 @@
-"""What can be downloaded of the maps: a figure for a paper, coordinates and neighbors as Parquet, the replay."""
+"""Downloads of the maps: a figure for a paper, coordinates and neighbors as Parquet, the replay."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ _ABOUT = (
 
 
 def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
-    """The choices, the button, and the figure once it is drawn."""
+    """The choices, the button, and the figure once drawn."""
     settings: dict[str, Any] = {"run": view.run.id, "method": method, "against": view.against}
     settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -59,7 +59,7 @@ def _switch(label: str, options: dict, default: str, key: str) -> str:
 
 
 def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
-    """Names, resolution, title and caption; of an opened selection whether it alone is coloured."""
+    """Names, resolution, title and caption; for an open selection whether it alone is coloured."""
     with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
         settings: dict[str, Any] = {
             "names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
@@ -99,7 +99,7 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
 
 
 def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:
-    """Whether the right map was drawn anew since."""
+    """Whether the right map was redrawn since."""
     right, _ = right_map(view.run, view.against, view.other, method)
     return right.exists() and right.stat().st_mtime > job.settings.stat().st_mtime
 
@@ -121,7 +121,7 @@ _NEIGHBORS = (
 
 
 def files_section(view: Compared, method: str) -> None:
-    """What is in each kind of file, and its buttons; only what exists is offered."""
+    """The contents of each kind of file, and its buttons; only existing ones are offered."""
     kinds = [(sentence, there) for sentence, files in _kinds(view, method) if (there := _there(files))]
     for sentence, files in kinds:
         with st.container(horizontal=True):
@@ -139,7 +139,7 @@ def files_section(view: Compared, method: str) -> None:
 
 
 def _sought(run: RunFolder) -> tuple[list[str], Distance]:
-    """The sides whose neighbors are stored: by the distance shown, else by the other one, that of the maps."""
+    """The sides with stored neighbors: by the shown distance, otherwise by that of the maps."""
     for distance in (preferred := shown_distance(), other_distance(preferred)):
         sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
         if sides:
@@ -162,13 +162,13 @@ def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]
 
 
 def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
-    """Those that exist, each file once."""
+    """The existing ones, each file once."""
     first = {path: label for label, path in reversed(files) if path.exists()}
     return [(label, path) for path, label in reversed(first.items())]
 
 
 def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
-    """The graph is turned into a file by a worker, because it may have millions of numbers."""
+    """A worker turns the graph into a file, because it may have millions of numbers."""
     request = WriteNeighbors(run=run.id, side=side, distance=distance)
     name = f"neighbors-{side}-{distance}-{run.id}.parquet"
 
@@ -184,7 +184,7 @@ def _graph_is_newer(job: RunFolder, graph: Path) -> bool:
 
 
 def replay_section(run: RunFolder, corpus: Corpus) -> None:
-    """What the file holds, with or without texts; a button that has it written; the download."""
+    """The contents of the file, with or without texts; the button that writes it; the download."""
     st.write(
         "One HTML file that replays this run offline: the verdict, the curves, the film of the training and both "
         "maps. It opens in any browser, downloads nothing, and can be sent to anyone."
@@ -213,7 +213,7 @@ def _write(request: WriteReplay) -> None:
 
 
 def _contents(points: int, texts: int, with_texts: bool) -> str:
-    """What leaves this computer with the file."""
+    """What the file discloses."""
     of_all = "all" if points == texts else f"stratified by class from {count(texts)}"
     if points == 0:
         return "This file contains none of your texts, but class names, if there are any, and the curves."
@@ -223,7 +223,7 @@ def _contents(points: int, texts: int, with_texts: bool) -> str:
 
 
 def _is_of_today(job: RunFolder, run: RunFolder) -> bool:
-    """Whether nothing of the run was drawn after the file was written."""
+    """Whether nothing of the run was redrawn after the file was written."""
     drawn = [run.map("after", method) for method in ALL_MAPS] + [run.result]
     newest = max((path.stat().st_mtime for path in drawn if path.exists()), default=0.0)
     return job.replay.stat().st_mtime >= newest

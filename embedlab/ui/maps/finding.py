@@ -1,4 +1,4 @@
-"""Finding texts on the maps: by their words, by meaning, as the neighbors of a text, or two of them."""
+"""Finding texts on the maps: by words, by meaning, as neighbors of a text, or two texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _SEEN = "maps.clicks-seen"
 
 @dataclass(frozen=True)
 class SearchHits:
-    """What a search holds, and where typed texts lie."""
+    """The results of a search, and the places of typed texts."""
 
     rows: np.ndarray | None = None  # (corpus rows,) bool, found for either map; None: nothing was searched
     typed: str = ""  # words that all of them contain
@@ -43,22 +43,22 @@ class SearchHits:
     pair: tuple[int, int] | None = None  # two corpus rows to be compared
 
     def bright(self, side: str) -> np.ndarray | None:
-        """What is bright on one map.  -> (corpus rows,) bool"""
+        """What is highlighted on one map. -> (corpus rows,) bool"""
         return self.rows if self.sides is None else self.sides[SIDES.index(side)]
 
     def listed(self, corpus: Corpus) -> np.ndarray:
-        """The corpus rows found, nearest first where they have an order.  -> (found,)"""
+        """The corpus rows found, nearest first if they are ranked. -> (found,)"""
         if self.nearest is None:
             return np.flatnonzero(self.rows & ~corpus.excluded)
         return self.nearest
 
     @property
     def name(self) -> str:
-        """A name for what was found."""
+        """A name for the results."""
         return self.typed or shortened(f"near {self.near}" if self.near else "", 60)
 
     def counted(self, rows: int, where: str, of: int) -> str:
-        """How many texts were found there, in words."""
+        """The number of texts found on that side, in words."""
         if not self.near:
             return counted(rows, where, self.typed, of)
         texts = "text" if rows == 1 else "texts"
@@ -67,7 +67,7 @@ class SearchHits:
 
 
 def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
-    """Draw the search field and how it searches; what it finds.
+    """Draws the search field and its mode; returns the results.
 
     ``below``: a place under the row of controls, for sentences that would push the controls about.
     """
@@ -149,7 +149,7 @@ _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two
 
 
 def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> tuple[Nearest, Nearest] | None:
-    """Left and right, by the distance shown: from what is stored, or asked for where that would take a while."""
+    """Left and right, by the shown distance: from stored results, or requested if that takes a while."""
     distance = shown_distance()
     left, right = (nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders)
     if left is not None and right is not None:
@@ -166,7 +166,7 @@ def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> tuple[Nearest, 
 def _near(
     view: Compared, corpus: Corpus, method: str, near: Sequence[Nearest], marks: list[list], text: str
 ) -> SearchHits:
-    """Bright on each map what is near there, with dots at the nearest ones; listed: right's nearest first."""
+    """Highlights on each map what is near there, with dots at the nearest; listed: the right side's, nearest first."""
     masks = [np.isin(np.arange(corpus.info.rows), each.rows) for each in near]
     drawn = view.maps(method) or (None, None)
     left, right = (
@@ -181,7 +181,7 @@ def _near(
 
 
 def _take_clicked(view: Compared, method: str) -> None:
-    """A click on a map chooses the first text, one with Ctrl or Command held the second."""
+    """A click on a map chooses the first text, with Ctrl or Command the second."""
     states = {side: st.session_state.get(view.key(side, method)) or {} for side in SIDES}
     clicks = {f"{side} {name}": state.get(name) for side, state in states.items() for name in ("picked", "second")}
     seen = st.session_state.get(_SEEN, {})
@@ -196,7 +196,7 @@ def _button_words(corpus: Corpus, row: int, characters: int) -> str:
 
 
 def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
-    """The k texts that lie nearest to this corpus row on a map; none where the map does not show it."""
+    """The k nearest texts to this corpus row on a map; none if the map does not show it."""
     position = drawn.coordinates[drawn.rows == row]
     apart = ((drawn.coordinates - position[0]) ** 2).sum(axis=1) if len(position) else np.empty(0)
     order = np.argsort(apart, kind="stable")
@@ -208,7 +208,7 @@ Mark = tuple[str, float, float]
 
 
 def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
-    """A named mark where the map shows this corpus row; none where it does not."""
+    """A named mark at this corpus row; none if the map does not show it."""
     return [] if not drawn else [(name, x, y) for x, y in _places(drawn, [row])]
 
 

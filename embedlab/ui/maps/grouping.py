@@ -16,7 +16,7 @@ NOWHERE = -1  # the group of an empty cell
 
 @dataclass(frozen=True)
 class Groups:
-    """Which group each value is in, and the groups' names in order."""
+    """The group of each value, and the groups' names in order."""
 
     members: np.ndarray  # (values,) int, NOWHERE for an empty cell
     names: list[str]
@@ -24,14 +24,14 @@ class Groups:
 
 
 def grouped_numbers(numbers: np.ndarray) -> Groups:
-    """Each number its own group, for numbers few of which differ; not a number is in none.  (values,)"""
+    """Each distinct number a group, if there are few; NaN belongs to none. (values,)"""
     different = np.unique(numbers[np.isfinite(numbers)])
     members = np.where(np.isfinite(numbers), np.searchsorted(different, numbers), NOWHERE)
     return Groups(members, [written(number) for number in different], len(different))
 
 
 def grouped(values: Sequence) -> Groups:
-    """By their words, the most frequent first; of many the rare ones are one group."""
+    """By text, the most frequent first; if there are many, rare ones form one group."""
     words = [None if value is None or value == "" else str(value) for value in values]
     sizes = Counter(word for word in words if word is not None)
     ranked = sorted(sizes, key=lambda word: (-sizes[word], word))
@@ -43,9 +43,7 @@ def grouped(values: Sequence) -> Groups:
 
 
 def as_numbers(values: Sequence) -> np.ndarray | None:
-    """(values,) floats, of dates their years, nan for an empty cell; None when any cell holds something else or all are
-    empty.
-    """
+    """(values,) floats, years for dates, NaN for an empty cell; None if any cell is something else or all are empty."""
     numbers = np.full(len(values), np.nan)
     for position, value in enumerate(values):
         if value is None or value == "":
@@ -79,7 +77,7 @@ Tick = tuple[float, str]
 
 @dataclass(frozen=True)
 class Scale:
-    """What a colour bar shows."""
+    """The contents of a colour bar."""
 
     low: float
     high: float
@@ -89,7 +87,7 @@ class Scale:
     above: bool
 
     def as_bar(self, title: str) -> dict:
-        """For the browser."""
+        """As the browser expects it."""
         words = f"{title} (log scale)" if self.is_log else title
         ticks = [[position, text] for position, text in self.ticks]
         if self.below:
@@ -100,7 +98,7 @@ class Scale:
 
 
 def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
-    """The step of each number, what each step holds in words, and the bar; not a number is NOWHERE.
+    """The step of each number, the contents of each step in words, and the bar; NaN is NOWHERE.
 
     numbers: (values,), two or more of them different -> (values,), (STEPS,)
     """
@@ -128,7 +126,7 @@ def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
 
 
 def _ends(finite: np.ndarray) -> tuple[float, float]:
-    """The least and the greatest number; where a few lie far out, the quantiles they lie beyond."""
+    """The smallest and the largest number, or quantiles if a few lie far out."""
     least, most = float(finite.min()), float(finite.max())
     low, high = np.quantile(finite, TAILS)
     if not high > low:
@@ -149,7 +147,7 @@ def _ticks(low: float, high: float, is_log: bool) -> list[float]:
 
 
 def _apart(ticks: list[Tick], *, low: Tick, high: Tick) -> list[Tick]:
-    """Both ends and those of the ticks between them that have room."""
+    """Both ends, and the ticks between them that have room."""
     spread_ticks = [low]
     for tick in ticks:
         if tick[0] - spread_ticks[-1][0] >= TICKS_APART and 1 - tick[0] >= TICKS_APART:

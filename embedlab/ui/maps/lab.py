@@ -36,7 +36,7 @@ _BY_TITLE = {each.title: each for each in EXPERIMENTS}
 
 
 def show_lab(view: Compared, corpus: Corpus) -> None:
-    """The experiments, four maps at a time, and what each of them teaches; packaged ones until own ones are drawn."""
+    """The experiments, four maps at a time, and their lessons; packaged ones until own ones are drawn."""
     with st.container(horizontal=True, vertical_alignment="center"):
         experiment = _chosen_experiment()
         run, name = _embeddings(view)
@@ -50,32 +50,32 @@ def show_lab(view: Compared, corpus: Corpus) -> None:
 
 
 def example_lab() -> None:
-    """Where there is no run yet: the packaged experiments alone."""
+    """The packaged experiments alone, if there is no run yet."""
     example_needed(TOKEN)
     _packaged(_chosen_experiment())
     st.caption(SOURCE)
 
 
 def _chosen_experiment() -> Experiment:
-    """It stands in the address."""
+    """It is kept in the address."""
     return _BY_TITLE[view_choice(list(_BY_TITLE), key="maps.lab")]
 
 
 def _embeddings(view: Compared) -> tuple[RunFolder, str]:
-    """Of which side the texts are drawn."""
+    """The side whose embeddings are drawn."""
     sides = list(SIDES) if view.against == UNTOUCHED else ["left", "right"]
     return view.encoders[sides.index(view_choice(sides, key="maps.lab_side", first=sides[1]))]
 
 
 def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:
-    """Nothing is drawn yet: the button, or where the drawing stands, or how it failed."""
+    """Before anything is drawn: the button, the progress, or how it failed."""
     request = DrawLab(run=run.id, side=name, experiment=experiment.key)
     line = f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept."
     job_panel(request, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
 
 
 def _packaged(experiment: Experiment) -> None:
-    """The experiment that came with embedlab; nothing where the package came without it."""
+    """The packaged experiment; nothing if the package came without it."""
     run = example_run(TOKEN)
     if run is None or (drawn := four_maps(run, "after", experiment.key)) is None:
         return
@@ -87,7 +87,7 @@ def _packaged(experiment: Experiment) -> None:
 def _experiment(
     run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus, *, whose: str = "of your texts"
 ) -> None:
-    """Question, guess, the four maps, and once guessed their names and the lesson."""
+    """Question, guess, the four maps, and after the guess their names and the lesson."""
     order = shuffled_order(run, name, experiment.key)
     choices, right = experiment.choices(order, drawn.names)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -104,7 +104,7 @@ def _experiment(
 
 
 def _guess(question: str, choices: list[str]) -> str | None:
-    """The buttons; a guess of this session stays until it is taken back by a click on it."""
+    """The buttons; this session's guess stays until a click takes it back."""
     key = f"lab-guess-{question}"
     if key not in st.session_state and (guess := read_guess(question)) in choices:
         st.session_state[key] = guess
@@ -127,7 +127,7 @@ def _four(
     *,
     right: str | None,
 ) -> None:
-    """The small maps; until it is known which answer is right they show neither names nor classes nor texts."""
+    """The small maps; until the answer is revealed they show neither names nor classes nor texts."""
     named = right is not None
     st.html(_STYLE)
     classes = colours_of(corpus) if named else {}
@@ -167,14 +167,14 @@ def _numbers(facts: LabMap) -> str:
 
 
 def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:
-    """What was drawn, or None while nothing was since these embeddings were made."""
+    """The drawn maps, or None if there are none for these embeddings."""
     stamps = [path.stat().st_mtime_ns if path.exists() else 0
               for path in (run.lab(name, experiment) / "facts.json", run.embeddings(name))]  # fmt: skip
     return _read(str(run.path), name, experiment, *stamps)
 
 
 def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
-    """Which map stands where: by chance, but always the same here, so that position tells nothing."""
+    """The position of each map: random but fixed, so that position reveals nothing."""
     order = list(range(4))
     Random(f"{run.id} {name} {experiment}").shuffle(order)
     return order
@@ -186,12 +186,12 @@ def _read(run: str, name: str, experiment: str, *stamps: int) -> FourMaps | None
 
 
 def read_guess(question: str) -> str | None:
-    """None where this session has not answered it."""
+    """None if this session has not answered it."""
     return _guesses().get(question)
 
 
 def keep_guess(question: str, guess: str | None) -> None:
-    """None takes it back. In a store that nobody may write to, a guess lasts as long as the page."""
+    """None takes it back. In a read-only store, a guess lasts as long as the page."""
     with suppress(OSError):
         make_folder(_file().parent)
         write_json(_file(), {**_guesses(), question: guess})

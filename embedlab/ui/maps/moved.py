@@ -1,4 +1,4 @@
-"""What moved: the numbers, the ranked texts and groups, and the map on which the movers leave a trail."""
+"""What moved: the numbers, the ranked texts and groups, and the map with the movers' trails."""
 
 import numpy as np
 import streamlit as st
@@ -62,7 +62,7 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
 
 
 def moves_needed(view: Compared) -> Moves | None:
-    """What moved; where it was not measured, the button that does it, or why it cannot be."""
+    """What moved; if it was not measured, the button that does it, or why it cannot be."""
     if view.is_single:
         why = "Nothing was trained" if is_untrained(view.run) else "Only one file was imported"
         st.info(f"{why}, so there is one map and nothing moved. Compare it with another run.")
@@ -90,7 +90,7 @@ def _can_be_measured(view: Compared) -> bool:
 
 
 def _numbers(measured: Moves) -> None:
-    """Shares of texts with their error, the median, and the floor above which movement counts."""
+    """Shares of texts with their error, the median, and the noise floor."""
     facts, row = measured.facts, number_row()
     moved = facts["moved"]
     of = f"Of {counted(moved['of'], 'text')}."
@@ -132,7 +132,7 @@ HEIGHT = 460  # frame.css keeps as much free (.st-key-kept-moves)
 
 
 def method_drawn(view: Compared) -> tuple[str, tuple[DrawnMap, DrawnMap]] | None:
-    """The first method by which both maps are drawn, and the maps."""
+    """The first method with both maps drawn, and the maps."""
     for method in methods_of(view.run):
         drawn = view.maps(method)
         if drawn is not None:
@@ -148,7 +148,7 @@ def moved_map(
     members: np.ndarray | None,
     chosen: int | None,
 ) -> int | None:
-    """Draw the right map with the trails of the ranked texts; the corpus row that is clicked."""
+    """Draws the right map with the trails of the ranked texts; returns the clicked corpus row."""
     method_maps = method_drawn(view)
     if method_maps is None:
         st.caption("The maps of these two are not drawn yet; once drawn, they show the paths of these texts.")

@@ -27,7 +27,7 @@ _CHARACTERS = 160
 
 
 def moved_texts(corpus: Corpus, moved: Moves, positions: np.ndarray, order: str, *, key: str) -> int | None:
-    """Draw the table; the corpus row that is chosen in it."""
+    """Draws the table; returns the corpus row chosen in it."""
     if not len(positions):
         st.caption({"most": "No text is ranked.", "gained": "No text gained.", "lost": "No text lost."}[order])
         return None
@@ -64,7 +64,7 @@ def moved_texts(corpus: Corpus, moved: Moves, positions: np.ndarray, order: str,
 
 
 def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
-    """Movement, neighbors of the own class before and after, label, and the text (its beginning, unless ``whole``)."""
+    """Movement, neighbors of the same class before and after, label, and the text (its beginning, unless ``whole``)."""
     rows = moved.rows[positions]
     columns = {"row": pa.array(rows, pa.int64()), "movement": pa.array(moved.movement[positions], pa.float32())}
     if corpus.labels is not None:
@@ -125,7 +125,7 @@ def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
 
 
 def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> Nearest:
-    """The same rows with how far they are; sought among ninety, because copies stand between them."""
+    """The same rows with their distances; searched among ninety, because copies may lie between them."""
     run, name = side
     stored = nearest_of_row(run, name, corpus, row, k=90, distance=EUCLIDEAN)  # movement is by it
     if stored is None:
@@ -136,7 +136,7 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
 
 
 def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
-    """Draw the table of ``classes`` or ``clusters``; (texts,) bool of the chosen one's texts, and its name."""
+    """Draws the table of ``classes`` or ``clusters``; returns (texts,) bool of the chosen one's texts, and its name."""
     groups, names = _groups(moved, kind), _names(moved, kind)
     rows = in_order([{**row, "name": names[number]} for number, row in enumerate(groups)], order)
     table = groups_table(rows, kind)
@@ -164,7 +164,7 @@ def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[n
 
 
 def in_order(rows: list[dict], order: str) -> list[dict]:
-    """Most moved first, or by class effect; of gained and lost only those whose interval leaves 0 on that side."""
+    """Most moved first, or by class effect; for gained and lost only those whose interval excludes 0 on that side."""
     if order == "most":
         return sorted(rows, key=lambda row: -row["movement"][0])
     sign = 1 if order == "gained" else -1
@@ -173,7 +173,7 @@ def in_order(rows: list[dict], order: str) -> list[dict]:
 
 
 def groups_table(rows: list[dict], kind: str) -> pa.Table:
-    """One group a row: mean movement and class effect with their intervals."""
+    """One row per group: mean movement and class effect with their intervals."""
     columns = {
         "class" if kind == "classes" else "cluster": [row["name"] for row in rows],
         "texts": [row["texts"] for row in rows],
@@ -204,7 +204,7 @@ def _interval(of: list[float]) -> str:
 
 
 def _names(moved: Moves, kind: str) -> list[str]:
-    """Of the ranked groups, in their order."""
+    """The names of the ranked groups, in order."""
     if kind == "classes":
         return [str(row["name"]) for row in moved.facts["classes"]]
     grouping, numbers = _clusters(moved), [int(row["name"]) for row in moved.facts["clusters"]]

@@ -1,4 +1,4 @@
-"""The nearest texts of a text before and after: a sentence, both lists, and where they lie on the maps."""
+"""The nearest texts of a text before and after: a sentence, both lists, and their places on the maps."""
 
 import numpy as np
 import streamlit as st
@@ -47,7 +47,7 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
 
 
 def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
-    """Which label its neighbors have, before and after."""
+    """The most frequent label of its neighbors, before and after."""
     most = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
     labels = [f"{each[1]} × {escaped(each[0])} {side}" for side, each in most.items() if each is not None]
     if labels:
@@ -66,8 +66,8 @@ def maps_with(
     own_row: int | None = None,
     places: dict[str, list | None] | None = None,
 ) -> int | None:
-    """Both maps with the neighbors bright, a mark where the text lies (``own_row``) or belongs (``places``); the row
-    of the text that is clicked.
+    """Both maps with the neighbors highlighted, a mark where the text is (``own_row``) or belongs (``places``); returns
+    the clicked text's row.
     """
     method = first_drawn(run)
     drawn = None if method is None else both_maps(run, method)
@@ -119,7 +119,7 @@ def _mark_of_place(position: list | None) -> list[tuple[str, float, float]]:
 
 
 def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
-    """How many came; ``named`` says of which texts, where nothing before it did."""
+    """How many are new; ``named`` says which text's, unless an earlier sentence did."""
     after = both["after"]
     new = int((~np.isin(after.rows, both["before"].rows)).sum())
     nearest = f" nearest {by_distance(after.distance)}" if named else ""
@@ -147,7 +147,7 @@ def example_neighbors() -> None:
 
 
 def nearest_on_map(drawn: DrawnMap, row: int, k: int) -> np.ndarray:
-    """The corpus rows of the k texts that lie nearest to this one.  -> (k,)"""
+    """The corpus rows of the k texts nearest to this one on the map. -> (k,)"""
     position = drawn.coordinates[np.flatnonzero(drawn.rows == row)[0]]
     order = np.argsort(((drawn.coordinates - position) ** 2).sum(axis=1), kind="stable")
     return drawn.rows[order[drawn.rows[order] != row][:k]]

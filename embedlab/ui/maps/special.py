@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Special:
-    """What stands out of one kind, the surest first."""
+    """Over-represented items of one kind, the most certain first."""
 
     lines: tuple[Line, ...]
     more: int  # that stand out too and are not listed
@@ -41,7 +41,7 @@ class Special:
 
 
 def special(corpus: Corpus, rows: np.ndarray) -> None:
-    """Both lists, of the texts of these corpus rows; nothing where there are no other texts."""
+    """Both lists for the texts of these corpus rows; nothing if there are no other texts."""
     content = np.unique(np.asarray(rows, np.int64))
     if not 0 < len(content) < len(corpus.kept):
         return
@@ -63,7 +63,7 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
 
 
 def special_labels(corpus: Corpus, rows: np.ndarray) -> Special | None:
-    """The labels that these texts have more often than the others; None without two classes.  rows: (chosen,)"""
+    """Labels more frequent in these texts than in the others; None without two classes. rows: (chosen,)"""
     if len(corpus.info.classes) < 2:
         return None
     chosen = np.zeros(corpus.info.rows, bool)
@@ -88,7 +88,7 @@ def _index(_corpus: Corpus, fingerprint: str) -> WordIndex:
 
 
 def special_words(corpus: Corpus, rows: np.ndarray, index: WordIndex) -> Special:
-    """The words that stand in more of these texts than of the others, length of the texts counted out.
+    """Words in more of these texts than expected from the others, allowing for text length.
 
     A word counts once a text, and its odds are among all such counts: longer texts do not make every word frequent.
     """
@@ -109,7 +109,7 @@ def _listed(
 
 
 def _table(name: str, special: Special) -> str:
-    """One kind as a table with bars: here, and in the other texts."""
+    """One kind as a table with bars: in these texts, and in the others."""
     kind = "labelled text" if name == "Labels" else "text"
     here = f"of {count(special.of_inside)} {kind}{'' if special.of_inside == 1 else 's'} here"
     heads = (here, f"of {count(special.of_outside)} others")
@@ -136,7 +136,7 @@ def _cell(number: int, of: int, longest: float, kind: str) -> str:
 
 
 def _percent(share: float) -> str:
-    """Two digits of a small share, whole percents of a large one."""
+    """Two significant digits for a small share, whole percents for a large one."""
     return percent(share, 0) if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
 
 

@@ -1,4 +1,4 @@
-"""Histograms beside the maps: of numbers, or a bar for each group; what is brushed stays lit on both maps."""
+"""Histograms beside the maps: of numbers, or a bar per group; what is brushed stays highlighted on both maps."""
 
 import numpy as np
 import streamlit as st
@@ -17,7 +17,7 @@ KEY = "maps.histograms"
 
 
 def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
-    """Columns, and what was measured of each text: key -> name."""
+    """Columns, and per-text measurements: key -> name."""
     every = choices(corpus, view.run, against=view.against)
     return {
         key: name for key, name in every.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
@@ -25,7 +25,7 @@ def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
 
 
 def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
-    """Draw the choice of columns, folded; those chosen."""
+    """Draws the choice of columns, collapsed; returns it."""
     available = strip_choices(corpus, view)
     chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in available]
     with st.popover(f"Filter ({len(chosen)})" if chosen else "Filter", width="content"):
@@ -38,7 +38,7 @@ def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
 
 
 def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:
-    """Draw the histograms of the chosen columns; what is brushed on all of them together."""
+    """Draws the histograms of the chosen columns; returns what is brushed on all of them together."""
     titles = strip_choices(corpus, view)
     states = {titles[choice]: _strip(view, corpus, choice, titles[choice], method) for choice in chosen}
     brushed = {name: state for name, state in states.items() if state.inside is not None}
@@ -61,7 +61,7 @@ def _strip(view: Compared, corpus: Corpus, choice: str, name: str, method: str) 
 
 
 def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
-    """(corpus rows,) numbers to draw a histogram of, NaN where there is none; None for words and few numbers."""
+    """(corpus rows,) numbers for a histogram, NaN for none; None for words and few distinct numbers."""
     if choice == LENGTH:
         return _lengths(corpus, corpus.fingerprint)
     if choice == MOVEMENT:

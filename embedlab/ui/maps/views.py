@@ -31,7 +31,7 @@ from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 
 def explore(view: Compared, corpus: Corpus) -> None:
-    """Controls, both maps, and the chosen texts; drawn anew without the rest of the page."""
+    """Controls, both maps, and the chosen texts; redrawn without the rest of the page."""
     row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="small"), st.container()
     with row:
         method = method_choice(view.run)
@@ -69,7 +69,7 @@ MOST = 12  # groups; a column of more has its legend on the map
 
 
 def colour_key(groups: Colouring) -> None:
-    """A dot and a name for each group that the maps show; nothing where names stand on the maps."""
+    """A dot and a name for each group on the maps; nothing if the maps show names."""
     numbers = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
     named_groups = [(groups.names[group], groups.colours[group]) for group in numbers if group < len(groups.names)]
     if groups.names_on_map or groups.bar is not None or not 1 < len(named_groups) <= MOST:
@@ -83,12 +83,12 @@ def colour_key(groups: Colouring) -> None:
 
 
 def compared_with(run: RunFolder) -> Compared:
-    """The choice of the left map, in the row of the switch; what every view of maps draws."""
+    """The choice of the left map, in the row of the switch, for every view of maps."""
     return compared(run, corpus_needed(run))
 
 
 def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], None]:
-    """As a fragment: a click on a map draws this view alone."""
+    """As a fragment: a click on a map redraws this view alone."""
 
     def show(view: Compared) -> None:
         corpus = corpus_needed(view.run)
@@ -107,7 +107,7 @@ def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str,
 
 
 def export_maps(view: Compared, corpus: Corpus) -> None:
-    """What can be downloaded of this run's maps: figures, the replay, coordinates and neighbors."""
+    """Downloads of this run's maps: figures, the replay, coordinates and neighbors."""
     method = method_choice(view.run)
     drawn = view.maps(method)
     view.show_drawing(method, there=drawn is not None)

@@ -1,4 +1,4 @@
-"""A walk from neighbor to neighbor: beside the maps the nearest texts of a clicked one, each of them the next step."""
+"""A walk from neighbor to neighbor: the nearest texts of a clicked one beside the maps, each of them the next step."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ KEY = "maps.walk"
 
 
 def walked(view: Compared, method: str) -> int | None:
-    """The corpus row that stands beside the maps: of the click just made, or the step of the walk since then."""
+    """The corpus row beside the maps: of the latest click, or of the walk since then."""
     states = [st.session_state.get(view.key(side, method)) or {} for side in SIDES]
     clicks = [state.get("picked") for state in states]
     walk = st.session_state.get(KEY)
@@ -43,7 +43,7 @@ def walked(view: Compared, method: str) -> int | None:
 def with_marks(
     view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], hits: SearchHits, row: int | None
 ) -> SearchHits:
-    """What is marked on the maps, and there the text of the walk and its neighbors."""
+    """The marks on the maps: the walk's text and its neighbors."""
     near = None if row is None else _near(view, corpus, drawn, row)
     if row is None or near is None:
         return hits
@@ -57,7 +57,7 @@ def with_marks(
 def walk_panel(
     view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], states: dict[str, MapState], row: int | None
 ) -> None:
-    """The text, its neighbors by the right encoder with their rank by the left one, and the way back."""
+    """The text, its neighbors by the right encoder with their rank by the left one, and Back."""
     if row is None or any(state.second is not None for state in states.values()):
         return
     walk = st.session_state[KEY]
@@ -106,7 +106,7 @@ def walk_panel(
 
 
 def step(row: int) -> None:
-    """Go on to this corpus row; for callbacks."""
+    """Go to this corpus row; for callbacks."""
     walk = st.session_state[KEY]
     st.session_state[KEY] = walk | {"rows": [*walk["rows"], row]}
     take(row)
@@ -122,7 +122,7 @@ def _close() -> None:
 
 
 def _near(view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], row: int) -> tuple[Nearest, Nearest] | None:
-    """The nearest texts left and right; of places alone, the nearest on the maps. None while they are asked for."""
+    """The nearest texts left and right; with coordinates alone, the nearest on the maps. None until they arrive."""
     if all(run.embeddings(name).exists() for run, name in view.encoders):
         return nearest_of_both(view, corpus, row)
     left, right = (nearest_in_picture(each, row, LISTED) for each in drawn)
@@ -130,7 +130,7 @@ def _near(view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], row:
 
 
 def _summary(view: Compared, corpus: Corpus, near: tuple[Nearest, Nearest], label: str | None) -> str:
-    """How many of the nearest share its label, left and right; and by what they are the nearest."""
+    """How many of the nearest share its label, left and right; and the distance used."""
     left, right = (each.rows[:LISTED] for each in near)
     by = "on the map" if near[1].is_picture else by_distance(near[1].distance)
     if not len(right):

@@ -1,1 +1,1 @@
-"""A run while it works, what it found, and the line that names it."""
+"""A run at work, its result, and the line that names it."""

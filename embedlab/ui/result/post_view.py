@@ -1,4 +1,4 @@
-"""Whether centring, whitening or BERT-flow would make a run's embeddings better: measured when asked, folded."""
+"""Whether centring, whitening or BERT-flow improve a run's embeddings: measured on request, collapsed."""
 
 from statistics import NormalDist
 
@@ -36,7 +36,7 @@ _ABOUT = (
 
 
 def post_section(run: RunFolder, result: RunResult) -> None:
-    """Folded: a button per missing step, then the picture, the table and what is best. Needs labels."""
+    """Collapsed: a button per missing step, then the figure, the table and the best step. Needs labels."""
     if result.knn is not None:
         with st.expander("After centring, whitening or BERT-flow"):
             _section(run, {step.key: step.title for step in POSTPROCESSING}, trained=result.steps > 0)
@@ -53,7 +53,7 @@ def _section(run: RunFolder, titles: dict[str, str], *, trained: bool) -> None:
 
 
 def _measure(run: RunFolder, missing: dict[str, str]) -> None:
-    """A button for all missing steps and one for each; while a job works, where it stands."""
+    """A button for all missing steps and one for each; while a job works, its progress."""
     job = newest_job(run)
     if job is not None and (missing or not read_state(job).is_over) and not follow_job(job).is_over:
         return
@@ -72,7 +72,7 @@ def _button(run: RunFolder, keys: list[str], label: str, *, primary: bool = Fals
 
 
 def newest_job(run: RunFolder) -> RunFolder | None:
-    """The newest job that measures steps of this run, in whatever state."""
+    """The newest job that measures steps of this run, in any state."""
     return next((job for job in find_jobs(Evaluate.task, run=run.id) if read_request(job, Evaluate).post), None)
 
 
@@ -94,7 +94,7 @@ def _show(run: RunFolder, evaluations: dict, titles: dict[str, str], states: lis
 
 
 def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict]:
-    """The measured steps of one state by both distances: title, distance, value, standard error, against raw."""
+    """The measured steps of one state by both distances: title, distance, value, standard error, difference to raw."""
     measured = [
         (key, title, evaluations[key][state]) for key, title in titles.items() if "knn" in evaluations[key][state]
     ]
@@ -113,7 +113,7 @@ def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict]:
 
 
 def best_sentence(evaluations: dict, titles: dict[str, str], state: str, *, opening: str) -> str:
-    """What does best in one state, and by how much against the raw embeddings by the same distance."""
+    """The best step in one state, and its difference to the raw embeddings by the same distance."""
     measured = cells(evaluations, titles, state)
     steps = [cell for cell in measured if cell["against_raw"] is not None]
     if not steps:
@@ -134,7 +134,7 @@ def best_sentence(evaluations: dict, titles: dict[str, str], state: str, *, open
 
 
 def among(difference: dict, *, of: int) -> tuple[float, float, float]:
-    """A paired difference with its 95 % interval widened for having been picked among ``of`` (Bonferroni)."""
+    """A paired difference with its 95 % interval widened for being the best of ``of`` (Bonferroni)."""
     middle, half = (difference["low"] + difference["high"]) / 2, (difference["high"] - difference["low"]) / 2
     half *= NormalDist().inv_cdf(1 - 0.025 / of) / 1.96
     return difference["difference"], max(middle - half, -1.0), min(middle + half, 1.0)
@@ -146,7 +146,7 @@ def figure_rows(evaluations: dict, titles: dict[str, str], states: list[str]) ->
 
 
 def post_table(evaluations: dict, titles: dict[str, str], states: list[str], first: Distance = SHOWN_FIRST) -> pa.Table:
-    """One row a step, ``58.9 % ± 2.4`` by both distances before and after, the one that is shown first."""
+    """One row per step, ``58.9 % ± 2.4`` by both distances before and after, the shown one first."""
     accuracies = {(cell["title"], cell["distance"], cell["state"]): accuracy(cell["value"], cell["standard_error"])
             for cell in figure_rows(evaluations, titles, states)}  # fmt: skip
     columns = {"embeddings": list(titles.values())}
@@ -158,7 +158,7 @@ def post_table(evaluations: dict, titles: dict[str, str], states: list[str], fir
 
 
 def remarks(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[str]:
-    """How it was measured, what each step said, and which could not be fitted."""
+    """How it was measured, the steps' remarks, and which could not be fitted."""
     raw = evaluations["raw"][states[0]]
     lines = [
         f"{raw['knn'][EUCLIDEAN]['n']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over "
@@ -177,7 +177,7 @@ def remarks(evaluations: dict, titles: dict[str, str], states: list[str]) -> lis
 
 
 def _within(title: str) -> str:
-    """A title within a sentence: centring, whitening, BERT-flow."""
+    """A title as it reads within a sentence: centring, whitening, BERT-flow."""
     return title.lower() if title.istitle() else title
 
 

@@ -1,4 +1,4 @@
-"""What a run found: the verdict, kNN accuracy before and after between the reference lines, and both maps."""
+"""The result of a run: the verdict, kNN accuracy before and after between the reference lines, and both maps."""
 
 import numpy as np
 import streamlit as st
@@ -41,7 +41,7 @@ from embedlab.ui.frame.text import escaped
 
 
 def show_result(run: RunFolder, result: RunResult) -> None:
-    """The sentence, the numbers, the maps; while the ten folds are still being measured, their progress."""
+    """The sentence, the numbers, the maps; until the ten folds are measured, their progress."""
     if not read_state(run).is_over:
         follow_job(run, stop="Skip the ten folds")
     verdict(run, result)
@@ -73,7 +73,7 @@ _CHARACTERS = 74
 
 
 def moved_summary(run: RunFolder) -> None:
-    """Summarises what moved, where it was measured."""
+    """Summarises what moved, if measured."""
     movement, corpus = moves(run, UNTOUCHED), corpus_of(run)
     if movement is None or corpus is None or movement.facts["moved"]["share"] is None or not movement.above.any():
         return
@@ -88,7 +88,7 @@ def moved_summary(run: RunFolder) -> None:
 
 
 def moved_sentence(movement: Moves) -> str:
-    """Says how many texts have other neighbors, and whether those are more often of their own class."""
+    """Says how many texts have other neighbors, and whether those share their class more often."""
     facts = movement.facts
     share, median = facts["moved"]["share"], facts["median"]
     assert share is not None and median is not None, "it is only asked for where a text has neighbors"
@@ -102,7 +102,7 @@ def moved_sentence(movement: Moves) -> str:
 
 
 def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: str) -> None:
-    """``0 → 10 of ten  scipy.signal · …``, one line a text."""
+    """``0 → 10 of ten scipy.signal · …``, one line per text."""
     st.markdown(f"**{title}**")
     positions = ranked(run, UNTOUCHED, order)[:LISTED]
     if not len(positions):
@@ -128,7 +128,7 @@ _EXPLAINED = (
 
 
 def verdict(run: RunFolder, result: RunResult) -> None:
-    """Plain words large; the short statistical sentence small, by the shown distance; the rest folded.
+    """The plain sentence large; the short statistical one small, by the shown distance; the rest collapsed.
 
     Where counting words is clearly better, what that means and what to try next.
     """
@@ -203,7 +203,7 @@ def try_next(run: RunFolder, counted: str) -> None:
 
 
 def better(encoder: str, recipe: str) -> list[tuple[str, str]]:
-    """(encoder, recipe), the best first: tests/benchmarks/README.md, recipes against counting words."""
+    """(encoder, recipe), the best first; see recipes against counting words in tests/benchmarks/README.md."""
     order = [("words", "sentences"), ("minilm", "crops"), ("token", "sentences"), ("scratch:bert-mini", "coco-dr")]
     return [each for each in order if ENCODERS[each[0]].is_here and each != (encoder, recipe)]
 

@@ -1,4 +1,4 @@
-"""The header of every run's page, and what is done with a run: rename, rerun, share, export, delete."""
+"""The header of every run's page, and the actions on a run: rename, rerun, share, export, delete."""
 
 from functools import partial
 from urllib.parse import urlencode
@@ -74,7 +74,7 @@ def _length(result: RunResult | None) -> str:
 
 
 def _outcome(result: RunResult | None) -> str:
-    """The accuracy of the encoder that is opened, and its change."""
+    """The accuracy of the selected encoder, and its change."""
     knn = accuracy_of(result, shown_distance())
     if knn is None:
         return ""
@@ -83,7 +83,7 @@ def _outcome(result: RunResult | None) -> str:
 
 
 def _share() -> None:
-    """The address of what is shown, to be copied."""
+    """The address of the current view, for copying."""
     with st.popover("Share", width="content"):
         st.caption("This address opens the run with the same tab, view and choices, for whoever can reach this app.")
         query = urlencode({name: st.query_params[name] for name in st.query_params})
@@ -118,7 +118,7 @@ def export_section(run: RunFolder) -> None:
 
 
 def without_encoder(run: RunFolder) -> str | None:
-    """Why this run has no encoder to take away; None where it has one."""
+    """Why this run has no encoder to export; None if it has one."""
     state = read_state(run).state
     if is_example(run):
         return "The packaged example comes without its encoder. Train your own on Home."
@@ -157,7 +157,7 @@ def _embeddings_buttons(run: RunFolder) -> None:
 
 
 def delete_section(run: RunFolder) -> None:
-    """Delete, after a second look; refused while the run works."""
+    """Delete, after a confirmation; refused while the run works."""
     freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
     delete_popover(
         "Delete", f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
@@ -170,7 +170,7 @@ _NAME_REFUSED = "renaming.refused"
 
 
 def renaming(run: RunFolder) -> None:
-    """The popover: name, tags and a note; what it keeps is read everywhere from the run."""
+    """The popover: name, tags and a note, shown wherever the run appears."""
     stored, current = read_settings(run), tags_of(run)
     name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
@@ -189,7 +189,7 @@ def renaming(run: RunFolder) -> None:
 
 
 def note_of(run: RunFolder) -> None:
-    """The tags and the note below the title; nothing where there are none."""
+    """The tags and the note below the title; nothing without any."""
     if tags := tags_of(run):
         st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
     if note := read_settings(run).get("note"):

@@ -1,4 +1,4 @@
-"""A run while it works: kNN accuracy with its error between the reference lines, loss, speed, time left, Stop."""
+"""A run at work: kNN accuracy with its error between the reference lines, loss, speed, time left, Stop."""
 
 import os
 from collections.abc import Callable
@@ -37,7 +37,7 @@ SMOOTH = "curves.smoothing"
 
 
 def live_view(run: RunFolder) -> None:
-    """Draw a run until it is measured, renewed every second; then the page runs once more."""
+    """Draws a run until it is measured, refreshed every second; then the page reruns once."""
     st.fragment(_live, run_every=POLL_SECONDS, key=f"live-{run.id}")(run)
 
 
@@ -61,7 +61,7 @@ def _notices(run: RunFolder) -> None:
 
 
 def _stop(run: RunFolder) -> None:
-    """Stop keeps the best encoder and measures it; pressed again, it is kept without being measured."""
+    """Stop keeps the best encoder and measures it; pressed again, it skips the measurement."""
     stopping, at_once = run.stop.exists(), run.stop_now.exists()
     if stopping:
         enforce_stop(run)
@@ -86,14 +86,14 @@ def _numbers(run: RunFolder) -> None:
 
 
 def _explained(run: RunFolder, curve: RunCurve) -> str:
-    """Explains the value, its texts, and its counterpart by the other distance."""
+    """Explains the value, its texts, and the value by the other distance."""
     meaning = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
     other = curve_of(run, other_distance(curve.distance))
     return f"{meaning} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
 
 
 def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
-    """The last value of the line with its error, and its change since the first one."""
+    """The latest value with its error, and its change since the first one."""
     if not curve.line:
         return "–", None
     first, now = curve.line[0], curve.line[-1]
@@ -107,7 +107,7 @@ def _step(last: dict, progress: dict | None) -> str:
 
 
 class _CurveOptions(TypedDict):
-    """What all curves of a run share; ``total``: planned steps, where they run over steps."""
+    """What all curves of a run share; ``total``: planned steps, if the x axis is steps."""
 
     smoothing: float
     x: str
@@ -169,7 +169,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
 
 
 def _resources(run: RunFolder) -> None:
-    """Memory and processor over the run's time, folded; nothing of a run that wrote none down."""
+    """Memory and processor over the run's time, collapsed; nothing for a run without samples."""
     if not run.resources.exists():
         return
     box = st.expander("Memory and processor", key=f"resources-{run.id}", on_change="rerun")
@@ -198,7 +198,7 @@ def _x_picker(run: RunFolder) -> None:
 
 
 def _diagnostic_picker(run: RunFolder) -> str | None:
-    """A diagnostic to be drawn beside kNN accuracy; none at first."""
+    """A diagnostic to draw beside kNN accuracy; none initially."""
     return st.selectbox(
         "Also draw a diagnostic", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.__getitem__,
         placeholder="Also draw a diagnostic", key=f"also-{run.id}", label_visibility="collapsed", width=230,

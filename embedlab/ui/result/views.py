@@ -1,4 +1,4 @@
-"""The view of Result: a run while it works, what it found or how it ended; the packaged example until there is one."""
+"""The view of Result: a run at work, its result or how it ended; the packaged example until there is one."""
 
 import streamlit as st
 

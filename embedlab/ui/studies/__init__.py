@@ -1,1 +1,1 @@
-"""Studies: the form of a sweep, and what it found."""
+"""Studies: the form of a sweep, and its results."""

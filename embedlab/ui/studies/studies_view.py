@@ -1,4 +1,4 @@
-"""The studies among the runs: the shown one with the curve that grows as runs end, its sentence, table and end."""
+"""The studies among the runs: the chosen one with its growing curve, its sentence, table and actions."""
 
 import pyarrow as pa
 import streamlit as st
@@ -36,7 +36,7 @@ MOST = 50
 
 
 def show_studies() -> None:
-    """The chosen study; what is shown stands in the address."""
+    """The chosen study; the choice is in the address."""
     ids = [study.id for study in list_studies()[:MOST]]
     if not ids:
         empty_state("A study trains with several values of one setting.", button="Plan a sweep", page="sweep")
@@ -78,7 +78,7 @@ def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) ->
 
 
 def show_study(study: Study) -> None:
-    """The study: renewed every two seconds while it works, then once more as a whole."""
+    """The study: refreshed every two seconds while it works, then redrawn once more."""
     try:
         state = state_of(study).state
         if not state.is_over:
@@ -109,7 +109,7 @@ def _live(study: Study) -> None:
 
 
 def _outcome(study: Study, result: dict) -> None:
-    """Says how the study ended, with the button that continues where runs are missing."""
+    """Says how the study ended, with the button that continues if runs are missing."""
     if result["state"] == "failed":
         st.error(escaped(result["failure"] or "It failed without an error message.", 1000))
     missing = result["runs"]["planned"] - result["runs"]["finished"]
@@ -130,7 +130,7 @@ def _go_on(study_id: str) -> None:
 
 
 def _picture(result: dict) -> dict:
-    """Numbers, curve, sentence, table, gaps; the study as it is drawn."""
+    """Numbers, curve, sentence, table, gaps; returns the study as drawn."""
     seen = seen_by(result, shown_distance())
     row = number_row()
     row.metric("Runs", f"{count(result['runs']['finished'])} of {count(result['runs']['planned'])}")
@@ -166,7 +166,7 @@ def _picture(result: dict) -> dict:
 
 
 def _choices(result: dict, seen: dict) -> dict:
-    """Draws the choice of the measure and of lines or heat map; the study as it is then drawn."""
+    """Draws the choice of the measure and of lines or heat map; returns the study as then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
     chosen = st.session_state.setdefault(MEASURE, ACCURACY)
@@ -235,7 +235,7 @@ def _take_away(result: dict, seen: dict) -> None:
 
 
 def _columns(table: pa.Table, distance: Distance) -> dict:
-    """The first column of an accuracy says by which distance; all do in a hover, and in the file."""
+    """The first column of an accuracy names its distance; the others do in their tooltip, and in the file."""
     kinds: dict = {
         "value": st.column_config.TextColumn(pinned=True),
         "series": st.column_config.TextColumn(pinned=True),
@@ -255,7 +255,7 @@ def _columns(table: pa.Table, distance: Distance) -> dict:
 
 
 def study_deletion(study: Study) -> None:
-    """Delete the study, and if asked its runs; refused while it works."""
+    """Delete the study and, if requested, its runs; refused while it works."""
     with_runs = f"studies.with-runs-{study.id}"
 
     def runs_too() -> None:

@@ -1,4 +1,4 @@
-"""A new study: which figure of the papers, on what, over which values and seeds; how many runs and how long that is."""
+"""A new study: which figure of the papers, on what, over which values and seeds; the number of runs and their time."""
 
 import streamlit as st
 
@@ -87,14 +87,14 @@ def sweep_form() -> None:
 
 
 def layers_of(encoder: str) -> int | None:
-    """Layers of an encoder, of a run's the first phase's; None where it is not known."""
+    """The layers of an encoder, or of a run's first phase; None if unknown."""
     earlier = lineage(encoder)
     first = (earlier[-1].encoder if earlier else encoder) or ""
     return 0 if is_token_layer(first) else ENCODERS[first].layers if first in ENCODERS else None
 
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
-    """The values that are asked for; what is wrong with them."""
+    """The requested values, and what is wrong with them."""
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect("First phases on", list(others), format_func=others.__getitem__, key="studies.first",
@@ -111,7 +111,7 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
 
 
 def _proposed(key: str, text: str) -> str:
-    """Propose a field's text for this corpus and encoder; what somebody typed in place of an earlier proposal stays."""
+    """Propose a field's text for this corpus and encoder; a user's own text stays."""
     earlier = st.session_state.get(f"{key}.proposed")
     if st.session_state.get(key, earlier) == earlier:
         st.session_state[key] = text
@@ -156,7 +156,7 @@ def _start(settings: StudySettings | None) -> Study | None:
 
 
 def _press() -> None:
-    """Notes the click; the form acts once its fields are read, so that what was typed just before counts."""
+    """Records the click; the form acts once its fields are read, so that what was typed just before counts."""
     st.session_state[PRESSED] = True
 
 
@@ -165,7 +165,7 @@ def _written(value: object) -> str:
 
 
 def show_study_time(settings: StudySettings | None) -> None:
-    """Known of runs and timings of this computer; what nothing is known of is timed by itself, a few of all settings.
+    """The estimate from this computer's runs and timings; if it knows none, a few settings are timed automatically.
 
     Only where nothing must be downloaded first.  None: what is typed is no study yet.
     """
@@ -200,7 +200,7 @@ _CHOICES = (_NONE, "recipe", "encoder", "pooling", "corpus", _OTHER)
 
 
 def series_kind(kind: StudyKind) -> str:
-    """The picker: what makes the lines."""
+    """The picker of what makes the lines."""
     start = kind.series if kind.series in _CHOICES else _OTHER if kind.series else _NONE
     return st.selectbox(
         "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
@@ -210,12 +210,12 @@ def series_kind(kind: StudyKind) -> str:
 
 
 def takes_series(kind: StudyKind) -> bool:
-    """Whether a second setting can be chosen, to be swept beside the first."""
+    """Whether a second setting can be swept beside the first."""
     return not kind.swept_recipe and not kind.needs_series
 
 
 def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
-    """The path of the series, its values, and what is wrong with them; the control stands under the row."""
+    """The path of the series, its values, and what is wrong with them; the control is below the row."""
     if series == _NONE or kind.swept_recipe:
         return "", (), None
     if series == "recipe":
@@ -251,7 +251,7 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
 
 
 def recipe_titles() -> dict[str, str]:
-    """Recipes that train on a corpus alone, then every own combination that does."""
+    """Recipes that train on a corpus alone, then every combination that does."""
     offered = (*RECIPES, *own_combinations())
     return {recipe.key: recipe.title for recipe in offered if recipe.objective and not recipe.trains_on_pairs}
 

@@ -1,4 +1,4 @@
-"""See the pairs first: five real pairs of the corpus under an augmentation, and how many texts give any."""
+"""Preview of training pairs: five real pairs of the corpus under an augmentation, and how many texts give any."""
 
 import random
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _MASK = -1
 def show_pairs(
     source: Corpus | GivenPairs, augmentation_key: str, settings: dict, *, longest: int | None = None
 ) -> int | None:
-    """Draw five pairs below the number of usable texts, or of given pairs; that number, None while counting."""
+    """Draws five pairs below the number of usable texts or given pairs; returns that number, None while counting."""
     part = AUGMENTATIONS[augmentation_key]
     if "pairs" in part.needs and not isinstance(source, GivenPairs):
         st.warning("No pairs are chosen yet: add a file of pairs under Choose another recipe, Given pairs.")
@@ -70,7 +70,7 @@ def count_usable(augmentation: Augmentation) -> int:
 def pairs_of(
     source: Corpus | GivenPairs, augmentation: Augmentation, *, seed: int, longest: int = WORDS_READ, pairs: int = PAIRS
 ) -> list[tuple]:
-    """(row, anchor, positive, negatives …) of rows drawn at random, the same for the same seed."""
+    """(row, anchor, positive, negatives …) of randomly drawn rows, the same for the same seed."""
     rng = random.Random(seed)
     rows = source.kept.tolist()
     drawn: list[tuple] = []
@@ -86,7 +86,7 @@ def pairs_of(
 def as_read(
     views: tuple[str, ...], augmentation: Augmentation, rng: random.Random, *, longest: int = WORDS_READ
 ) -> tuple[str, ...]:
-    """The views as the encoder reads them: hidden, damaged, repeated; words stand in for its tokens."""
+    """The views as the encoder reads them: masked, damaged, repeated; words stand in for its tokens."""
     parts = [pieces_of(view) for view in views]
     words, blank = [word for pieces, _ in parts for word in pieces], parts[0][1]
     numbers = {word: number for number, word in enumerate(words)}

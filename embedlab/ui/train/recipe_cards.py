@@ -1,4 +1,4 @@
-"""The recipes as cards, a family at a time, and the card of the chosen one: what it does, its picture, its formula."""
+"""The recipes as cards, by family, and the card of the chosen one: what it does, its picture, its formula."""
 
 import random
 from types import SimpleNamespace
@@ -24,13 +24,13 @@ _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
 
 def proposal_line(proposed: ProposedRecipe) -> None:
-    """Why another recipe than text crops is proposed; nothing where it is not."""
+    """Why a recipe other than text crops is proposed; nothing otherwise."""
     if proposed.reason:
         st.caption(escaped(f"Proposed for these texts: {RECIPES[proposed.recipe].title}. {proposed.reason}", 300))
 
 
 def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
-    """The recipes of a family; those that do not fit are greyed and say why. The keys of all unfit ones."""
+    """The recipes of a family; those that do not fit are greyed and say why. Returns the keys of all unfit ones."""
     offered = [*RECIPES, *own_combinations()]
     reasons = {each.key: unfit_reason(each.needs, has) for each in offered}
     families = list(dict.fromkeys(each.family for each in offered))
@@ -119,7 +119,7 @@ _MASK = -1
 
 
 def example_rows(augmentation: type[Augmentation], settings: Config) -> list[Row]:
-    """The text, and its two views under these settings; two pairs where the place in the batch matters."""
+    """The text, and its two views with these settings; two pairs if the position in the batch matters."""
     corpus, colours = _example()
     made = augmentation(corpus, [0, 1], settings)
     rows = [Row("Text", [colours[word] for word in _words(corpus.texts[0])])]
@@ -136,7 +136,7 @@ def example_rows(augmentation: type[Augmentation], settings: Config) -> list[Row
 
 
 def _read(made: Augmentation, views: tuple[str, ...], rng: random.Random, colours: dict[str, int]) -> list[list[int]]:
-    """The colours of the words of both views, after what is done to tokens (here: words)."""
+    """The colours of the words of both views, after operations on tokens (here: words)."""
     words = list(colours)
     tokens = tuple([words.index(word) for word in _words(view)] for view in views)
     vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=len(words), longest=3 * WORDS)
@@ -146,7 +146,7 @@ def _read(made: Augmentation, views: tuple[str, ...], rng: random.Random, colour
 
 
 def _example() -> tuple[Any, dict[str, int]]:
-    """A stand-in for a corpus: two texts with titles, summaries, a label and pairs; and the colour of each word."""
+    """A stand-in corpus: two texts with titles, summaries, a label and pairs; and the colour of each word."""
     colours: dict[str, int] = {}
 
     def written(name: str, words: int, colour: int) -> str:

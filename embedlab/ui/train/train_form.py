@@ -142,7 +142,7 @@ PAIRS_AND_LOSS, ADAPTER, PROMPTS = "Pairs and loss", "Adapter", "Prompts"
 
 
 def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
-    """Fields under Advanced by group; where nothing trains, only those that measuring needs."""
+    """Fields under Advanced by group; if nothing trains, only those that measuring needs."""
     if recipe.objective is None:
         untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
         return {title: names for title, names in untrained.items() if names} | {PROMPTS: []}
@@ -153,7 +153,7 @@ def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
 def _settings_form(
     recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict
 ) -> tuple[dict, tuple[str, ...]]:
-    """The run's own settings, each group in its place; what the fields hold, and those that are refused."""
+    """The run's own settings, each group in its place; returns the fields' contents, and the invalid ones."""
     schema, automatic = RunSettings.model_json_schema(), _automatic(recipe, encoder)
     settings: dict[str, Any] = {}
     wrong: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ def length_line(settings: dict, recipe: Recipe) -> str:
 
 
 def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
-    """Looked at once for each corpus and kind of encoder in a session."""
+    """Determined once per session for each corpus and kind of encoder."""
     cache = st.session_state.setdefault("train.proposed", {})
     key = corpus.fingerprint, is_token_layer(encoder)
     if key not in cache:
@@ -198,7 +198,7 @@ def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
 
 
 def _press() -> None:
-    """Notes the click; the form acts once its fields are read, so that what was typed just before counts."""
+    """Records the click; the form acts once its fields are read, so that what was typed just before counts."""
     st.session_state[PRESSED] = True
 
 
@@ -208,7 +208,7 @@ def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> se
 
 
 def _judge() -> str | None:
-    """A stored evaluation set that is measured before, while and after training; None for none."""
+    """A stored evaluation set measured before, during and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
     return st.selectbox(
         "Evaluation set besides kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
@@ -219,7 +219,7 @@ def _judge() -> str | None:
 
 
 def _target(corpus: Corpus) -> str | None:
-    """Another stored corpus with classes, watched while training; asked only where there is one."""
+    """Another stored corpus with classes, measured during training; asked only if there is one."""
     others = {each.fingerprint: each.name for each in list_corpora()
               if each.has_two_classes and each.fingerprint != corpus.fingerprint}  # fmt: skip
     if not others:
@@ -243,7 +243,7 @@ def _device() -> str:
 def _part_form(
     part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str
 ) -> tuple[dict, tuple[str, ...]]:
-    """The settings of an objective or augmentation that differ from where they started, and the fields refused."""
+    """The settings of an objective or augmentation that differ from their initial values, and the invalid fields."""
     if part is None or not part.config_class.model_fields:
         return {}, ()
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))

@@ -1,4 +1,4 @@
-"""Who looks on while an encoder trains; those that read texts are asked first, each kind in this order."""
+"""The listeners of a training, in the order in which they are called; those that embed texts come first."""
 
 from embedlab.tasks.fine_tune.listeners.base import Listener
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep

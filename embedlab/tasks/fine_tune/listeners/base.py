@@ -1,4 +1,4 @@
-"""What looks on while an encoder trains, and what it is shown at a live point."""
+"""What a listener of a training is, and what it receives at a live point."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
@@ -22,7 +22,7 @@ Tensors = dict[str, Tensor]
 
 @dataclass
 class LiveMoment:
-    """One look at the encoder between two steps; each listener adds what it finds, in the order of the list.
+    """One measurement between two steps; each listener adds its findings, in the order of the list.
 
     ``ends``: nothing is trained after it. ``row``: its line of metrics.jsonl.
     """
@@ -35,7 +35,7 @@ class LiveMoment:
 
     @property
     def measured(self) -> LivePoint:
-        """The point, of a run with live texts: the first listener measures it."""
+        """The live point, measured by the first listener."""
         assert self.point is not None, "no live text was measured"
         return self.point
 
@@ -57,25 +57,25 @@ class Training(Protocol):
 
     @property
     def curve(self) -> LiveCurve | None:
-        """What measures live points; None where none are."""
+        """What measures live points; None if there are none."""
 
     @property
     def is_judged(self) -> bool:
-        """Whether there is anything by which a step can be called better."""
+        """Whether anything compares steps."""
 
     @property
     def points_since_best(self) -> int:
-        """Live points since the best step."""
+        """The number of live points since the best step."""
 
     def tell(self, notice: TrainingNotice) -> None:
-        """Say between two live points what a person should know now."""
+        """Report a notice between two live points."""
 
     def trial_seconds_a_step(self) -> float:
-        """By a few real steps, undone."""
+        """Timed on a few real steps, which are then undone."""
 
 
 class Listener:
-    """Looks on at one training; what it has no interest in stays as it is here.
+    """Observes one training; every method does nothing unless overridden.
 
     What ``state`` gives lies in every checkpoint, and a run that goes on hands it to ``restore``: a listener that keeps
     all it knows in its state is as if the run had never ended.
@@ -89,34 +89,34 @@ class Listener:
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """The one for this run; None where it has nothing to do there."""
+        """The listener for this run; None if the run does not need it."""
         return cls(training)
 
     def begin(self) -> None:
-        """Before the first step of a training that goes on from nothing."""
+        """Called before the first step of a training from scratch."""
 
     def after_step(self, step: TrainingStep) -> None:
-        """After each step, before a live point."""
+        """Called after each step, before a live point."""
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """The encoder stands still."""
+        """Called at a live point; the encoder does not change meanwhile."""
 
     def before_next_step(self, step: TrainingStep) -> None:
-        """After all others have seen this step, where another one follows."""
+        """Called when all others have seen this step and another one follows."""
 
     def on_notice(self, notice: TrainingNotice) -> None:
-        """Something that a person should know now was found between two live points."""
+        """Called for a notice between two live points."""
 
     def state(self) -> tuple[Facts, Tensors]:
-        """What it needs to go on."""
+        """What a resume needs."""
         return {}, {}
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """Go on from a checkpoint after so many steps."""
+        """Resume from a checkpoint after this many steps."""
 
 
 class CurveListener(Listener):
-    """One that looks by a curve over certain texts."""
+    """A listener that measures a curve over certain texts."""
 
     def __init__(self, training: Training, curve: LiveCurve):
         super().__init__(training)

@@ -1,4 +1,4 @@
-"""The step that what judges likes best, with its weights."""
+"""The best step by what judges the run, with its weights."""
 
 import math
 from typing import Self
@@ -23,11 +23,11 @@ class BestStep(Listener):
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """None where nothing is looked at."""
+        """None if nothing is measured live."""
         return cls(training) if opened.settings.live_texts else None
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """Keep these weights if they are liked better than all before."""
+        """Keep these weights if their score is the best so far."""
         score = moment.measured.score
         is_best = moment.row["best"] = score is not None and score > self.score
         if score is None or not is_best:
@@ -38,12 +38,12 @@ class BestStep(Listener):
         self.weights = {name: value.detach().cpu().clone() for name, value in weights.items()}
 
     def state(self) -> tuple[Facts, Tensors]:
-        """With the weights."""
+        """The step with its weights."""
         score = None if self.steps is None else self.score
         return {"steps": self.steps, "score": score, "points_since": self.points_since}, self.weights
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """As it was."""
+        """Restore the step and its weights."""
         self.points_since = facts["points_since"]
         if facts["steps"] is not None:
             self.steps, self.score, self.weights = facts["steps"], facts["score"], tensors

@@ -1,4 +1,4 @@
-"""Saves all that a run needs to go on as if it had never ended."""
+"""Saves checkpoints from which a run resumes exactly."""
 
 import time
 from dataclasses import asdict
@@ -16,20 +16,20 @@ CHECKPOINT_SECONDS = 120
 
 
 class Checkpoints(Listener):
-    """After so many steps as asked, else so many seconds since the last one, and before its computer is taken away."""
+    """Every so many steps if requested, otherwise every so many seconds, and before its machine is taken away."""
 
     key = "checkpoints"
 
     def begin(self) -> None:
-        """The first one is due some time after this."""
+        """Start the interval to the first checkpoint."""
         self.saved = time.monotonic()
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """The next one is due some time after this."""
+        """Start the interval to the next checkpoint."""
         self.saved = time.monotonic()
 
     def before_next_step(self, step: TrainingStep) -> None:
-        """Save where it is time to, with the state of every listener."""
+        """Save a checkpoint if one is due, with the state of every listener."""
         if not (is_told_to_leave() or self._is_due(step.steps)):
             return
         try:

@@ -1,4 +1,4 @@
-"""Ends a training that has been looked at often enough without getting better."""
+"""Ends a training after enough live points without improvement."""
 
 from typing import Self
 
@@ -8,7 +8,7 @@ from embedlab.training.preparation import patience_of
 
 
 class EarlyStopping(Listener):
-    """After so many live points as asked, or as a fitted length has patience."""
+    """With the requested patience, or that of a fitted length."""
 
     key = "early-stopping"
 
@@ -18,12 +18,12 @@ class EarlyStopping(Listener):
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """None where a run goes to its planned end."""
+        """None if a run goes to its planned end."""
         if not training.is_judged:
             return None
         patience = patience_of(opened.settings)
         return None if patience is None else cls(training, patience)
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """Nothing is trained after this point where patience is over."""
+        """End the training here if patience has run out."""
         moment.ends = moment.ends or self.training.points_since_best >= self.patience

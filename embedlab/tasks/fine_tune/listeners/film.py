@@ -1,4 +1,4 @@
-"""The live map of a run: a frame at a live point, drawn on from the last one and kept as the run's film."""
+"""The live map of a run: a frame at each live point, continued from the last one and stored as the run's film."""
 
 import time
 from typing import Self
@@ -28,7 +28,7 @@ class Film(CurveListener):
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """None where no live map is asked for."""
+        """None if no live map is requested."""
         curve = training.curve
         return cls(training, curve) if curve is not None and curve.probe is not None else None
 
@@ -39,11 +39,11 @@ class Film(CurveListener):
         return self.curve.probe
 
     def begin(self) -> None:
-        """An empty film."""
+        """Start an empty film."""
         begin_film(self.training.folder, self.probe)
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """Drop what came after the checkpoint; the next frame starts from what is left."""
+        """Drop frames after the checkpoint; the next frame continues from the rest."""
         folder = self.training.folder
         stored = probe_of(folder)
         if stored is None or not np.array_equal(stored, self.probe):
@@ -54,13 +54,13 @@ class Film(CurveListener):
             self.last, self.last_step = load_frame(folder, rows[-1]), rows[-1]["step"]
 
     def is_due(self, step: int, *, ends: bool = False) -> bool:
-        """Whether a live point gets a frame: the first and the last always, others if they lie far enough apart."""
+        """Whether a live point gets a frame: always the first and the last, others if they are far enough apart."""
         if self.last_step is None:
             return True
         return step > self.last_step and (ends or step - self.last_step >= self.training.planned / FRAMES)
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """One frame. Where texts cannot be laid out (all vectors equal, say) it repeats the last one with a note."""
+        """Add a frame. If texts cannot be laid out (all vectors equal, say) it repeats the last one with a note."""
         if not self.is_due(moment.done.steps, ends=moment.ends):
             return
         began = time.perf_counter()

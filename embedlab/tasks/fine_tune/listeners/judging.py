@@ -1,4 +1,4 @@
-"""What judges a step where it is not kNN accuracy of development texts: ranks, a judging file, the held-out loss."""
+"""What judges steps in place of development accuracy: ranks, a judging file, the held-out loss."""
 
 from dataclasses import replace
 from typing import Self
@@ -8,16 +8,16 @@ from embedlab.tasks.fine_tune.opening import OpenedRun
 
 
 class Judging(Listener):
-    """Puts its score into the live point."""
+    """Adds its score to the live point."""
 
     key, measures = "judging", True
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """None where development texts judge, or nothing is looked at."""
+        """None if development texts judge, or nothing is measured live."""
         return cls(training) if training.judge is not None and opened.settings.live_texts else None
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """Score the encoder as it is."""
+        """Score the current encoder."""
         assert self.training.judge is not None, "it looks on where something judges"
         moment.point = replace(moment.measured, score=self.training.judge.score(self.training.encoder))

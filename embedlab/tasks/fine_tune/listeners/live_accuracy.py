@@ -1,4 +1,4 @@
-"""kNN accuracy, spread and geometry of the same live texts at every live point; which texts those are."""
+"""kNN accuracy, spread and geometry of the same live texts at every live point, and the choice of those texts."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,13 +17,13 @@ from embedlab.training.settings import RunSettings
 
 
 class LiveAccuracy(CurveListener):
-    """Gives a live moment its point, without which no other listener has anything to say of it."""
+    """Measures the live point, on which all other listeners depend."""
 
     key, measures = "live-accuracy", True
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """None where no live texts are asked for."""
+        """None if no live texts are requested."""
         settings = opened.settings
         if not settings.live_texts:
             return None
@@ -39,23 +39,23 @@ class LiveAccuracy(CurveListener):
         return cls(training, curve)
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """Measure the encoder as it is."""
+        """Measure the current encoder."""
         moment.point = self.curve.measure(self.training.encoder)
 
 
 class LiveChoice:
-    """The live texts of one run, chosen once: a resumed run goes on with its own.
+    """The live texts of one run, chosen once; a resumed run keeps its own.
 
     All test texts among all train texts where that is quick enough, else a sample.
     """
 
     def __init__(self, *, folder: RunFolder, settings: RunSettings, corpus: Corpus, training: Training):
-        """``training``: whose steps and batches say how long a live point may take."""
+        """``training``: its steps and batches determine how long a live point may take."""
         self.folder, self.settings, self.corpus, self.training = folder, settings, corpus, training
         self.tokens: Sequence[Sequence[int]] | None = None  # of the texts that were tried
 
     def among(self, tested: Split, development: Split | None) -> LiveTexts:
-        """The texts, of those that are ``tested`` and those that choose the best step."""
+        """The live texts, from those ``tested`` and those that choose the best step."""
         size, seed = self.settings.live_texts, self.settings.seed
         drawn = partial(live_texts, tested, development, labels_of(self.corpus), size=size, seed=seed)
         stored = live_facts(self.folder)
@@ -67,7 +67,7 @@ class LiveChoice:
         return whole if self.fits(whole := drawn(whole=True)) else sample
 
     def fits(self, texts: LiveTexts) -> bool:
-        """A transformer's work is counted in tokens, that of a token layer is timed: searching is most of it."""
+        """A transformer's work is counted in tokens, a token layer's is timed because search dominates it."""
         encoder, planned = self.training.encoder, self.training.planned
         if encoder.layers:
             per_text = mean_tokens(encoder, [self.corpus.texts[row] for row in texts.rows])

@@ -1,4 +1,4 @@
-"""metrics.jsonl: a row at every live point, and one for what a person should know between two of them."""
+"""metrics.jsonl: a row per live point, and one per notice between live points."""
 
 from embedlab.runs.store import append_row, keep_rows_until
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
@@ -6,16 +6,16 @@ from embedlab.training.watchdog import TrainingNotice
 
 
 class LiveRows(Listener):
-    """Writes down what the listeners before it found."""
+    """Writes what the listeners before it found."""
 
     key = "live-rows"
 
     def begin(self) -> None:
-        """An empty curve."""
+        """Start an empty curve."""
         self.training.folder.metrics.unlink(missing_ok=True)
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """The point's row."""
+        """Write the point's row."""
         if moment.point is None:
             return
         row = {"full": False, **moment.done.place, **moment.point.as_row(), **moment.row}
@@ -24,10 +24,10 @@ class LiveRows(Listener):
         append_row(self.training.folder.metrics, row)
 
     def on_notice(self, notice: TrainingNotice) -> None:
-        """A row of its own."""
+        """Write a row of its own."""
         row = {"full": False, **self.training.done.place, "knn": None, "notices": [notice.as_json()]}
         append_row(self.training.folder.metrics, row)
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """Rows of later steps are written again."""
+        """Drop rows of later steps."""
         keep_rows_until(self.training.folder.metrics, steps)

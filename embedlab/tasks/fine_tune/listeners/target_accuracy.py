@@ -1,4 +1,4 @@
-"""Another corpus that a run is watched on: what this phase already does to the corpus of a later one."""
+"""The accuracy on another corpus during training: what this phase already does for the corpus of a later one."""
 
 from typing import Self
 
@@ -13,13 +13,13 @@ from embedlab.training.live import LiveCurve
 
 
 class TargetAccuracy(CurveListener):
-    """kNN accuracy of a sample of its labelled texts, the same in every phase of one seed."""
+    """kNN accuracy on a sample of its labelled texts, the same in every phase with one seed."""
 
     key, measures = "target", True
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
-        """The corpus of the setting ``target``; texts whose labels the encoder's lineage read are not asked."""
+        """For the corpus in the setting ``target``; texts whose labels the encoder's lineage read are not tested."""
         settings = opened.settings
         if settings.target is None or not settings.live_texts:
             return None
@@ -32,7 +32,7 @@ class TargetAccuracy(CurveListener):
         return cls(training, LiveCurve(corpus=corpus, texts=texts, device=training.device))
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """``target_knn``, and on how many texts."""
+        """Adds ``target_knn``, and the number of texts."""
         point, live = self.curve.accuracy(self.training.encoder), self.curve.live
         is_whole = live is not None and live.is_whole
         moment.row |= {"target_texts": point.test_texts, "target_is_whole": is_whole, "target_knn": as_row(point.test)}

@@ -1,4 +1,4 @@
-"""terms.jsonl: the loss and its terms, learning rate and speed, of steps that lie evenly over the run."""
+"""terms.jsonl: the loss and its terms, learning rate and speed, at steps evenly spaced over the run."""
 
 import math
 
@@ -10,16 +10,16 @@ ROWS = 2000  # at most
 
 
 class Terms(Listener):
-    """Writes a row of a step."""
+    """Writes a row for a step."""
 
     key = "terms"
 
     def begin(self) -> None:
-        """No rows."""
+        """Start without rows."""
         self.training.folder.terms.unlink(missing_ok=True)
 
     def after_step(self, step: TrainingStep) -> None:
-        """Where it is this one's turn, and at the last."""
+        """Write a row if one is due, and at the last step."""
         planned = self.training.planned
         if step.steps % max(1, planned // ROWS) and step.steps != planned:
             return
@@ -29,5 +29,5 @@ class Terms(Listener):
         append_row(self.training.folder.terms, {**step.place, **terms, **facts})
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """Rows of later steps are written again."""
+        """Drop rows of later steps."""
         keep_rows_until(self.training.folder.terms, steps)

@@ -1,4 +1,4 @@
-"""The watchdog told of every step and every live point; what it barks at stands in the live point's row."""
+"""Feeds the watchdog every step and every live point; its notices are stored in the live point's row."""
 
 from dataclasses import asdict
 
@@ -20,11 +20,11 @@ class Watching(Listener):
         self.watchdog = Watchdog()
 
     def after_step(self, step: TrainingStep) -> None:
-        """Its loss."""
+        """Feed it the step's loss."""
         self.watchdog.losses.append(step.terms["loss"])
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """Adds the watchdog's notices about it."""
+        """Add the watchdog's notices."""
         if moment.point is None:
             return
         developed = moment.point.development
@@ -32,14 +32,14 @@ class Watching(Listener):
         moment.notices += self.watchdog.look(steps=moment.done.steps, spread=moment.point.spread, judged=judged)
 
     def state(self) -> tuple[Facts, Tensors]:
-        """All losses, and what later points are held against."""
+        """All losses, and the references for later points."""
         dog = self.watchdog
         first = None if dog.first is None else asdict(dog.first)
         losses = {"losses": torch.tensor(dog.losses, dtype=torch.float64)}
         return {"first": first, "best": dog.best, "falling": dog.falling}, losses
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
-        """As it was."""
+        """Restore both."""
         self.watchdog = Watchdog(
             losses=tensors["losses"].tolist(),
             first=None if facts["first"] is None else Spread(**facts["first"]),

@@ -1,4 +1,4 @@
-"""The map of a corpus: points in WebGL2, hover texts on demand, lasso back as a polygon and as rows."""
+"""The map of a corpus: points in WebGL2, hover texts on demand, lasso returned as a polygon and as rows."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from embedlab.ui.frame.switches import shown_size
 
 @dataclass(frozen=True)
 class MapState:
-    """The reader's part of a map: a lasso, clicked texts, and the filter of the legend."""
+    """The reader's state of a map: a lasso, clicked texts, and the legend's filter."""
 
     selection: list[tuple[float, float]] | None = None  # the lasso's vertices in map coordinates
     at: float | None = None  # where the slider stood when the lasso was drawn; None: at the last frame
@@ -30,7 +30,7 @@ class MapState:
     frames: Sequence[np.ndarray] = field(default=(), repr=False, compare=False)  # what the slider moves between
 
     def shows(self, categories: np.ndarray) -> np.ndarray:
-        """Which points the legend leaves on.  categories: (texts,) -> bool (texts,)"""
+        """Which points the legend shows. categories: (texts,) -> bool (texts,)"""
         visible = ~np.isin(categories, self.hidden)
         return visible & np.isin(categories, self.isolated) if self.isolated else visible
 
@@ -107,7 +107,7 @@ def map_view(
     still: bool = False,
     height: int = 560,
 ) -> MapState:
-    """Draw a map and return what the reader did on it.
+    """Draw a map and return the reader's actions on it.
 
     coordinates (texts, 2); categories (texts,): index into ``class_names`` or ``NO_CLASS``; ``colours``: one
     ``{"light", "dark"}`` per class; ``without``: what a text of no class is called; ``row_ids`` (texts,): corpus rows,
@@ -155,7 +155,7 @@ def map_view(
 
 
 def _keep_free(key: str, height: int) -> None:
-    """Room for the map from the first moment, so that what stands below it does not jump; as high as main.js has it."""
+    """Reserve the map's space from the start, so that content below does not jump; same height as in main.js."""
     selector = ".st-key-" + re.sub(r"[^\w-]", "-", key)
     same_cell = (
         f"{selector} {{ display: grid; grid-template-columns: minmax(0, 1fr); }} {selector} > * {{ grid-area: 1 / 1; }}"
@@ -169,7 +169,7 @@ def _numbers(value: float | Sequence[float]) -> float | list[float]:
 
 
 def _state(result: Mapping, data: dict) -> MapState:
-    """The reader's state, without what belongs to points or classes shown before."""
+    """The reader's state without parts that belong to points or classes shown earlier."""
     selection, legend_filter = result.get("selection"), result.get("filter")
     picked, second = result.get("picked"), result.get("second")
     if selection is not None and selection["of"] != _lassoed(data["frames"], selection.get("at")):
@@ -188,7 +188,7 @@ def _state(result: Mapping, data: dict) -> MapState:
 
 
 def _lassoed(frames: Sequence[tuple[str, str]], at: float | None) -> str:
-    """The id of the frame the points stood at, or of both frames that they stood between."""
+    """The id of the frame that the points were at, or of both frames that they were between."""
     ids = [identity for _, identity in frames]
     if at is None or at >= len(ids):
         return ids[-1] if at is None else ""
@@ -196,12 +196,12 @@ def _lassoed(frames: Sequence[tuple[str, str]], at: float | None) -> str:
 
 
 def _categories(filtered: Mapping | None, which: str, classes: int) -> tuple[int, ...]:
-    """The browser counts "no class" as one more class."""
+    """The browser counts "no class" as a further class."""
     return () if filtered is None else tuple(NO_CLASS if value == classes else int(value) for value in filtered[which])
 
 
 def _noted() -> None:
-    """Streamlit keeps a component's value only if it has a callback."""
+    """Does nothing: Streamlit keeps a component's value only if it has a callback."""
 
 
 def rows_in_polygon(coordinates: np.ndarray, polygon: list[tuple[float, float]]) -> np.ndarray:

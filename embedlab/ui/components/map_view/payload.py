@@ -1,4 +1,4 @@
-"""What the browser fetches of a map: places in sixteen bits, classes in one or two bytes, rows in bits."""
+"""What the browser fetches for a map: 16-bit coordinates, one- or two-byte classes, rows as bits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def map_payload(
     trails: np.ndarray | None = None,
     fade: np.ndarray | None = None,
 ) -> dict:
-    """The part of a map that is data: small lists, and the ids of the arrays the browser fetches (each one once)."""
+    """The map's data for the component: small lists, and the ids of arrays that the browser fetches (once each)."""
     count = len(coordinates)
     for name, places in (("coordinates", coordinates), *(("frames", places) for _, places in frames)):
         if places.shape != (count, 2) or not np.isfinite(places).all():
@@ -65,13 +65,13 @@ def packed_places(coordinates: np.ndarray) -> np.ndarray:
 
 
 def packed_categories(categories: np.ndarray, classes: int) -> np.ndarray:
-    """One byte a point where that is enough, otherwise two; a text without a class has the number after the last."""
+    """One byte per point if sufficient, otherwise two; a text without a class gets the next number."""
     width = np.uint8 if classes <= 255 else np.uint16
     return np.where(categories == NO_CLASS, classes, categories).astype(width)
 
 
 def packed_rows(row_ids: np.ndarray | None) -> dict | None:
-    """None for 0 … n−1; a bit for each row of the corpus where the rows grow; else four bytes a point."""
+    """None for 0 … n−1; one bit per corpus row if the rows are increasing; otherwise four bytes per point."""
     if row_ids is None or (len(row_ids) and np.array_equal(row_ids, np.arange(len(row_ids)))):
         return None
     rows = np.asarray(row_ids, dtype=np.int32)
@@ -89,7 +89,7 @@ def _bits(array: np.ndarray | None) -> str | None:
 
 @dataclass(frozen=True)
 class Plane:
-    """One frame as it is sent: whole numbers and the corners they span."""
+    """One frame as sent: integers and the corners that they span."""
 
     whole: np.ndarray  # (texts, 2) uint16
     low: np.ndarray  # (2,)
@@ -103,12 +103,12 @@ class Plane:
         return cls(*sixteen_bits(coordinates))
 
     def places(self) -> np.ndarray:
-        """What is drawn.  -> (texts, 2)"""
+        """The coordinates as drawn. -> (texts, 2)"""
         return from_sixteen_bits(self.whole, self.low, self.high)
 
 
 def drawn_places(frames: Sequence[np.ndarray], at: float | None = None) -> np.ndarray:
-    """Where the points are drawn with the slider at this place, bit for bit as in the browser.
+    """The coordinates at this slider position, bit for bit as in the browser.
 
     frames: each (texts, 2); at: 0 the first … frames−1 the last (the default) -> (texts, 2)
     """

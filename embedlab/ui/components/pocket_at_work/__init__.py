@@ -27,7 +27,7 @@ _component = st.components.v2.component(
 
 
 def pocket_at_work() -> None:
-    """Dots of four topics pull apart while a line rises; nothing where there are too few texts."""
+    """Dots of four topics move apart while a line rises; nothing if there are too few texts."""
     content = _content()
     if content is None:
         return

@@ -1,4 +1,6 @@
-"""A strip beside the maps: a histogram or bars of one column; what is brushed stays lit on the maps of its group."""
+"""A strip beside the maps: a histogram or bars of one column; what is brushed stays highlighted on the maps of its
+group.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ NOWHERE = 255  # a row without a value
 
 @dataclass(frozen=True)
 class Steps:
-    """Which step each row is in, and the steps' edges."""
+    """The bin of each row, and the bins' edges."""
 
     of: np.ndarray  # (rows,) uint8, NOWHERE without a value
     edges: np.ndarray  # (steps + 1,)
@@ -26,7 +28,7 @@ class Steps:
 
     @property
     def counts(self) -> np.ndarray:
-        """(steps,) how many rows are in each"""
+        """(bins,) the number of rows in each"""
         return np.bincount(self.of[self.of != NOWHERE], minlength=len(self.edges) - 1)
 
 
@@ -46,7 +48,7 @@ _component = st.components.v2.component(
 
 @dataclass(frozen=True)
 class StripState:
-    """What the reader brushed: which rows are inside, in words, and for numbers the range."""
+    """What the reader brushed: the rows inside, in words, and for numbers the range."""
 
     inside: np.ndarray | None = None  # (rows,) bool; None: nothing is brushed
     words: str = ""
@@ -98,14 +100,14 @@ def strip_view(
 
 
 def _as_steps(categories: np.ndarray, names: int) -> Steps:
-    """Each of the first 255 categories as a step."""
+    """Each of the first 255 categories as a bin."""
     bars = min(names, NOWHERE)
     has_bar = (np.asarray(categories) >= 0) & (np.asarray(categories) < bars)
     return Steps(np.where(has_bar, categories, NOWHERE).astype(np.uint8), np.arange(bars + 1, dtype=float), False)
 
 
 def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
-    """What the browser told, without what belongs to a column shown before."""
+    """The browser's state, without parts that belong to a column shown earlier."""
     if brushed is None or brushed["of"] != data["bins"]:
         return StripState()
     bins = sorted({int(each) for each in brushed["bins"] if 0 <= int(each) < len(data["counts"])})
@@ -122,11 +124,11 @@ def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
 
 
 def _noted() -> None:
-    """Streamlit keeps a component's value only if it has a callback."""
+    """Does nothing: Streamlit keeps a component's value only if it has a callback."""
 
 
 def steps_of(values: np.ndarray) -> Steps:
-    """Equal steps of 1, 2 or 5 times a power of ten.  values: (rows,), NaN where there is none"""
+    """Equal bins of 1, 2 or 5 times a power of ten. values: (rows,), NaN for none"""
     values = np.asarray(values, dtype=np.float64)
     there = np.isfinite(values)
     if not there.any():
@@ -143,7 +145,7 @@ def steps_of(values: np.ndarray) -> Steps:
 
 
 def _nice(span: float, *, whole: bool) -> float:
-    """The smallest of 1, 2, 5 times a power of ten with which the span needs at most so many steps."""
+    """The smallest of 1, 2, 5 times a power of ten that divides the span into at most this many bins."""
     least = span / (STEPS_AT_MOST - 1) or 1.0
     power = 10.0 ** np.floor(np.log10(least))
     width = next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
