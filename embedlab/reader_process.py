@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, Popen
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -68,7 +68,7 @@ def read_limited(
         "store": os.environ.get("EMBEDLAB_HOME"),
         "folder": _folder(),
     }
-    with _process(request) as (stream, messages):
+    with _process(request) as (pipe, messages):
         for message in messages:
             if "stage" in message:
                 progress(message["stage"], message["done"], message["total"])
@@ -77,7 +77,7 @@ def read_limited(
             elif "unexpected" in message:
                 raise RuntimeError(f"A reader failed in its process:\n{message['unexpected']}")
             elif "answer" in message:
-                return message["answer"], _table(message, stream)
+                return message["answer"], _table(message, pipe)
             elif "ended" in message:
                 raise _ended(message["ended"], Budget.of(path), name or path.name, error)
     raise _ended(signal.SIGALRM, Budget.of(path), name or path.name, error)
@@ -97,12 +97,39 @@ def _ended(by: int, budget: Budget, name: str, error: type[EmbedlabError]) -> Em
     return error("E-READ-LIMIT", f"Reading {name!r} {what}, so it was stopped. {advice}")
 
 
+class _Pipe:
+    """The end of a pipe that is read by lines and bytes; what has arrived is never waited for again."""
+
+    def __init__(self, descriptor: int):
+        self._descriptor, self._arrived = descriptor, bytearray()
+
+    def line(self, until: float) -> bytes:
+        """The next line with its end; less if the writer is gone, or the monotonic clock has passed ``until``."""
+        while b"\n" not in self._arrived and self._is_ready(until) and (part := os.read(self._descriptor, 2**16)):
+            self._arrived += part
+        return self._taken(self._arrived.find(b"\n") + 1)
+
+    def content(self, size: int) -> bytes:
+        """The next ``size`` bytes; fewer if the writer is gone."""
+        while len(self._arrived) < size and (part := os.read(self._descriptor, 2**20)):
+            self._arrived += part
+        return self._taken(size)
+
+    def _is_ready(self, until: float) -> bool:
+        return bool(select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))[0])
+
+    def _taken(self, size: int) -> bytes:
+        taken = bytes(self._arrived[:size])
+        del self._arrived[:size]
+        return taken
+
+
 @contextmanager
-def _process(request: dict) -> Iterator[tuple[IO[bytes], Iterator[dict]]]:
+def _process(request: dict) -> Iterator[tuple[_Pipe, Iterator[dict]]]:
     """A process that reads, with the pipe by which it answers and its messages; it ends with this context."""
     ours, theirs = os.pipe()
     child = group = 0
-    with open(ours, "rb") as stream:
+    try:
         if _is_alone():
             load_for_arrow()
             child = os.fork()
@@ -111,19 +138,20 @@ def _process(request: dict) -> Iterator[tuple[IO[bytes], Iterator[dict]]]:
             os.close(theirs)
         else:
             _send(request, theirs)
-        messages = _messages(stream, child)
-        try:
-            group = next(messages, {}).get("group", 0)
-            yield stream, messages
-        except BaseException:
-            if group:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(group, signal.SIGKILL)
-            raise
-        finally:
-            if child:
-                with suppress(ChildProcessError):
-                    os.waitpid(child, 0)
+        pipe = _Pipe(ours)
+        messages = _messages(pipe, child)
+        group = next(messages, {}).get("group", 0)
+        yield pipe, messages
+    except BaseException:
+        if group:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+        raise
+    finally:
+        os.close(ours)
+        if child:
+            with suppress(ChildProcessError):
+                os.waitpid(child, 0)
 
 
 def _folder() -> str | None:
@@ -185,23 +213,20 @@ def warm_up() -> None:
             _start_server()
 
 
-def _messages(stream: IO[bytes], child: int) -> Iterator[dict]:
+def _messages(pipe: _Pipe, child: int) -> Iterator[dict]:
     """What a process says, line by line, at last how it ended; nothing more where it cannot even be killed."""
     until = time.monotonic() + 6 * limits.LIMITS.reading_seconds_most + 60  # the process ends itself sooner
-    while select.select([stream], [], [], max(0.0, until - time.monotonic()))[0]:
-        line = stream.readline()
-        if not line.endswith(b"\n"):
-            if child:
-                yield {"ended": ended_by(os.waitpid(child, 0)[1])}
-            return
+    while line := pipe.line(until):
         yield json.loads(line)
+    if child and time.monotonic() < until:
+        yield {"ended": ended_by(os.waitpid(child, 0)[1])}
 
 
-def _table(message: dict, stream: IO[bytes]) -> pa.Table | None:
+def _table(message: dict, pipe: _Pipe) -> pa.Table | None:
     if message["file"]:
         table = pa.ipc.open_file(pa.memory_map(message["file"])).read_all()
         os.unlink(message["file"])  # it exists as long as the table
         os.rmdir(Path(message["file"]).parent)
         return table
-    content = stream.read(message["bytes"])
+    content = pipe.content(message["bytes"])
     return pa.ipc.open_stream(content).read_all() if content else None

@@ -9,12 +9,16 @@ from embedlab.config import written_value
 from embedlab.disk_trouble import small_file
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.errors import SettingsError, UserError
+from embedlab.prompts import PromptSettings
 from embedlab.training.settings import completed
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
 _ALWAYS = ("corpus", "encoder", "recipe")  # a run is called by them, also where they are the usual ones
 _DECIDING = ("pairs", "schedule", "judge")  # what others become depends on them
-_PARTS = ("augmentation", "objective", "adapter")
+_LENGTHS = ("epochs", "max_steps")
+_PARTS = ("augmentation", "objective", "adapter", "prompts")
+
+_DEFAULTS = {"adapter": AdapterConfig(), "prompts": PromptSettings()}  # of parts that no recipe chooses
 
 
 def read_settings_file(path: str) -> dict[str, Any]:
@@ -63,6 +67,8 @@ def _start_of(settings: dict[str, Any]) -> dict[str, Any]:
     called = {name: settings[name] for name in _ALWAYS}
     deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
     plain = completed(called)
+    if any(settings.get(name, plain[name]) != plain[name] for name in _LENGTHS):
+        plain = completed(called | {"max_steps": 1})  # a length that is given is no fitted one
     return completed(called | deciding) | {name: plain[name] for name in _DECIDING}
 
 
@@ -71,8 +77,8 @@ def _changed(settings: dict[str, Any], start: dict[str, Any]) -> dict[str, Any]:
     changes = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
     for part in _PARTS:
         defaults, values = start.get(part) or {}, settings.get(part) or {}
-        if part == "adapter" and not defaults:
-            defaults = AdapterConfig().model_dump()
+        if part in _DEFAULTS and not defaults:
+            defaults = _DEFAULTS[part].model_dump(mode="json")
         if differing := {
             name: value for name, value in values.items() if name not in defaults or value != defaults[name]
         }:

@@ -151,10 +151,21 @@ def test_a_reader_that_nobody_waits_for_is_ended(tmp_path, forked):
     def stop(*_: object) -> None:
         raise StopRequested
 
-    before = time.monotonic()
-    with pytest.raises(StopRequested):
+    with pytest.raises(StopRequested):  # the reader itself waits for ever
         read_limited(f"{__name__}:report", tmp_path, progress=stop)
-    assert time.monotonic() - before < limits.LIMITS.reading_clock_seconds  # it is waited for, and waits for ever
+
+
+def test_lines_that_arrive_together_are_not_waited_for_again():
+    ours, theirs = os.pipe()
+    os.write(theirs, b"one\ntwo\nthr")
+    pipe, long_ago = reader_process._Pipe(ours), 0.0
+    assert [pipe.line(until=time.monotonic() + 60) for _ in range(2)] == [b"one\n", b"two\n"]
+    assert pipe.line(until=long_ago) == b"" and pipe.content(2) == b"th"
+    os.write(theirs, b"ee\nfour")
+    os.close(theirs)
+    assert pipe.line(until=time.monotonic() + 60) == b"ree\n"
+    assert pipe.content(9) == b"four" and pipe.line(until=time.monotonic() + 60) == b""
+    os.close(ours)
 
 
 def test_a_large_table_comes_back_as_a_file_that_leaves_nothing(tmp_path, monkeypatch, forked):

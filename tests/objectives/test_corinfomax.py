@@ -123,7 +123,7 @@ def test_the_moments_stay_in_float64_where_the_device_has_none():
 
     def to_mps(tensor):
         assert tensor.dtype != torch.float64, "MPS has no float64"
-        return SimpleNamespace(device=SimpleNamespace(type="mps"))
+        return SimpleNamespace(device=torch.device("mps"))
 
     assert moments._apply(to_mps) is moments and moments.mean.dtype == torch.float64
     assert moments.to("meta").mean.device.type == "meta"

@@ -14,12 +14,14 @@ from embedlab.config import read_value, validated, written_value
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
+from embedlab.prompts import PromptSettings
 from embedlab.report.settings_file import command_line, read_settings_file, settings_file
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
 CORPUS = "0123456789abcdef"
 RUN = RunSettings.model_json_schema()
+PROMPTS = PromptSettings.model_json_schema()
 WORDS = (
     "none",
     "true",
@@ -85,6 +87,9 @@ def drawn_settings(recipe: str, seed: int) -> RunSettings:
         key = getattr(RECIPES[recipe], part)
         own[part] = drawn(registry[key].config_class.model_json_schema() if key else {})
     own["adapter"] = drawn(AdapterConfig.model_json_schema())
+    own["prompts"] = {name: value for name, value in drawn(PROMPTS).items() if name != "instruction"}
+    if rng.random() < 0.5:
+        own["prompts"]["instruction"] = "Find what answers: {text}"
     if own.get("schedule") == "paper" and not RECIPES[recipe].schedule:
         del own["schedule"]
     if own.get("max_steps", 7) is None or own.get("epochs", 1) is None:  # one of the two has to say when to stop
@@ -93,6 +98,8 @@ def drawn_settings(recipe: str, seed: int) -> RunSettings:
         own["judge"] = "sts"
     if not RECIPES[recipe].trains_on_pairs:
         own.pop("pairs", None)
+    if "matryoshka" in own:
+        own["matryoshka"] = rng.choice([None, "384,128,32:0.3"])
     return validated(RunSettings, own)
 
 

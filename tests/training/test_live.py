@@ -30,6 +30,8 @@ class Lookup:
     def state_dict(self) -> dict:
         return {"vectors": torch.from_numpy(self.vectors.copy())}
 
+    trained_state = state_dict
+
 
 @pytest.fixture
 def corpus():
