@@ -28,7 +28,7 @@ NEEDS_LAYERS = {"dropout", "context", "mlm_head", "decoder"}
 CASES = [("scratch:bert-tiny", key) for key in TRAINING] + [
     ("token", key) for key, recipe in TRAINING.items() if not recipe.needs & NEEDS_LAYERS
 ]
-FEW = [("scratch:bert-tiny", "crops"), ("scratch:bert-tiny", "tsdae"), ("token", "crops")]
+FEW = [("scratch:bert-tiny", "tsdae"), ("token", "crops")]
 WITH_FLOAT64 = ("crops", "corinfomax")  # on the CPU
 NO_GRADIENT = "layer.1.output.LayerNorm.bias"  # but rounding: a shift of all vectors changes no normalised loss
 LORA = AdapterConfig(kind="lora")
@@ -124,7 +124,11 @@ def test_every_recipe_trains_there_to_the_cpus_numbers(summarised_corpus, given_
     require_cpus_numbers(summarised_corpus, given_pairs, case, device)
 
 
-@pytest.mark.parametrize("how", [{"adapter": LORA}, {"parts": Parts(texts=3, recomputed=True)}], ids=["lora", "cached"])
+@pytest.mark.parametrize(
+    "how",
+    [{"adapter": LORA}, pytest.param({"parts": Parts(texts=3, recomputed=True)}, marks=pytest.mark.slow)],
+    ids=["lora", "cached"],
+)
 def test_adapters_and_gradient_caching_give_the_cpus_numbers(summarised_corpus, given_pairs, device, how):
     require_cpus_numbers(summarised_corpus, given_pairs, ("scratch:bert-tiny", "crops"), device, **how)
 
@@ -182,7 +186,7 @@ def test_nearest_neighbors_are_those_of_the_cpu(kind, request):
         np.testing.assert_allclose(there, here, rtol=1e-6)
 
 
-QUICK = ("alignment", "norms")
+QUICK = ("norms",)
 
 
 def diagnosed(diagnostic, corpus, device):
