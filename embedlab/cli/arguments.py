@@ -41,6 +41,8 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "corpus summarise": ("corpora", "several summaries of each text, as SemCSE trains on them"),
     "corpus subset": ("corpora", "some texts of a corpus as a new corpus"),
     "train": ("running", "fine-tune an encoder"),
+    "pairs": "given pairs to train on",
+    "pairs mine": ("mining", "hard negatives for given pairs, mined by an encoder"),
     "embed": ("embedding", "texts to vectors"),
     "evaluate": ("evaluating", "measure embeddings"),
     "benchmark": ("benchmarking", "public tasks: MTEB, BEIR, USEB, SciRepEval"),

@@ -78,10 +78,22 @@ class InfoNCE(Objective[InfoNCEConfig]):
 
 
 class RankingConfig(Config):
-    """How strongly close negatives are pushed away."""
+    """How strongly close negatives are pushed away, and which are left out as false negatives."""
 
     temperature: float = Field(
         0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ); 1/20 is a scale of 20."
+    )
+    guide: str | None = Field(
+        None,
+        json_schema_extra={"empty": "none"},
+        description="An encoder, such as minilm: negatives that it finds closer to the anchor than the positive are "
+        "left out (GIST, Solatorio 2024).",
+    )
+    guide_margin: float = Field(
+        0.0, ge=0.0, le=2.0, description="Also leave out negatives whose cosine is less than this below the positive's."
+    )
+    guide_margin_is: Literal["absolute", "relative"] = Field(
+        "absolute", description="The margin is a difference of cosines, or a share of the positive's cosine."
     )
 
 
@@ -89,7 +101,8 @@ class Ranking(Objective[RankingConfig]):
     """One-directional InfoNCE, with the given negatives of all anchors as further candidates.
 
     The same values as sentence-transformers' MultipleNegativesRankingLoss, but for pairs of one batch that have the
-    same anchor: there the other pair's positive is no negative.
+    same anchor: there the other pair's positive is no negative. With a guide the same as its GISTEmbedLoss without
+    ``contrast_anchors`` and ``contrast_positives``: anchors against positives and given negatives.
     """
 
     key = "ranking"
@@ -101,8 +114,10 @@ class Ranking(Objective[RankingConfig]):
     takes = GIVEN
     config_class = RankingConfig
 
-    def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
-        """Anchors, positives, then any number of views of negatives.  groups: (batch,)"""
+    def forward(
+        self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None, guide: Tensor | None = None
+    ) -> dict[str, Tensor]:
+        """Anchors, positives, then any number of views of negatives.  groups: (batch,), guide: (batch, views, dim)"""
         anchors, *candidates = (vectors.float() for vectors in read_views(encoder, views))  # (batch, dim) each
         similarity = cosine_matrix(anchors=anchors, positives=torch.cat(candidates))  # (batch, candidates · batch)
         diagonal = torch.arange(len(anchors), device=anchors.device)
@@ -111,9 +126,15 @@ class Ranking(Objective[RankingConfig]):
         if same is not None:
             others = same & ~torch.eye(len(anchors), dtype=torch.bool, device=anchors.device)
             scores = scores.masked_fill(F.pad(others, (0, scores.shape[1] - len(anchors))), float("-inf"))
+        terms: dict[str, Tensor] = {}
+        if guide is not None:
+            is_false = false_negatives(guide, self.config)
+            scores = scores.masked_fill(is_false, float("-inf"))
+            terms["left_out"] = is_false.float().mean()
         return {
             "loss": F.cross_entropy(scores, diagonal),
             "found_positive": found_positive(similarity[:, : len(anchors)], same),
+            **terms,
         }
 
 
@@ -124,6 +145,19 @@ def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
     """
     with torch.autocast(anchors.device.type, enabled=False):
         return unit_length(anchors) @ unit_length(positives).T
+
+
+def false_negatives(guide: Tensor, config: RankingConfig) -> Tensor:
+    """Which candidates of an anchor a guide finds closer to it than its positive, less the margin.
+
+    guide: (batch, views, dim) -> (batch, (views - 1) · batch) bool, ordered by view; the positive itself never is
+    """
+    anchors, *candidates = guide.unbind(dim=1)
+    similarity = cosine_matrix(anchors=anchors, positives=torch.cat(candidates))
+    of_positive = similarity.diagonal().unsqueeze(1)  # (batch, 1)
+    margin = config.guide_margin * (of_positive.abs() if config.guide_margin_is == "relative" else 1.0)
+    diagonal = torch.arange(len(guide), device=guide.device).unsqueeze(1)
+    return (similarity > of_positive - margin).scatter(1, diagonal, False)
 
 
 def same_group(groups: Tensor | None) -> Tensor | None:

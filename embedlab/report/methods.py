@@ -122,7 +122,18 @@ def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite:
     ]
     if parts:
         sentences.append(f"Settings of the recipe: {'; '.join(parts)}.")
+    sentences += _guide(settings, cite)
     return [*sentences, *_reported_step(result)]
+
+
+def _guide(settings: dict[str, Any], cite: Cited) -> list[str]:
+    """The encoder that chose which negatives are left out."""
+    guide = (settings.get("objective") or {}).get("guide")
+    if guide is None:
+        return []
+    named = f"{encoder_title(guide)}{cite(*works_of_encoder(guide))}"
+    work = cite("solatorio2024gistembed")
+    return [f"Negatives that {named} found closer to the anchor than its positive were left out{work}."]
 
 
 def _adapter(settings: dict[str, Any], result: RunResult, cite: Cited) -> list[str]:

@@ -4,7 +4,7 @@ import queue
 import random
 import threading
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ class Batch:
 
     ``groups``: the classes of the texts, numbered, where the pairs are made of classes.  (batch,) of int, or None
     ``targets``: the scores of scored pairs, from 0 to 1.  (batch,) float32, or None
+    ``guide``: vectors of a guide encoder.  (batch, views, dim) float32, or None
     ``roles``: of each view, by which its prompt is chosen; without, all are documents
     """
 
@@ -40,6 +41,7 @@ class Batch:
     groups: np.ndarray | None = None
     targets: np.ndarray | None = None
     roles: tuple[Role, ...] = ()
+    guide: np.ndarray | None = None
 
     def collated(self, encoder: "Encoder", device: str) -> list[dict[str, torch.Tensor]]:
         """The tokens of each view, as its role is read."""
@@ -48,9 +50,9 @@ class Batch:
         return [encoder.collate(view, device, role=role) for view, role in zip(self.views, roles, strict=True)]
 
     def told(self, device: str) -> dict[str, torch.Tensor]:
-        """What an objective receives besides the views: groups and targets, where there are any."""
-        both = {"groups": self.groups, "targets": self.targets}
-        return {name: torch.from_numpy(each).to(device) for name, each in both.items() if each is not None}
+        """What an objective receives besides the views: groups, targets and a guide's vectors, where there are any."""
+        each_kind = {"groups": self.groups, "targets": self.targets, "guide": self.guide}
+        return {name: torch.from_numpy(each).to(device) for name, each in each_kind.items() if each is not None}
 
 
 class Batches:
@@ -65,9 +67,14 @@ class Batches:
         seed: int,
         max_length: int | None = None,
         prompts: PromptSettings | None = None,
+        guide: Callable[[np.ndarray], np.ndarray] | None = None,
     ):
-        """``max_length``: tokens read of each view; None means the encoder's own limit."""
+        """``max_length``: tokens read of each view; None means the encoder's own limit.
+
+        ``guide``: rows -> the vectors of a guide encoder, (batch, views, dim)
+        """
         self.augmentation = augmentation
+        self.guide = guide
         self.prompts = PromptSettings() if prompts is None else prompts
         self.rows = np.asarray([row for row in augmentation.rows if augmentation.usable(row)], dtype=np.int64)
         self.encoder = encoder
@@ -126,7 +133,8 @@ class Batches:
         groups = numbered([self.augmentation.group(row) for row in rows.tolist()])
         scores = [self.augmentation.target(row) for row in rows.tolist()]
         targets = None if None in scores else np.array(scores, np.float32)
-        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets, roles)
+        guide = None if self.guide is None else self.guide(rows)
+        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets, roles, guide)
 
     def _roles(self, views: int) -> tuple[Role, ...]:
         kind = self.augmentation.kind

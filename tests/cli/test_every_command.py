@@ -115,6 +115,7 @@ def built(world: World) -> World:
     lines = "".join(f'{row},"{text}",{label}\n' for row, (text, label) in enumerate(zip(texts, labels, strict=True)))
     (world.folder / "toy.csv").write_text(f"id,text,label\n{lines}")
     (world.folder / "pairs.csv").write_text("sentence1,sentence2,score\nstar,comet,4\nflour,judge,0\nkeel,anchor,5\n")
+    (world.folder / "matching.csv").write_text("anchor,positive\nstar,comet\nflour,bread\nkeel,mast\n")
     (world.folder / "answers.txt").write_text("embedlab longer-is-not-closer abcd: 1=0.7 2=20 3C\n")
     vectors = np.random.default_rng(0).standard_normal((40, 8))
     vectors[3] = 0
@@ -176,6 +177,11 @@ CASES = {
     "embed": Case(
         lambda w: ["--run", w.run, "--corpus", w.corpus, "--out", w.new(".npy")],
         lambda w: ["--run", w.run, "--corpus", w.corpus, "--out", w.new(".csv")],
+        "E-OUT",
+    ),
+    "pairs mine": Case(
+        lambda w: [w.file("matching.csv"), "--run", w.run, "--out", w.new(".parquet"), "--negatives", "1"],
+        lambda w: [w.file("matching.csv"), "--run", w.run, "--out", w.new(".csv")],
         "E-OUT",
     ),
     "evaluate": Case(

@@ -1,6 +1,7 @@
 """``train --pairs FILE --judge FILE``: the keys of the contract, with a corpus and without, and what is refused."""
 
 import csv
+import json
 
 import pytest
 
@@ -104,3 +105,13 @@ def test_pairs_and_their_recipes_need_each_other(call, store, files):
 def test_a_recipe_of_pairs_without_pairs_says_so(call, store, warm_workers, files):
     _, result = call("train", "--corpus", files["corpus"], "--recipe", "ranking", *TINY)
     assert result["error"]["code"] == "E-UNFIT" and "--pairs" in result["error"]["message"]
+
+
+def test_a_guide_leaves_out_negatives_and_is_cited(call, store, warm_workers, files):
+    arguments = ["--recipe", "ranking", "--set", "objective.guide=words"]
+    code, result = call("train", "--pairs", files["pairs"], *arguments, *TINY)
+    assert code == 0, result
+    terms = (store / "runs" / result["run"] / "terms.jsonl").read_text(encoding="utf-8").splitlines()
+    assert all(0 <= json.loads(line)["left_out"] < 1 for line in terms)
+    code, methods = call("methods", result["run"])
+    assert "solatorio2024gistembed" in methods["citations"] and "found closer to the anchor" in methods["text"]

@@ -4,7 +4,10 @@ import math
 
 import pytest
 import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 from torch import nn
+from transformers import PreTrainedTokenizerFast
 
 from embedlab.errors import UnfitError
 from embedlab.objectives.infonce import Ranking
@@ -68,6 +71,42 @@ def test_another_pair_of_the_same_anchor_is_no_negative():
     apart = ours(Ranking, [anchor, positives], groups=torch.tensor([0, 1]))
     together = ours(Ranking, [anchor, positives], groups=torch.tensor([0, 0]))
     assert together.item() == pytest.approx(0.0, abs=1e-6) and apart.item() > 0.1
+
+
+class Tokenized(Lookup):
+    """A guide or model as GISTEmbedLoss asks for: it has a tokenizer of its own, which is never used."""
+
+    max_seq_length = 8
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.name = name
+        self.tokenizer = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(WordLevel({"[UNK]": 0}, "[UNK]")))
+
+    def forward(self, tokens):
+        return {**tokens, "sentence_embedding": tokens[self.name]}
+
+
+@pytest.mark.parametrize("views", [2, 3])
+@pytest.mark.parametrize(("margin", "kind"), [(0.0, "absolute"), (0.2, "absolute"), (0.3, "relative")])
+def test_a_guide_leaves_out_what_gist_does(views, margin, kind):
+    losses = pytest.importorskip("sentence_transformers.sentence_transformer.losses")
+    torch.manual_seed(2)
+    given = [torch.randn(7, 6, requires_grad=True) for _ in range(views)]
+    guides = [torch.randn(7, 5) for _ in range(views)]
+    config = Ranking.config_class(guide="minilm", guide_margin=margin, guide_margin_is=kind, temperature=0.1)
+    vectors = [{"vectors": view} for view in given]
+    terms = Ranking(config, Itself())(Itself(), vectors, guide=torch.stack(guides, dim=1))
+    gist = losses.GISTEmbedLoss(
+        Tokenized("vectors"), Tokenized("guided"), temperature=0.1, margin=margin, margin_strategy=kind,
+        contrast_anchors=False, contrast_positives=False,
+    )  # fmt: skip
+    both = [{"vectors": one, "guided": other} for one, other in zip(given, guides, strict=True)]
+    expected = gist(both, None)
+    torch.testing.assert_close(terms["loss"], expected, rtol=1e-5, atol=0)
+    for a, b in zip(torch.autograd.grad(terms["loss"], given), torch.autograd.grad(expected, given), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-6)
+    assert 0 < terms["left_out"] < 1 and terms["loss"] < Ranking(config, Itself())(Itself(), vectors)["loss"]
 
 
 def test_a_triplet_by_hand_and_without_a_negative():

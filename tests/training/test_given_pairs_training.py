@@ -7,8 +7,12 @@ import pytest
 
 from embedlab.config import validated
 from embedlab.copies import normalised
+from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError
+from embedlab.progress import silent
+from embedlab.runs.label_lineage import LabelExposure
+from embedlab.tasks.fine_tune.guide import guide_of
 from embedlab.training.batches import Batches
 from embedlab.training.preparation import pair_rows
 from embedlab.training.settings import RunSettings
@@ -69,3 +73,26 @@ def test_what_judges_is_told_by_the_judge_unless_somebody_says_otherwise():
         validated(RunSettings, {"corpus": "x", "judged_by": "set"})
     with pytest.raises(SettingsError, match="crops does not train on pairs. Choose from: ranking, triplet"):
         validated(RunSettings, {"corpus": "x", "pairs": "y", "recipe": "crops"})
+
+
+def opened_with(guide: str | None, pairs, corpus):
+    settings = validated(RunSettings, {"corpus": "x", "pairs": "x", "recipe": "ranking", "objective": {"guide": guide}})
+    return SimpleNamespace(
+        settings=settings, pairs=pairs, corpus=corpus, progress=silent, device=SimpleNamespace(name="cpu")
+    )
+
+
+def test_a_guide_gives_each_batch_the_vectors_of_its_texts(given_pairs, toy_corpus):
+    vectors = guide_of(opened_with("words", given_pairs, toy_corpus), np.array([5, 2, 9]))(np.array([9, 5]))
+    words = load_encoder("words", corpus=toy_corpus)
+    assert vectors.shape == (2, 3, words.dim)
+    for view in range(3):
+        expected = embed(words, [given_pairs.pairs[row][view] for row in (9, 5)])
+        np.testing.assert_allclose(vectors[:, view], expected, atol=1e-6)
+    assert guide_of(opened_with(None, given_pairs, toy_corpus), np.array([5])) is None
+
+
+def test_a_guide_that_saw_labels_is_refused(given_pairs, toy_corpus, monkeypatch):
+    monkeypatch.setattr("embedlab.tasks.fine_tune.guide.labels_read_by", lambda _: LabelExposure(saw_labels=True))
+    with pytest.raises(SettingsError, match="was trained with labels"):
+        guide_of(opened_with("words", given_pairs, toy_corpus), np.array([5]))

@@ -156,6 +156,8 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
     it.
     """
     fetch_encoder_first(settings.encoder, progress)
+    if settings.objective.get("guide") is not None:
+        fetch_encoder_first(settings.objective["guide"], progress)
     encoder = load_encoder(
         settings.encoder,
         corpus=corpus,

@@ -10,6 +10,7 @@ from embedlab.encoders.parts import training_parts
 from embedlab.encoders.processes import Processes
 from embedlab.progress import silent
 from embedlab.runs.folder import RunFolder
+from embedlab.tasks.fine_tune.guide import guide_of
 from embedlab.tasks.fine_tune.listeners import LISTENERS
 from embedlab.tasks.fine_tune.opening import OpenedRun, open_run
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -45,6 +46,7 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
         seed=settings.seed,
         max_length=settings.training_length,
         prompts=settings.prompts,
+        guide=guide_of(opened, rows),
     )
     require_usable_texts(batches, opened.corpus)
     torch.manual_seed(settings.seed)

@@ -1,0 +1,197 @@
+"""``pairs mine``: hard negatives for given pairs, found by an encoder, in a file that ``train --pairs`` reads."""
+
+import time
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from embedlab.augmentations.given_pairs import GivenPairsConfig
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.embedding import encoder_of
+from embedlab.cli.reading import Parsing, RunOrEncoder, Score, absolute, output_file, scale_of
+from embedlab.cli.terminal import Terminal
+from embedlab.config import validated
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.notes import ReadingReport
+from embedlab.corpora.sets.pairs import PairReading
+from embedlab.corpora.sets.stored import GivenPairs, open_pairs, strings
+from embedlab.encoder_names import is_made_here
+from embedlab.errors import CorpusError
+from embedlab.jobs.requests.corpora import ReadPairs
+from embedlab.numbers import counted
+from embedlab.store_root import atomic_write
+from embedlab.table_files import parquet_bytes
+
+if TYPE_CHECKING:  # torch takes seconds to import
+    from embedlab.neighbors.hard_negatives import Candidates, Mined
+
+EXAMPLES = 3  # pairs that are printed with their negatives
+_LONGEST = 100  # characters of a text that are printed
+
+
+@options("reading the pairs; columns are by default inferred from their names")
+class PairColumns:
+    """The columns of the pairs: fields of ``PairReading``."""
+
+    anchor: Annotated[str | None, Option("the first texts", "COL")] = None
+    positive: Annotated[str | None, Option("the texts that match them", "COL")] = None
+    score: Score = None
+    scale: Annotated[str | None, Option("lowest and highest score", "LOW,HIGH")] = None
+    split: Annotated[str | None, Option("rows whose column split has this value (default: train)")] = None
+
+
+@options("which texts are negatives, by sentence-transformers' rule; scores are cosines to the anchor")
+class MiningOptions:
+    """Fields of ``Mining``."""
+
+    negatives: Annotated[int | None, Option("negatives of each pair (default 3); pairs with fewer are left out")] = None
+    range_min: Annotated[int | None, Option("skip this many of the nearest texts", "RANK")] = None
+    range_max: Annotated[int | None, Option("consider texts up to this rank", "RANK")] = None
+    max_score: Annotated[float | None, Option("leave out texts with a higher score")] = None
+    min_score: Annotated[float | None, Option("leave out texts with a lower score")] = None
+    absolute_margin: Annotated[float | None, Option("at least this far below the score of the positive")] = None
+    relative_margin: Annotated[float | None, Option("the same as a share of that score, such as 0.05")] = None
+    sampling: Annotated[Literal["top", "random"] | None, Option("nearest first (default), or drawn at random")] = None
+    seed: Annotated[int | None, Option("seed of random draws (default 0)")] = None
+
+
+def mine(
+    terminal: Terminal,
+    pairs: Annotated[str, Option("a file of pairs", "FILE")],
+    *,
+    of: RunOrEncoder,
+    out: Annotated[str, Option("what train --pairs reads", "FILE.parquet")],
+    precision: Annotated[Literal["auto", "fp32", "bf16"], Option("of the vectors, as embed has it")] = "auto",
+    mining: MiningOptions,
+    columns: PairColumns,
+    parsing: Parsing,
+) -> Outcome:
+    """Write each pair with texts of other pairs that the encoder places near its anchor."""
+    from embedlab.neighbors.hard_negatives import Candidates, Mining, required
+    from embedlab.neighbors.hard_negatives import mine as mined_by
+    from embedlab.tasks.measure.subjects import OneEncoder
+
+    settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
+    given_pairs, corpus = _read(pairs, columns, parsing, terminal, with_corpus=_needs_corpus(of))
+    began = time.perf_counter()
+    rows = _matching(given_pairs, terminal)
+    anchors, positives = ([texts[row] for row in rows] for texts in (given_pairs.anchors, given_pairs.positives))
+    candidates = Candidates.of(anchors, positives, [text for row in rows for text in given_pairs.negatives[row]])
+    subject = OneEncoder(encoder_of(of, corpus, terminal), terminal, precision)
+    mined = mined_by(
+        candidates,
+        anchors=subject.embed(candidates.anchors, "query"),
+        texts=subject.embed(candidates.texts),
+        settings=settings,
+        device=subject.on.name,
+        progress=terminal,
+    )
+    required(mined, len(rows), settings)
+    table = _table([anchors[row] for row in mined.rows], [positives[row] for row in mined.rows], candidates, mined)
+    with atomic_write(file) as temporary:
+        temporary.write_bytes(parquet_bytes(table))
+    return {
+        "out": str(file),
+        "pairs": {"name": given_pairs.info.name, "fingerprint": given_pairs.fingerprint, "used": len(rows)},
+        "by": {"run": of.run} if of.run is not None else {"encoder": of.reference},
+        "mined": len(mined.rows),
+        "without": len(rows) - len(mined.rows),
+        "negatives": settings.negatives,
+        "anchors": len(candidates.anchors),
+        "texts": len(candidates.texts),
+        "removed": mined.removed,
+        "positive_score": round(float(mined.positive_scores.mean()), 4),
+        "negative_score": round(float(mined.scores.mean()), 4),
+        "settings": settings.model_dump(mode="json"),
+        "examples": _examples(table, mined),
+        "seconds": round(time.perf_counter() - began, 2),
+    }, 0
+
+
+def show_mine(result: Json) -> list[str]:
+    """How many pairs have negatives, the first of them, and the command that trains on them."""
+    each = counted(result["negatives"], "negative")
+    lines = [
+        f"{result['mined']:,} of {counted(result['pairs']['used'], 'pair')} have {each} each, of "
+        f"{counted(result['texts'], 'text')}: mean cosine {result['negative_score']:.2f}, of the positives "
+        f"{result['positive_score']:.2f}"
+    ]
+    if result["without"]:
+        lines.append(f"{counted(result['without'], 'pair')} with fewer left out")
+    removed = [f"{name} {count:,}" for name, count in result["removed"].items() if count and name != "positives"]
+    lines += [f"Candidates removed: {', '.join(removed)}"] if removed else []
+    for example in result["examples"]:
+        lines += ["", _short(example["anchor"]), f"  + {example['positive_score']:.2f}  {_short(example['positive'])}"]
+        scored = zip(example["scores"], example["negatives"], strict=True)
+        lines += [f"  − {score:.2f}  {_short(text)}" for score, text in scored]
+    return [*lines, "", f"Train on them with: python -m embedlab train --recipe ranking --pairs {result['out']}"]
+
+
+def _needs_corpus(of: RunOrEncoder) -> bool:
+    """Whether the encoder is made from the texts of the pairs."""
+    return of.run is None and is_made_here(of.reference)
+
+
+def _read(
+    path: str, columns: PairColumns, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
+) -> tuple[GivenPairs, Corpus | None]:
+    """The stored pairs of a file, and a corpus of their texts if the encoder is made from it."""
+    from embedlab.tasks.fetch import done_by_worker
+
+    typed = given(columns) | given(parsing)
+    if "scale" in typed:
+        typed["scale"] = scale_of(typed["scale"])
+    request = ReadPairs(path=absolute(path), reading=validated(PairReading, typed), with_corpus=with_corpus)
+    read = done_by_worker(request, terminal)
+    terminal.note(ReadingReport.model_validate(read["pairs"]["reading"]).sentence)
+    for note in read["pairs"]["notes"]:
+        terminal.note(note["message"])
+    return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
+
+
+def _matching(pairs: GivenPairs, terminal: Terminal) -> np.ndarray:
+    """The rows of matching texts: all, or of scored pairs those that ``train --recipe ranking`` takes."""
+    if pairs.scores is None:
+        return pairs.kept
+    least = GivenPairsConfig().least_score
+    rows = np.flatnonzero(np.array(pairs.scores) >= least)
+    terminal.note(f"{len(rows):,} of {counted(len(pairs.scores), 'pair')} have a score of at least {least:g} of 1.")
+    if not len(rows):
+        raise CorpusError(
+            "E-PAIRS",
+            f"Mining needs matching pairs, but all {counted(len(pairs.scores), 'pair')} of {pairs.info.name!r} have a "
+            f"score below {least:g} of 1. Choose another file, or another --scale.",
+        )
+    return rows
+
+
+def _table(anchors: list[str], positives: list[str], candidates: "Candidates", mined: "Mined") -> pa.Table:
+    """One row per pair: anchor, positive, and its negatives in columns of their own."""
+    columns = {"anchor": anchors, "positive": positives}
+    for number, of_rank in enumerate(mined.negatives.T.tolist(), 1):
+        columns[f"negative_{number}"] = [candidates.texts[text] for text in of_rank]
+    return pa.table({name: strings(texts) for name, texts in columns.items()})
+
+
+def _examples(table: pa.Table, mined: "Mined") -> list[Json]:
+    """The first pairs with their negatives and scores."""
+    rows = [list(row.values()) for row in table.slice(0, EXAMPLES).to_pylist()]
+    return [
+        {
+            "anchor": anchor,
+            "positive": positive,
+            "positive_score": round(float(mined.positive_scores[row]), 4),
+            "negatives": negatives,
+            "scores": [round(float(score), 4) for score in mined.scores[row]],
+        }
+        for row, (anchor, positive, *negatives) in enumerate(rows)
+    ]
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+COMMANDS = {"pairs mine": Command(mine, show_mine, runs=("run",), encoders=("encoder",))}
