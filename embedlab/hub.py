@@ -63,7 +63,7 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
 
     ``absent`` makes another error of the status that says: not here, or hidden from strangers.
     """
-    if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE"):
+    if is_offline():
         message = f"{what} must be downloaded, but this process is offline (HF_HUB_OFFLINE is set)."
         raise NetworkError("E-NO-NETWORK", f"{message} {advice}")
     from huggingface_hub.errors import HfHubHTTPError, HTTPError  # of whichever client the library is built on
@@ -81,6 +81,11 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
     except (HTTPError, OSError) as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise _no_network(what, reason, advice) from None
+
+
+def is_offline() -> bool:
+    """Whether the user or a worker's task forbids connections."""
+    return os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
 
 
 def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
@@ -116,7 +121,7 @@ def pull_requests(name: str, author: str) -> list[int]:
     """The numbers of the pull requests that one account opened for a model; anyone may open some, so we check."""
     from huggingface_hub import HfApi
 
-    _session()
+    session()
     with _understood():
         discussions = HfApi(endpoint()).get_repo_discussions(name, author=author, discussion_type="pull_request")
         return [offer.num for offer in discussions if offer.is_pull_request and offer.author == author]
@@ -151,7 +156,7 @@ def download(
     digest, got = hashlib.sha256(), 0
     most = LIMITS.archive_bytes if file is None else file.size
     headers = (headers or {}) | {"Accept-Encoding": "identity"}  # then lengths are those of the file
-    with _session().stream("GET", address, headers=headers) as answer, path.open("wb") as target:
+    with session().stream("GET", address, headers=headers) as answer, path.open("wb") as target:
         hf_raise_for_status(answer)
         total = int(answer.headers.get("Content-Length", 0)) if file is None else file.size
         for part in answer.iter_bytes(2**20):
@@ -174,13 +179,13 @@ def _no_network(what: str, reason: str, advice: str) -> NetworkError:
     return NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}")
 
 
-def _session() -> Any:
+def session() -> Any:
     """The library's client; all calls share it, and none waits forever for the hub."""
     from huggingface_hub import get_session
 
-    session = get_session()
-    session.timeout = LIMITS.download_timeout_seconds
-    return session
+    client = get_session()
+    client.timeout = LIMITS.download_timeout_seconds
+    return client
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting damage disk_trouble distance documentation encoder_names encoder_starts "
-    "errors hub later limits map_methods measurement numbers plane private progress prompts reader_process "
+    "errors hub hub_push later limits map_methods measurement numbers plane private progress prompts reader_process "
     "reader_worker registry scratch sentences session store_root table_files tokenizer_trial torchrun vectors".split()
 )
 RANKS = [
@@ -64,7 +64,7 @@ ONLY_IN = {
     "mteb": {"benchmarks"},
     "bm25s": {"baselines"},
     "fsspec": {"runs"},
-    "huggingface_hub": {"hub", "benchmarks"},
+    "huggingface_hub": {"hub", "hub_push", "benchmarks"},
 }
 LATE = {
     "sklearn",

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "EMBEDLAB_WARM"  # the socket on which the process that has everything imported listens
 PATIENCE = 60  # seconds until a worker does without it
-CONNECTING = ("fetch", "fetch_encoder", "summarise", "benchmark")
+CONNECTING = ("fetch", "fetch_encoder", "summarise", "benchmark", "push")
 PRELOADED = (
     "transformers.models.bert.modeling_bert openTSNE umap sklearn.cluster sklearn.decomposition sklearn.linear_model "
     "sklearn.feature_extraction.text sklearn.neighbors pyarrow.parquet pandas numba embedlab.worker "

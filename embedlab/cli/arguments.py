@@ -74,6 +74,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "runs delete": ("listing", "remove a run"),
     "runs export": ("listing", "one run as a zip file"),
     "runs replay": ("listing", "one run as one HTML file that replays it"),
+    "runs push": ("pushing", "a run's encoder to the Hugging Face hub"),
     "study": "sweep one setting over values and seeds",
     "study list": ("studying", "all studies"),
     "study run": ("studying", "sweep one setting"),

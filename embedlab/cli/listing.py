@@ -1,7 +1,7 @@
 """``runs …``: list, show, stop, resume, rename, tag, delete, export, replay."""
 
 import time
-from typing import Annotated
+from typing import Annotated, Literal
 
 from embedlab.cli import finding
 from embedlab.cli.arguments import Command, Json, Option, Outcome
@@ -12,8 +12,10 @@ from embedlab.errors import RunError
 from embedlab.finds.store import Find, is_find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_with
+from embedlab.jobs.offline import go_offline
 from embedlab.jobs.runner import look_after
 from embedlab.jobs.runner import stop as stop_run
+from embedlab.numbers import in_bytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import accuracy_line
 from embedlab.runs.folder import RunFolder
@@ -67,7 +69,7 @@ def show_log(result: Json) -> list[str]:
     return result["log"].splitlines() or ["The run's log is empty."]
 
 
-def _opened(run: str) -> RunFolder:
+def opened(run: str) -> RunFolder:
     """The run; for a Find an error that says what can be done with it."""
     if is_find(run):
         winner = results_of(open_find(run)).winner_run
@@ -118,7 +120,7 @@ def rename(
     note: Annotated[str | None, Option("a note about it (default: unchanged)", "TEXT")] = None,
 ) -> Outcome:
     """Rename a run and set its note; without a new note the old one stays."""
-    folder = _opened(run)
+    folder = opened(run)
     note = read_settings(folder).get("note", "") if note is None else note
     rename_run(folder, name, note)
     named = read_settings(folder)
@@ -133,7 +135,7 @@ def tag(
     remove: Annotated[bool, Option("remove these tags from the run instead")] = False,
 ) -> Outcome:
     """Set a run's tags, short words for finding it again."""
-    folder = _opened(run)
+    folder = opened(run)
     change_tags([folder], **{"remove" if remove else "add": [tags]})
     return {"run": folder.id, "tags": tags_of(folder)}, 0
 
@@ -147,16 +149,39 @@ def delete(terminal: Terminal, run: RunId) -> Outcome:
     return {"run": folder.id, "deleted": True}, 0
 
 
-def export(terminal: Terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip")]) -> Outcome:
-    """Write a run as a ZIP: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
+def export(
+    terminal: Terminal,
+    run: RunId,
+    *,
+    out: Annotated[str, Option(metavar="FILE.zip")],
+    format: Annotated[  # noqa: A002
+        Literal["fp16", "bf16"] | None, Option("the encoder alone, with weights of half the size, compared with fp32")
+    ] = None,
+) -> Outcome:
+    """Write a run as a ZIP: settings, curve, encoder, embeddings, maps; without locks and checkpoints.
+
+    With ``--format`` write its encoder alone, and how far its vectors are from those of full precision.
+    """
     from embedlab.tasks.export import write_run
 
-    folder = _opened(run)
+    folder = opened(run)
     file = output_file(out, ".zip")
     if not read_state(folder).is_over:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it or wait for its end, then export it.")
+    if format is not None:
+        from embedlab.tasks.half_precision import write_half  # torch takes seconds to import
+
+        go_offline()
+        return write_half(folder, format, file, terminal), 0
     files = write_run(folder, file, terminal)
     return {"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size}, 0
+
+
+def show_exported(result: Json) -> list[str]:
+    """Names and values; of another format how it compares."""
+    if "format" not in result:
+        return show_one(result)
+    return [f"{result['out']}, {in_bytes(result['bytes'])}. {result['sentence']}"]
 
 
 def replay(
@@ -171,7 +196,7 @@ def replay(
 
     file = output_file(out, ".html")
     terminal("Writing the replay")
-    return write_replay(_opened(run), file, with_texts=texts), 0
+    return write_replay(opened(run), file, with_texts=texts), 0
 
 
 def show_shown(result: Json) -> list[str]:
@@ -207,6 +232,6 @@ COMMANDS = {
     "runs rename": Command(rename, show_one),
     "runs tag": Command(tag, show_one),
     "runs delete": Command(delete, show_one),
-    "runs export": Command(export, show_one),
+    "runs export": Command(export, show_exported),
     "runs replay": Command(replay, show_one),
 }

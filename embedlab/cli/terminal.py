@@ -41,6 +41,15 @@ class Terminal:
             wait = f", {duration(left)} left" if left is not None and clock - self._began > 1 else ""
             print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
 
+    def confirmed(self, lines: list[str], question: str) -> bool:
+        """Show these lines and ask; no where nobody can answer."""
+        if self.quiet or self.as_json or not sys.stdin.isatty():
+            return False
+        for line in lines:
+            self.note(line)
+        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
     def worker(self, row: Json) -> None:
         """Show a row of a worker's progress.json."""
         self(row["stage"], row["done"], row["total"])

@@ -12,8 +12,35 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
-from embedlab.report.model_card import CARD, model_card
+from embedlab.errors import RunError
+from embedlab.example import is_example
+from embedlab.report.model_card import CARD, model_card, started_from
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
+from embedlab.runs.label_lineage import FACTS
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import is_measured
+from embedlab.store_root import atomic_write, read_json
+
+
+def without_encoder(run: RunFolder) -> str | None:
+    """Why this run has no encoder to export; None if it has one."""
+    state = read_state(run).state
+    if is_example(run):
+        return "The packaged example comes without its encoder. Train your own on Home."
+    if is_own(run):
+        return "This run was imported from files, so there is no encoder to export."
+    if state is State.FAILED:
+        return "This run failed, so there is no encoder to export."
+    if not state.is_over and not is_measured(run):
+        return "The encoder can be exported as soon as it is measured."
+    return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
+
+
+def require_encoder(run: RunFolder) -> None:
+    """Raise RunError where ``without_encoder`` has a reason."""
+    if (why := without_encoder(run)) is not None:
+        raise RunError("E-NO-ENCODER", f"{why} Choose another run than {run.id}.")
 
 
 def encoder_bytes(run: RunFolder) -> int:
@@ -31,6 +58,35 @@ def encoder_zip(run: RunFolder) -> bytes:
             archive.writestr(f"encoder-{run.id}/{CARD}", model_card(run))
         file.seek(0)
         return file.read()
+
+
+def zip_folder(folder: Path, out: Path) -> int:
+    """Write a folder as a ZIP that has it at its top; returns the number of files."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    with (
+        atomic_write(out) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
+        for file in files:
+            kind = zipfile.ZIP_STORED if file.suffix == ".safetensors" else None
+            archive.write(file, file.relative_to(folder.parent).as_posix(), kind)
+    return len(files)
+
+
+def pushed_files(run: RunFolder, name: str) -> dict[str, Path | bytes]:
+    """What a push uploads, by its path in the repository ``name``: the encoder's files and a card with that name.
+
+    Paths of this computer are left out: ``embedlab.json`` says what it started from as the card does.
+    """
+    files: dict[str, Path | bytes] = {path.relative_to(run.encoder).as_posix(): path for path in _files(run)}
+    facts = read_json(run.encoder / FACTS) | {"reference": started_from(run)}
+    files[FACTS] = json.dumps(facts, indent=1, ensure_ascii=False).encode()
+    return {**files, CARD: model_card(run, on_hub=name).encode()}
+
+
+def bytes_of_files(files: dict[str, Path | bytes]) -> dict[str, int]:
+    """The size of each, in bytes."""
+    return {path: len(file) if isinstance(file, bytes) else file.stat().st_size for path, file in files.items()}
 
 
 def _files(run: RunFolder) -> list[Path]:

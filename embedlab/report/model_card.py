@@ -45,8 +45,11 @@ def write_model_card(run: RunFolder) -> None:
             temporary.write_text(model_card(run), encoding="utf-8")
 
 
-def model_card(run: RunFolder) -> str:
-    """Markdown below a YAML header."""
+def model_card(run: RunFolder, *, on_hub: str | None = None, remark: str | None = None) -> str:
+    """Markdown below a YAML header.
+
+    ``on_hub``: the repository that the code for loading names; ``remark``: a sentence about an export's format.
+    """
     stored = read_result(run)
     result = stored or RunResult()
     settings = settings_of(run)
@@ -56,12 +59,25 @@ def model_card(run: RunFolder) -> str:
             *_head(base, settings, corpus),
             *_title(settings, stored, base, corpus),
             *_facts(run, settings, result, base, corpus),
+            *([remark, ""] if remark else []),
             *_verdict(run, stored),
-            *_labels(run, settings, result),
-            *_loading(run),
+            *_labels(run, result),
+            *_loading(run, on_hub),
             *_methods(run, settings),
         ]
     )
+
+
+def started_from(run: RunFolder) -> str:
+    """The name of the first encoder of all phases, without a path of this computer."""
+    return _base(settings_of(run)["encoder"], read_result(run) or RunResult()).name
+
+
+def origins(run: RunFolder) -> dict[str, str]:
+    """What the card tells about data, licences and labels."""
+    settings, result = settings_of(run), read_result(run) or RunResult()
+    rows = _origin_rows(_base(settings["encoder"], result), _corpus(run))
+    return {**dict(rows), "Labels": _label_statement(run, result).replace("**", "")}
 
 
 def _base(encoder: str, result: RunResult) -> Base:
@@ -114,19 +130,12 @@ def _facts(
     saved = _saved(run)
     rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
     rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
-    page = f" ([{base.hub_id}](https://huggingface.co/{base.hub_id}))" if base.hub_id else ""
-    begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
-    rows.append(("Started from", begun + page))
+    rows += _origin_rows(base, corpus)
     rows += (
         [("Earlier phases", ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage)))]
         if result.lineage
         else []
     )
-    if corpus is not None:
-        classes = f", {corpus.labelled:,} labelled with {len(corpus.classes):,} classes" if corpus.labelled else ""
-        rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
-        rows.append(("License of the corpus", corpus.licence or "not stated"))
-    rows.append(("License of what it started from", base.licence or _unstated(base)))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
     if (adapter := adapter_sentence(settings, result)) is not None:
@@ -137,6 +146,17 @@ def _facts(
     remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
     note = [remark, ""] if remark else []
     return ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), "", *note]
+
+
+def _origin_rows(base: Base, corpus: CorpusInfo | None) -> list[tuple[str, str]]:
+    page = f" ([{base.hub_id}](https://huggingface.co/{base.hub_id}))" if base.hub_id else ""
+    begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
+    rows = [("Started from", begun + page), ("License of what it started from", base.licence or _unstated(base))]
+    if corpus is not None:
+        classes = f", {corpus.labelled:,} labelled with {len(corpus.classes):,} classes" if corpus.labelled else ""
+        rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
+        rows.append(("License of the corpus", corpus.licence or "not stated"))
+    return rows
 
 
 def _unstated(base: Base) -> str:
@@ -180,7 +200,11 @@ def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
     return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
-def _labels(run: RunFolder, settings: dict[str, Any], result: RunResult) -> list[str]:
+def _labels(run: RunFolder, result: RunResult) -> list[str]:
+    return ["## Labels", "", _label_statement(run, result), *([CARD_LINE] if saw_labels(run) else [""])]
+
+
+def _label_statement(run: RunFolder, result: RunResult) -> str:
     if is_supervised(run):
         statement = (
             "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
@@ -199,16 +223,18 @@ def _labels(run: RunFolder, settings: dict[str, Any], result: RunResult) -> list
             statement += " The test texts, without their labels, were among the texts it was trained on."
     else:
         statement = "**Nothing was trained here**, so no label was seen."
-    return ["## Labels", "", statement, *([CARD_LINE] if saw_labels(run) else [""])]
+    return statement
 
 
-def _loading(run: RunFolder) -> list[str]:
-    """Code for loading in each of the three libraries; folder names are placeholders."""
-    lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines("FOLDER"))]
-    by_hand = transformers_lines(run.encoder, "FOLDER")
+def _loading(run: RunFolder, on_hub: str | None) -> list[str]:
+    """Code for loading in each of the three libraries; without a repository, folder names are placeholders."""
+    place = on_hub or "FOLDER"
+    lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines(place))]
+    by_hand = transformers_lines(run.encoder, place)
     if by_hand:
         lines += ["With transformers alone:", "", *_fenced("python", by_hand)]
-    command = "python -m embedlab embed --encoder FOLDER --corpus docs --out embeddings.npy"
+    encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
+    command = f"python -m embedlab embed --encoder {encoder} --corpus docs --out embeddings.npy"
     return [*lines, "With embedlab:", "", *_fenced("", command)]
 
 

@@ -23,6 +23,7 @@ from embedlab.jobs.requests.drawing import (
     DrawMapBefore,
     DrawMaps,
     MeasureMoves,
+    PushRun,
     WriteNeighbors,
     WriteReplay,
 )
@@ -98,6 +99,7 @@ TASKS = Registry(
         Task(MakeSubset, "Make a corpus of chosen texts", "corpora:corpus_of_selection"),
         Task(ChooseTexts, "Choose texts to label by hand", "corpora:choose_texts"),
         Task(WriteReplay, "Write a run as one HTML file", "export:replay"),
+        Task(PushRun, "Push an encoder to the hub", "push", may_connect=True),
         Task(PredictFolds, "Predict every labelled text of a run over ten folds", "measure.folds"),
         Task(MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),
         Task(AttackLength, "Run the length attack on a run", "measure.length", needs_device=True),

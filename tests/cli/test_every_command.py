@@ -102,6 +102,7 @@ def world(tmp_path_factory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("commands")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
+        patch.setenv("HF_TOKEN", "hf_not_a_token")
         patch.setattr(Local, "submit", worked_here)
         patch.setattr("embedlab.cli.listing.stop_run", stopped_here)
         patch.setattr("embedlab.cli.running._gather_ahead", lambda: None)  # in a thread that outlives its test
@@ -224,6 +225,7 @@ CASES = {
     "runs delete": Case(lambda w: [w.over()], lambda w: [NOTHING], "E-UNKNOWN-RUN"),
     "runs export": of_run(out=".zip"),
     "runs log": of_run(),
+    "runs push": of_run("--to", "anna/docs-encoder"),
     "runs replay": Case(lambda w: [w.run, "--out", w.new(".html")], lambda w: [w.run, "--out", w.new(".htm")], "E-OUT"),
     "storage show": Case(),
     "storage prune": Case(mistake=lambda w: ["--kinds", "runs"], code="E-STORAGE-KIND"),

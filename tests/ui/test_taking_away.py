@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from doing import asked_of, queued
 from seen import words
 
 from embedlab.example import example_run
+from embedlab.jobs.requests.drawing import PushRun
+from embedlab.report.exports import without_encoder
 from embedlab.runs.state import read_state
+from embedlab.runs.store import list_runs
 from embedlab.store_root import write_json
-from embedlab.ui.result.run_header import without_encoder
 
 
 def with_encoder(run):
@@ -83,3 +86,34 @@ def test_a_brought_run_has_embeddings_but_no_encoder_and_no_settings_to_copy(ope
 def test_the_packaged_example_says_that_its_encoder_stayed_behind(store):
     run = example_run()
     assert "comes without its encoder" in without_encoder(run) and read_state(run).is_over
+
+
+def test_a_push_is_listed_before_its_button_and_starts_one_job(open_page, token_run, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_not_a_token")
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    at = open_page("export", run=token_run.id)
+    assert not at.exception and not any(button.key == "push.start" for button in at.button)
+    at.text_input(key=f"push.to-{token_run.id}").set_value("anna/docs-encoder").run()
+    assert "model.safetensors" in words(at) and "License of the corpus" in words(at)
+    assert at.button(key="push.start").label.endswith("readable by its owner alone")
+    at.button(key="push.start").click().run()
+    (job,) = list_runs("jobs")
+    assert asked_of(job) == PushRun(run=token_run.id, to="anna/docs-encoder")
+
+
+@pytest.mark.parametrize(
+    ("to", "token", "sentence"), [("docs", "hf_not_a_token", "owner/name"), ("anna/docs", "", "HF_TOKEN")]
+)
+def test_a_push_that_cannot_be_is_a_sentence(open_page, token_run, monkeypatch, tmp_path, to, token, sentence):
+    monkeypatch.setenv("HF_TOKEN", token)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    at = open_page("export", run=token_run.id)
+    at.text_input(key=f"push.to-{token_run.id}").set_value(to).run()
+    assert not at.exception and sentence in at.error[0].value.replace("\\", "")
+    assert not any(button.key == "push.start" for button in at.button)
+
+
+def test_where_people_sign_in_nothing_is_pushed_by_the_host_s_token(open_page, token_run, monkeypatch):
+    monkeypatch.setenv("EMBEDLAB_BEHIND_PROXY", "1")
+    at = open_page("export", run=token_run.id)
+    assert not at.exception and not [each for each in at.text_input if each.key.startswith("push.")]

@@ -1,10 +1,11 @@
-"""Requests that draw maps (alone or aligned), experiments and figures, or write files of a run for export."""
+"""Requests that draw maps (alone or aligned), experiments and figures, or export files of a run, also to the hub."""
 
 from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 
 from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.hub_push import repository_name
 from embedlab.jobs.requests.base import Request
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 from embedlab.runs.drawn_map import UNTOUCHED
@@ -105,3 +106,17 @@ class WriteReplay(Request):
     task: ClassVar[str] = "replay"
     run: str = Field(description="The run's id.")
     with_texts: bool = Field(True, description="Whether the texts of the corpus are in it.")
+
+
+class PushRun(Request):
+    """Push a run's encoder with its model card to the hub."""
+
+    task: ClassVar[str] = "push"
+    run: str = Field(description="The run's id.")
+    to: str = Field(description="The repository to create: owner/name.")
+    public: bool = Field(False, description="Whether everybody may read it; otherwise its owner alone.")
+
+    @field_validator("to")
+    @classmethod
+    def _is_name(cls, to: str) -> str:
+        return repository_name(to)

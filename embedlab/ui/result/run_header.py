@@ -7,9 +7,8 @@ import streamlit as st
 
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
-from embedlab.example import is_example
 from embedlab.numbers import accuracy, in_bytes, points
-from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
+from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip, without_encoder
 from embedlab.report.model_card import loading_lines
 from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs.folder import RunFolder
@@ -22,7 +21,6 @@ from embedlab.runs.store import (
     NOTE_CHARACTERS,
     bytes_of,
     delete_run,
-    is_measured,
     read_settings,
     rename_run,
     settings_of,
@@ -39,6 +37,7 @@ from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
+from embedlab.ui.result.push_section import push_section
 
 
 def run_header(run: RunFolder) -> None:
@@ -106,6 +105,7 @@ def export_section(run: RunFolder) -> None:
         st.write("The fine-tuned encoder is a folder that loads without embedlab:")
         st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
         _encoder_button(run)
+        push_section(run)
     else:
         st.write(why_not)
     _embeddings_buttons(run)
@@ -115,20 +115,6 @@ def export_section(run: RunFolder) -> None:
                                "application/json", key="run.result", on_click="ignore")  # fmt: skip
         if not is_own(run) and (settings := settings_of(run)):
             copy_settings(settings, key=f"away.{run.id}")
-
-
-def without_encoder(run: RunFolder) -> str | None:
-    """Why this run has no encoder to export; None if it has one."""
-    state = read_state(run).state
-    if is_example(run):
-        return "The packaged example comes without its encoder. Train your own on Home."
-    if is_own(run):
-        return "This run was imported from files, so there is no encoder to export."
-    if state is State.FAILED:
-        return "This run failed, so there is no encoder to export."
-    if not state.is_over and not is_measured(run):
-        return "The encoder can be exported as soon as it is measured."
-    return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
 
 
 def _encoder_button(run: RunFolder) -> None:

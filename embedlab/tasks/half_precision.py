@@ -1,0 +1,112 @@
+"""A run's encoder with weights of half the size, and how far its vectors are from those of the full one."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.distance import COSINE
+from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import UnfitError
+from embedlab.measurement import Difference
+from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.split import Split
+from embedlab.numbers import counted
+from embedlab.progress import Progress
+from embedlab.report.exports import require_encoder, zip_folder
+from embedlab.report.model_card import CARD, model_card
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import FACTS
+from embedlab.runs.store import fingerprint_of
+from embedlab.scratch import scratch_folder
+from embedlab.statistics.intervals import paired_shares
+from embedlab.store_root import read_json, write_json
+from embedlab.tasks.measure.embedded import labels_of, split_of
+
+FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
+TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both encoders are compared
+
+
+def write_half(run: RunFolder, format_: str, out: Path, progress: Progress) -> dict:
+    """Write the encoder's folder as a ZIP; returns its facts and the comparison, which its card holds too."""
+    require_encoder(run)
+    dtype, corpus = FORMATS[format_], open_corpus(fingerprint_of(run))
+    with scratch_folder() as scratch:
+        folder = scratch / f"encoder-{run.id}-{format_}"
+        shutil.copytree(run.encoder, folder, ignore=shutil.ignore_patterns("*.part"))
+        progress(f"Rounding the weights to {format_}")
+        for file in folder.rglob("*.safetensors"):
+            _round(file, dtype, format_)
+        if (folder / "config.json").is_file() and (config := read_json(folder / "config.json")).get("dtype"):
+            write_json(folder / "config.json", config | {"dtype": str(dtype).removeprefix("torch.")})
+        facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
+        write_json(folder / FACTS, facts)
+        rounded = load_encoder(str(folder))
+        write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": rounded.weights_hash()})
+        compared = compare(load_encoder(str(run.encoder)), rounded, corpus, progress)
+        comparison = compared_sentence(f"Its weights are {format_}.", compared)
+        (folder / CARD).write_text(model_card(run, remark=comparison), encoding="utf-8")
+        files = zip_folder(folder, out)
+    written = {"run": run.id, "out": str(out), "files": files, "bytes": out.stat().st_size}
+    return {**written, "format": format_, "compared": compared, "sentence": comparison}
+
+
+def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
+    weights = {name: value.to(dtype) if value.is_floating_point() else value for name, value in load_file(file).items()}
+    if not all(bool(value.isfinite().all()) for value in weights.values()):
+        raise UnfitError(
+            "E-EXPORT-RANGE",
+            f"{format_} holds numbers up to {torch.finfo(dtype).max:,.0f}, but {file.name} has larger ones. "
+            "Choose bf16.",
+        )
+    save_file(weights, file, metadata={"format": "pt"})
+
+
+def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> dict:
+    """The lowest and mean cosine of the two vectors of a text, and the change of kNN accuracy where there are labels.
+
+    Over at most ``TEST_TEXTS`` texts of the test part among at most ``NEIGHBORS`` others, evenly spaced; without
+    labels over as many texts of the corpus. Texts of which either encoder gives a zero vector have no cosine.
+    """
+    split, _ = split_of(corpus)
+    if split is not None:
+        split = Split(_some(split.train, NEIGHBORS), _some(split.test, TEST_TEXTS), copies=split.copies)
+    rows = _some(corpus.kept, TEST_TEXTS + NEIGHBORS) if split is None else split.rows
+    texts = list(corpus.texts.at(rows))
+    progress(f"Comparing the vectors of {counted(len(texts), 'text')}")
+    one, two = (embed(encoder, texts).astype(np.float64) for encoder in (full, other))
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
+    usable = lengths > 0
+    cosines = (one * two).sum(axis=1)[usable] / lengths[usable]
+    lowest, mean = (float(cosines.min()), float(cosines.mean())) if len(cosines) else (None, None)
+    facts = {"texts": len(cosines), "cosine_lowest": lowest, "cosine_mean": mean, "knn": None}
+    if split is None:
+        return facts
+    labels, among = labels_of(corpus)[rows], split.among(rows)
+    before, after = (
+        knn_accuracy(embeddings=each, labels=labels, split=among, distance=COSINE).correct for each in (one, two)
+    )
+    return facts | {"knn": paired_shares(before=before, after=after).as_json()}
+
+
+def _some(rows: np.ndarray, most: int) -> np.ndarray:
+    return rows[:: max(1, -(-len(rows) // most))]
+
+
+def compared_sentence(what: str, compared: dict) -> str:
+    """How an export's vectors differ from the run's, for the card and the command line; ``what`` is exported."""
+    if compared["cosine_mean"] is None:
+        return f"{what} The corpus has no text by which it could be compared."
+    cosines = (
+        f"{what} Cosine to the vectors of the run's encoder over {counted(compared['texts'], 'text')} of the corpus: "
+        f"{compared['cosine_mean']:.6f} on average, {compared['cosine_lowest']:.6f} at the lowest."
+    )
+    if (knn := compared["knn"]) is None:
+        return f"{cosines} Without labels there is no kNN accuracy to compare."
+    change = Difference(knn["value"], knn["low"], knn["high"], knn["n"])
+    return f"{cosines} kNN accuracy (cosine) on {counted(change.n, 'test text')} changes by {change.points}."

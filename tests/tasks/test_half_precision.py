@@ -1,0 +1,80 @@
+"""Exports of half precision: rounded once, loaded by everybody, and compared with the full weights."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+from safetensors.torch import save_file
+
+from embedlab.cli import main
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.encoders.embed import embed
+from embedlab.encoders.load import load_encoder
+from embedlab.tasks.half_precision import compare
+
+TEXTS = ["the star above the comet", "flour and butter", "a keel"]
+
+
+def exported(run, format_: str, folder, capsys) -> tuple[dict, str]:
+    """The JSON of the command, and the folder of what it wrote."""
+    out = folder / "encoder.zip"
+    assert main(["runs", "export", run.id, "--format", format_, "--out", str(out), "--json", "--quiet"]) == 0
+    with zipfile.ZipFile(out) as archive:
+        archive.extractall(folder)
+    return json.loads(capsys.readouterr().out), folder / f"encoder-{run.id}-{format_}"
+
+
+def test_fp16_is_what_numpy_rounds_to_and_our_own_door_admits_it(layered_run, tmp_path, capsys):
+    result, folder = exported(layered_run, "fp16", tmp_path, capsys)
+    full, half = (load_file(each / "model.safetensors") for each in (layered_run.encoder, folder))
+    assert full.keys() == half.keys() and all(value.dtype == np.float16 for value in half.values())
+    assert all(np.array_equal(half[name], full[name].astype(np.float16)) for name in full)
+    one, two = (embed(load_encoder(str(each)), TEXTS) for each in (layered_run.encoder, folder))
+    assert not np.array_equal(one, two)
+    np.testing.assert_allclose(one, two, atol=2e-3)
+    compared = result["compared"]
+    assert 0.9999 < compared["cosine_lowest"] <= compared["cosine_mean"] <= 1 and compared["texts"] == 120
+    assert compared["knn"]["low"] <= 0 <= compared["knn"]["high"]
+    assert result["sentence"] in (folder / "README.md").read_text(encoding="utf-8")
+    assert json.loads((folder / "config.json").read_text())["dtype"] == "float16"
+
+
+@pytest.mark.parametrize("format_", ["fp16", "bf16"])
+def test_sentence_transformers_reads_it(token_run, tmp_path, capsys, format_):
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    _, folder = exported(token_run, format_, tmp_path, capsys)
+    ours = embed(load_encoder(str(folder)), TEXTS)
+    theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu", local_files_only=True).encode(
+        TEXTS, show_progress_bar=False, convert_to_tensor=True
+    )
+    cosines = torch.nn.functional.cosine_similarity(torch.from_numpy(ours), theirs.float().cpu())
+    assert float(cosines.min()) > 0.999
+
+
+def test_weights_that_fp16_cannot_hold_are_refused_and_bf16_takes_them(token_run, tmp_path, capsys):
+    file = token_run.encoder / "model.safetensors"
+    weights = {name: torch.from_numpy(value) for name, value in load_file(file).items()}
+    save_file({name: value.clone().index_fill_(0, torch.tensor([5]), 1e5) for name, value in weights.items()}, file)
+    facts = json.loads((token_run.encoder / "embedlab.json").read_text())
+    (token_run.encoder / "embedlab.json").write_text(json.dumps({**facts, "weights_sha256": None}))
+    out = str(tmp_path / "encoder.zip")
+    assert main(["runs", "export", token_run.id, "--format", "fp16", "--out", out, "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["code"] == "E-EXPORT-RANGE" and "65,504" in error["message"]
+    exported(token_run, "bf16", tmp_path, capsys)
+
+
+def test_without_labels_cosines_alone_are_compared_and_zero_vectors_have_none(token_run):
+    texts = [*TEXTS * 4, "\u2603\u2603\u2603"]
+    corpus = store_corpus(Draft(name="bare", source="toy", texts=texts))
+    encoder = load_encoder(str(token_run.encoder))
+    with torch.no_grad():
+        turned = load_encoder(str(token_run.encoder))
+        turned.embedding.weight.neg_()
+    compared = compare(encoder, turned, corpus, lambda *_: None)
+    vectors = embed(encoder, texts)
+    assert compared["knn"] is None and compared["texts"] == int((np.linalg.norm(vectors, axis=1) > 0).sum())
+    assert compared["cosine_lowest"] == pytest.approx(-1) and compared["cosine_mean"] == pytest.approx(-1)
