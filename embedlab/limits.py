@@ -25,6 +25,7 @@ class Limits:
     language_model_parameters: int = 80_000_000_000
     language_model_bytes: int = 160_000_000_000
     endpoint_answer_bytes: int = 2**20
+    short_context: int = 512  # tokens; of encoders that read no more, no default is fitted to time or texts
     evaluated_texts: int = 150_000  # labelled; of more a stratified sample is evaluated
     fold_texts: int = 150_000
     live_share_of_time: float = 0.2

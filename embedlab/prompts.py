@@ -17,6 +17,8 @@ _NAMES: dict[str, tuple[str, ...]] = {  # that sentence-transformers documents f
     "query": ("query",),
     "document": ("document", "passage", "corpus"),
 }
+WITHOUT = {"document": "", "query": "", "default": ""}  # the settings of a run that puts nothing before any text
+_NOUNS: dict[Role, str] = {"document": "texts", "query": "queries"}
 _LONGEST = 80  # characters of a prompt that are repeated in a sentence
 _LARGEST = 4_000  # characters of a prompt, and how many there may be of a stranger's: none is nearly as long
 
@@ -26,32 +28,33 @@ class PromptSettings(Config):
 
     texts: str | None = Field(
         None,
-        json_schema_extra={"empty": "the encoder's for documents"},
+        json_schema_extra={"label": "Prompt of the corpus's texts, by name", "empty": "the encoder's for documents"},
         description="Name of the encoder's prompt that the texts of the corpus are read with, such as clustering; none "
         "reads them without.",
     )
     query: str | None = Field(
         None,
-        json_schema_extra={"empty": "the encoder's own", "keeps_blanks": True},
+        json_schema_extra={"label": "Before a query", "empty": "the encoder's own", "keeps_blanks": True},
         description='Put before a query; "" for nothing.',
     )
     document: str | None = Field(
         None,
-        json_schema_extra={"empty": "the encoder's own", "keeps_blanks": True},
+        json_schema_extra={"label": "Before a text", "empty": "the encoder's own", "keeps_blanks": True},
         description='Put before a text of a corpus; "" for nothing.',
     )
     default: str | None = Field(
         None,
-        json_schema_extra={"empty": "the encoder's own", "keeps_blanks": True},
+        json_schema_extra={"label": "Before any other text", "empty": "the encoder's own", "keeps_blanks": True},
         description='Put before a text that has no prompt of its role; "" for nothing.',
     )
     instruction: str | None = Field(
         None,
-        json_schema_extra={"empty": "none", "keeps_blanks": True},
+        json_schema_extra={"label": "Instruction before a query", "empty": "none", "keeps_blanks": True},
         description="An instruction that stands before a query and ends in {text}, which is the query.",
     )
     views: Views = Field(
         "own",
+        json_schema_extra={"label": "Both views of a pair"},
         description="What both views of a training pair are read with. own: texts and their views as documents, given "
         "pairs as query and document; none: no prompt; document: both as documents; query-document: the first as a "
         "query, the others as documents.",
@@ -60,7 +63,7 @@ class PromptSettings(Config):
     @field_validator("query", "document", "default")
     @classmethod
     def _before_the_text(cls, prompt: str | None) -> str | None:
-        return prompt if prompt is None else _prefix(prompt)
+        return prompt if prompt is None else _prefix("" if prompt == '""' else prompt)
 
     @field_validator("instruction")
     @classmethod
@@ -135,12 +138,14 @@ class Prompts(Config):
         return [name for name, prompt in self.by_name.items() if prompt]
 
     @property
+    def used(self) -> dict[Role, str]:
+        """What is put before a text and before a query, where it is anything."""
+        return {role: prompt for role in _NOUNS if (prompt := self.of(role))}
+
+    @property
     def sentence(self) -> str | None:
         """How texts are read, for run, card and methods; None where nothing is put before any."""
-        parts = []
-        for role, noun in (("document", "texts"), ("query", "queries")):
-            if prompt := self.of(role):  # type: ignore[arg-type]
-                parts.append(f"{noun} with the prompt {shortened(prompt)!r}")
+        parts = [f"{_NOUNS[role]} with the prompt {shortened(prompt)!r}" for role, prompt in self.used.items()]
         if not parts:
             return None
         left_out = "" if self.are_pooled else "; the prompt's tokens are left out of the pooling"
@@ -173,6 +178,12 @@ class Prompts(Config):
     def as_facts(self) -> dict[str, Any]:
         """For embedlab.json: what the names alone do not say."""
         return {"prompts_by_role": dict(self.by_role)} if self.by_role else {}
+
+
+def prompts_in_words(used: Mapping[str, str]) -> str | None:
+    """``texts 'passage: ', queries 'query: '``, for a cell; None where nothing is put before any."""
+    parts = (f"{_NOUNS[role]} {shortened(used[role])!r}" for role in _NOUNS if used.get(role))
+    return ", ".join(parts) or None
 
 
 def shortened(prompt: str) -> str:

@@ -67,7 +67,9 @@ def length(
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
-    copies: int = 100,
+    copies: Annotated[
+        int | None, Option("repeat each text at most N times (default: 100; fewer for a long context)", "N")
+    ] = None,
     pairs: Annotated[
         str | None, Option("sentence pairs (columns sentence1, sentence2) instead of the corpus's", "FILE")
     ] = None,
@@ -79,26 +81,23 @@ def length(
     """Similarities of pairs of short texts before and after elongation."""
     from embedlab.diagnostics.length import LengthConfig
     from embedlab.tasks.measure.length import (
+        attack_to_run,
         attacked,
         length_result,
-        pairs_of,
         read_pairs,
         scored,
         write_similarities,
     )
 
-    config = validated(LengthConfig, {"copies": copies}, where="length")
+    config = validated(LengthConfig, {} if copies is None else {"copies": copies}, where="length")
     run = None if of.run is None else open_run(of.run)
     needs_corpus = pairs is None or (run is None and is_made_here(of.reference))
     texts = corpus_of(corpus, of.run, reading, terminal) if needs_corpus else None
     encoders = encoders_of(of, texts, terminal, names=("untouched", "tuned"))
-    if pairs is not None:
-        attacked_pairs = read_pairs(Path(pairs).expanduser(), pairs)
-    else:
-        assert texts is not None, "without pairs a corpus is read"
-        attacked_pairs = pairs_of(encoders["untouched"], texts, config, labels_read(of))
+    of_file = None if pairs is None else read_pairs(Path(pairs).expanduser(), pairs)
+    config, attacked_pairs, fit = attack_to_run(encoders, texts, config, labels_read(of), given=of_file)
     results = attacked(encoders, attacked_pairs, config, terminal)
-    similarities = length_result(results, config.copies)
+    similarities = length_result(results, config.copies, fit)
     if run is not None and corpus is None and pairs is None:
         with kept_if_possible(terminal):
             write_similarities(run, results)
@@ -121,7 +120,7 @@ def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> Evaluati
 
 def show_layers(result: Json) -> list[str]:
     """The best layer by each distance, and a table of layers by both."""
-    lines = [result["flat_because"]] if result["flat_because"] else []
+    lines = [each for each in (result["flat_because"], result.get("fitted")) if each]
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
     for row in result["layers"]:
         cells = f"{_before_after(row[COSINE])} ({DISTANCES[COSINE]}), {_before_after(row)} ({DISTANCES[EUCLIDEAN]})"
@@ -140,7 +139,7 @@ def _before_after(values: Json) -> str:
 
 def show_length(result: Json) -> list[str]:
     """Means before and after."""
-    lines = [result["flat_because"]] if result["flat_because"] else []
+    lines = [each for each in (result["flat_because"], result.get("fitted")) if each]
     for name in ("untouched", "tuned"):
         cosines = result[name]
         if cosines is not None:
@@ -233,10 +232,14 @@ def _without(values: Json, *names: str) -> Json:
     return {name: value for name, value in values.items() if name not in names}
 
 
+def _fit(result: Json) -> list[str]:
+    return [result["fitted"]] if "fitted" in result else []
+
+
 def show_diagnose(result: Json) -> list[str]:
     """A sentence each, then defects of the vectors."""
     lines = [
-        f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}"
+        " ".join([f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}", *_fit(diagnostic)])
         for key, diagnostic in result["diagnostics"].items()
     ]
     return lines + [each["message"] for each in result["warnings"]]

@@ -26,6 +26,7 @@ from embedlab.postprocessing.base import Processed
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
+from embedlab.vectors.dimensions import first_dimensions
 from embedlab.vectors.faults import CodedSentence, fault_notes, faults_in
 from embedlab.vectors.files import save, taken
 from embedlab.vectors.laid import in_own_order
@@ -98,19 +99,6 @@ def embed(
     faults = faults_in(embeddings, texts.kept, texts.copies)
     facts |= {"vectors": faults.as_json(), "warnings": fault_notes({"vectors": faults})}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
-
-
-def first_dimensions(embeddings: np.ndarray, count: int | None) -> np.ndarray:
-    """The first ``count`` dimensions of each vector, all where it is None.  (rows, dim) -> (rows, count)"""
-    if count is None:
-        return embeddings
-    if not 1 <= count <= embeddings.shape[1]:
-        raise SettingsError(
-            "E-DIMENSIONS",
-            f"--dimensions is {count:,}, but these vectors have {embeddings.shape[1]:,}. Choose a number from 1 to "
-            f"{embeddings.shape[1]:,}.",
-        )
-    return np.ascontiguousarray(embeddings[:, :count])
 
 
 def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | None, terminal: Terminal) -> np.ndarray:

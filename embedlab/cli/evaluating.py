@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.embedding import encoder_of
+from embedlab.cli.embedding import Dimensions, encoder_of
 from embedlab.cli.reading import (
     VECTORS,
     CorpusReading,
@@ -75,6 +75,7 @@ class Evaluation:
     against: Annotated[
         str | None, Option("also measure this, and the difference with its interval", "ENCODER|BASELINE|untouched")
     ] = None
+    dimensions: Dimensions = None
     post: PostSteps
     reading: CorpusReading
 
@@ -96,6 +97,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         _metrics(evaluation, source),
         evaluation.protocol,
         None if evaluation.of.run is None else open_run(evaluation.of.run),
+        evaluation.dimensions,
     )
     if steps and corpus is None:
         raise SettingsError(
@@ -103,6 +105,8 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         )
     subject, reading = _subject(evaluation, source, corpus, terminal)
     result: Json = _about(source, corpus) | dict(reading)
+    if evaluation.dimensions is not None:
+        result["dimensions"] = evaluation.dimensions
     if evaluation.of.baseline is not None and BASELINE_METHODS[evaluation.of.baseline].counts:
         result["counted"] = unit_of(source.texts)
         terminal.note(f"{BASELINE_METHODS[evaluation.of.baseline].title} counts {result['counted']}.")
@@ -118,7 +122,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         result["vectors"] = faults.as_json()
         result["warnings"] = [*result.get("warnings", ()), *fault_notes({"vectors": faults})]
     if (against := evaluation.against) is not None:
-        other = RowsOnce(_other(against, evaluation, source, corpus, terminal))
+        other = RowsOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))
         result["against"] = _against(against, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
@@ -140,7 +144,8 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
     from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
 
-    if evaluation.on is None or evaluation.against is not None or evaluation.metrics not in (None, "retrieval"):
+    has_more = (evaluation.against, evaluation.dimensions) != (None, None)
+    if evaluation.on is None or has_more or evaluation.metrics not in (None, "retrieval"):
         raise SettingsError(
             "E-COMMAND", "--ranking can only be measured with the judgements of --on FILE, as retrieval."
         )
@@ -212,6 +217,8 @@ def _subject(
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if evaluation.of.baseline is not None:
+        if evaluation.dimensions is not None:
+            raise SettingsError("E-COMMAND", "--dimensions cuts an encoder's vectors, but --baseline was given.")
         return RowsOnce(OfBaseline(evaluation.of.baseline, source.texts, evaluation.words)), {}
     if evaluation.of.embeddings is not None:
         if corpus is None:
@@ -220,13 +227,22 @@ def _subject(
             )
         how = {"column": evaluation.vectors.column, "by": evaluation.vectors.vector_ids}
         rows, without, reading = rows_for(corpus, evaluation.of.embeddings, **how)
-        return RowsOnce(GivenVectors(rows, without)), reading
+        return RowsOnce(_cut(GivenVectors(rows, without), evaluation)), reading
     if evaluation.of.run is not None:
         folder = open_run(evaluation.of.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
-            return RowsOnce(RunState(folder, "after", terminal)), {}
-    return RowsOnce(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal)), {}
+            return RowsOnce(_cut(RunState(folder, "after", terminal), evaluation)), {}
+    return RowsOnce(_cut(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), evaluation)), {}
+
+
+def _cut(subject: "Subject", evaluation: Evaluation) -> "Subject":
+    """Its first ``--dimensions``; a baseline's vectors are left as they are."""
+    from embedlab.tasks.measure.subjects import FirstDimensions, OfBaseline
+
+    if evaluation.dimensions is None or isinstance(subject, OfBaseline):
+        return subject
+    return FirstDimensions(subject, evaluation.dimensions)
 
 
 def _printed(measured: "Values") -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
 
 FEWEST = 3  # tokens: two always lie on a line
+MOST_BYTES = 2**29  # of the attention of all layers and heads, unless copies are given; no encoder of 512 has more
 
 
 class AttentionGainConfig(Config):
@@ -64,6 +66,8 @@ class AttentionGain(Diagnostic):
             message = f"A correlation needs a text of {FEWEST} tokens, but this one has {len(body)}. Type a longer one."
             raise SettingsError("E-FEW-TOKENS", message)
         copies = min(config.copies, (encoder.max_length - len(empty)) // len(body))
+        if "copies" not in config.model_fields_set:
+            copies = min(copies, max(tokens_that_fit(encoder) // len(body), 2))
         if copies < 2:
             raise SettingsError(
                 "E-TOO-LONG",
@@ -125,6 +129,12 @@ def gains(once: np.ndarray, longer: np.ndarray, *, tokens: int, copies: int) -> 
     split = repeated.reshape(*repeated.shape[:2], copies, tokens, copies, tokens)
     measured = split.mean(axis=2).sum(axis=3) - shares  # over copies that attend, and those attended to
     return predicted.mean(axis=(1, 2)), measured.mean(axis=(1, 2))
+
+
+def tokens_that_fit(encoder: Encoder) -> int:
+    """Tokens of a text whose attention weights take at most ``MOST_BYTES``: layers · heads · tokens² numbers."""
+    heads = int(getattr(getattr(getattr(encoder, "model", None), "config", None), "num_attention_heads", 1) or 1)
+    return max(isqrt(MOST_BYTES // (4 * max(encoder.layers, 1) * heads)), 512)
 
 
 def attentions(encoder: Encoder, ids: list[int], device: str) -> np.ndarray:

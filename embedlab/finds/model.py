@@ -87,7 +87,7 @@ class Candidate(ResultPart):
         """``temperature 0.1, batch size 64``: its settings besides encoder and recipe."""
         hidden = ("encoder", "recipe", "parameters", "augmentation")
         flat = {name: value for name, value in self.settings.items() if name not in hidden}
-        flat |= flat.pop("objective", {})
+        flat |= flat.pop("objective", {}) | ({"prompts": "none"} if flat.get("prompts") else {})
         return ", ".join(
             f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, int | float) else value}"
             for name, value in flat.items()

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.finds.in_words import trained_title
 from embedlab.finds.store import Find
+from embedlab.prompts import WITHOUT
 from embedlab.training.usual import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, WORDS_LEARNING_RATE
 
 BATCHES = (64, 128, 256, 512)
 TEMPERATURES, RATES = (0.02, 0.5), (0.2, 5.0)  # the second times the encoder's own
 READ = ("whole", "half")  # of the tokens that the encoder can read, where texts are long
+OWN, NONE = PROMPTS = ("own", "none")  # where an encoder comes with any
 DRAWN_BLINDLY = 10  # before the sampler learns from what it was told
 
 
@@ -19,12 +21,14 @@ class TrainingWay:
     """An encoder and a recipe that fits these texts; ``against`` for pairs of sentences.
 
     ``half_length``: half of the tokens that the encoder reads, where texts are long enough that this matters.
+    ``has_prompts``: the encoder puts something before texts, which is tried with and without.
     """
 
     encoder: str
     recipe: str
     against: str = ""
     half_length: int | None = None
+    has_prompts: bool = False
 
     @property
     def key(self) -> str:
@@ -58,6 +62,7 @@ class TrainingWay:
             "objective": {"temperature": float(f"{parameters['temperature']:.3g}")},
             **({"augmentation": {"against": self.against}} if self.against else {}),
             **({"max_length": self.half_length} if reads_half else {}),
+            **({"prompts": WITHOUT} if self.has_prompts and parameters.get("prompts") == NONE else {}),
         }
 
 
@@ -74,6 +79,7 @@ class Sampler:
         self._optuna, self.seed = optuna, seed
         self.ways = {way.key: way for way in ways}
         self.has_long_texts = any(way.half_length is not None for way in ways)
+        self.has_prompts = any(way.has_prompts for way in ways)
         journal = str(find.journal)
         self.study = optuna.create_study(
             storage=JournalStorage(JournalFileBackend(journal, lock_obj=JournalFileOpenLock(journal))),
@@ -82,7 +88,13 @@ class Sampler:
             load_if_exists=True,
         )
         if not self.study.trials:
-            for parameters in [*(way.usual for way in ways), *first]:
+            usual_prompts = {"prompts": OWN} if self.has_prompts else {}
+            once = {way.encoder: way.usual | {"prompts": NONE} for way in reversed(ways) if way.has_prompts}
+            for parameters in [
+                *(way.usual | usual_prompts for way in ways),
+                *once.values(),
+                *(usual_prompts | each for each in first),
+            ]:
                 if parameters["way"] in self.ways and self._are_whole(parameters):
                     self.study.enqueue_trial(parameters, skip_if_exists=True)
         self.enqueued = sum("fixed_params" in trial.system_attrs for trial in self._trials())
@@ -105,6 +117,8 @@ class Sampler:
         trial.suggest_categorical("batch", BATCHES)
         if self.has_long_texts:
             trial.suggest_categorical("read", READ)
+        if self.has_prompts:
+            trial.suggest_categorical("prompts", PROMPTS)
         return trial.params
 
     def block_size(self, begins: int) -> int:
@@ -120,8 +134,8 @@ class Sampler:
         return self.study.get_trials(deepcopy=False)
 
     def _are_whole(self, parameters: dict) -> bool:
-        read = {"read"} if self.has_long_texts else set()
-        return parameters.keys() == {"way", "temperature", "rate", "batch"} | read
+        further = {name for name, has in (("read", self.has_long_texts), ("prompts", self.has_prompts)) if has}
+        return parameters.keys() == {"way", "temperature", "rate", "batch"} | further
 
 
 SHARES = (1 / 9, 1 / 3, 1.0)  # of the length that fits the texts, at which each rung ends; the rate falls in the last

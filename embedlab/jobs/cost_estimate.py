@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NotRequired
 
 import psutil
 from pydantic import with_config
@@ -35,6 +36,7 @@ class CostEstimate:
     steps: int | None = None
     usable_texts: int | None = None
     seconds_per_step: float | None = None
+    training_length: int | None = None  # tokens of a view, where there is a limit below the encoder's
 
     @property
     def was_timed(self) -> bool:
@@ -96,6 +98,7 @@ class _Timing(TypedDict):
     steps: int | None
     usable_texts: int | None
     seconds_per_step: float | None
+    training_length: NotRequired[int | None]
 
 
 def of_timing(job: RunFolder) -> CostEstimate | None:
@@ -112,6 +115,7 @@ def of_timing(job: RunFolder) -> CostEstimate | None:
         steps=timing["steps"],
         usable_texts=timing["usable_texts"],
         seconds_per_step=timing["seconds_per_step"],
+        training_length=timing.get("training_length"),
     )
 
 

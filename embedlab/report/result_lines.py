@@ -97,6 +97,7 @@ _COUNTED = {
 def show_evaluate(result: dict[str, Any]) -> list[str]:
     """One line per metric, then the same after each step of ``--post``."""
     lines = [result["joined"]["sentence"]] if "joined" in result else []
+    lines += [f"the first {result['dimensions']:,} dimensions of each vector"] if "dimensions" in result else []
     lines += _metric_lines(result["metrics"], says_empty="vectors" not in result)
     lines += _against_lines(result["against"]) if "against" in result else []
     for key, step in result.get("post", {}).items():

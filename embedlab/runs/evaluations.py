@@ -253,6 +253,7 @@ class Diagnosed(BaseModel):
     after: dict | None = None
     unit: str = ""
     sentence: str = ""
+    fitted: str = ""  # which defaults were lowered for a long context
     reason: str = ""
     pictures: dict[str, list[dict]] = {}  # of each state, as figures/diagnosed.py draws them
     settings: dict = {}

@@ -186,6 +186,8 @@ class RunResult(ResultPart):
     trained_parameters: int | None = None  # of the encoder, where an adapter trained in place of its weights
     pooling: str | None = None
     max_length: int | None = None  # tokens
+    prompts: dict[str, str] = {}  # put before a text of the corpus (document) and before a query
+    training_length: int | None = None  # tokens of a view that training read; None: as many as of a text
     embedding_precision: str | None = None
     weights_hash: str | None = None
     trained_on: str = "all"

@@ -136,7 +136,7 @@ class RunSettings(Request):
         json_schema_extra={"empty": "as Tokens read"},
         ge=4,
         le=32768,
-        description="Tokens read per view during training; empty reads as many as otherwise.",
+        description="Tokens read per view in training; empty: as otherwise, beyond 512 the texts' 95th percentile.",
     )
     pooling: str | None = Field(
         None,

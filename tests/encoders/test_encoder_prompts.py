@@ -79,6 +79,7 @@ def test_a_run_reads_trains_and_leaves_with_its_prompts(saved_by_them, toy_corpu
     assert np.abs(after - before).max() > 1e-4
     lines = read_result(run).not_followed
     assert "'a crop of '" in lines[1] and "pooling mean. This run reads it by [CLS], before training" in lines[0]
+    assert read_result(run).prompts == {"document": "a crop of ", "query": E5["query"]}
     assert all(line in model_card(run) and line in methods_of(run).text for line in lines)
 
 

@@ -455,6 +455,15 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
     assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
 
 
+def test_prompts_are_a_column(made_run):
+    plain, prompted = made_run(), made_run()
+    change_result(prompted, prompts={"document": "passage: ", "query": "query: "})
+    assert run_row(plain, "a", "toy")["prompts"] is None
+    assert run_row(prompted, "b", "toy")["prompts"] == "texts 'passage: ', queries 'query: '"
+    table = runs_table([plain, prompted], names_of([plain, prompted]))
+    assert table.column("prompts").to_pylist() == [None, "texts 'passage: ', queries 'query: '"]
+
+
 def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(open_page, made_run):
     run = made_run(state="failed")
     at = open_page("compare", runs=run.id)

@@ -60,6 +60,9 @@ def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus):
     assert {f"train.sentences.words.prompts.{name}" for name in PromptSettings.model_fields} <= drawn
     assert not any(".adapter." in key for key in drawn)  # of layers, which word statistics have none of
     at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    of_adapter = {key.rpartition(".")[2]: key for key in drawn_keys(at) if ".adapter." in key}
+    assert of_adapter.keys() == {"kind"}, "the others would do nothing"
+    at.selectbox(key=of_adapter["kind"]).set_value("lora").run()
     assert {key.rpartition(".")[2] for key in drawn_keys(at) if ".adapter." in key} == set(AdapterConfig.model_fields)
 
 

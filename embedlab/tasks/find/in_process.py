@@ -13,6 +13,7 @@ from embedlab.augmentations.fit import UNTOUCHED
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
+from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.parts import Parts
 from embedlab.finds.look import Attempt, Begin, BudgetOver, CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings
@@ -45,7 +46,7 @@ class SharedByCandidates:
         self.chooser: Chooser = ByLabels(corpus, device) if judge is None else BySet(judge, device)
         self.opened: dict[tuple[str, int | None], OpenedRun] = {}
         self._measurable: set[tuple[str, int | None]] = set()
-        self._tokens: dict[tuple[str, int | None], list | None] = {}
+        self._tokens: dict[tuple[str, int | None, str], list | None] = {}
 
     def run_settings(self, candidate: Candidate) -> dict:
         """The run settings of this candidate, apart from its length."""
@@ -82,11 +83,13 @@ class SharedByCandidates:
             self._measurable.add((encoder, max_length))
         return opened
 
-    def tokens_of(self, encoder: str, max_length: int | None = None) -> list | None:
-        """The chooser's texts tokenized for this encoder, once."""
-        if (encoder, max_length) not in self._tokens:
-            self._tokens[encoder, max_length] = self.chooser.tokens(self.base(encoder, max_length).encoder)
-        return self._tokens[encoder, max_length]
+    def tokens_of(self, encoder: str, max_length: int | None = None, *, reader: Encoder | None = None) -> list | None:
+        """The chooser's texts tokenized for this encoder, once for each prompt; ``reader``: the same one, trained."""
+        reader = reader or self.base(encoder, max_length).encoder
+        key = encoder, max_length, reader.prompts.of("document")
+        if key not in self._tokens:
+            self._tokens[key] = self.chooser.tokens(reader)
+        return self._tokens[key]
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,8 @@ class InProcess:
         training.train_to(end_of(rung, fitting, planned), progress)
         in_steps = training.done.seconds - in_steps
         looked = time.perf_counter()
-        tokens = self.shared.tokens_of(candidate.encoder, candidate.settings.get("max_length"))
+        length = candidate.settings.get("max_length")
+        tokens = self.shared.tokens_of(candidate.encoder, length, reader=training.encoder)
         value, units = self.shared.chooser.look(training.encoder, tokens)
         self._look_seconds[candidate.encoder] = time.perf_counter() - looked
         folder = self.find.run_of(candidate.key)
@@ -165,7 +169,9 @@ class InProcess:
         settings = validated(RunSettings, self.shared.run_settings(candidate) | {"decay": "constant"})
         base = self.shared.base(candidate.encoder, settings.max_length)
         folder = self.find.run_of(candidate.branch_of or candidate.key)
-        opened = replace(base, folder=folder, settings=settings, encoder=copy.deepcopy(base.encoder))
+        encoder = copy.deepcopy(base.encoder)
+        encoder.prompts = encoder.prompts.changed(settings.prompts)
+        opened = replace(base, folder=folder, settings=settings, encoder=encoder)
         training = prepared(opened, is_watched=False)
         training.resume()
         return training

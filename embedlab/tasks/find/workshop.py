@@ -201,16 +201,17 @@ class CorpusWorkshop:
             except EmbedlabError:  # said where it was to be looked at as it is
                 continue
             half = opened.max_length // 2 if self._has_long_texts else None
+            more: dict[str, Any] = {"half_length": half, "has_prompts": bool(opened.prompts.used)}
             if shares[SENTENCES] >= USABLE:
                 ways += [
-                    TrainingWay(encoder, SENTENCES, "sentence", half),
-                    TrainingWay(encoder, SENTENCES, "rest", half),
+                    TrainingWay(encoder, SENTENCES, "sentence", **more),
+                    TrainingWay(encoder, SENTENCES, "rest", **more),
                 ]
             if shares[CROPS] >= USABLE:
-                ways.append(TrainingWay(encoder, CROPS, half_length=half))
+                ways.append(TrainingWay(encoder, CROPS, **more))
             settings = validated(RunSettings, {"corpus": "?", "encoder": encoder, "recipe": "dropout"})
             if unfit_reason(settings.needs, opened.provides | self.corpus.offers) is None:
-                ways.append(TrainingWay(encoder, "simcse", half_length=half))
+                ways.append(TrainingWay(encoder, "simcse", **more))
         return ways
 
     @cached_property

@@ -84,6 +84,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     result = {
         "steps": steps,
         "usable_texts": training.usable_texts,
+        "training_length": training.batches.max_length,
         "seconds_per_step": round(per_step, 4),
         "seconds": round(seconds, 3),
         "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),

@@ -28,6 +28,7 @@ from embedlab.training.preparation import (
     training_rows,
 )
 from embedlab.training.settings import RunSettings
+from embedlab.training.view_length import automatic_length
 
 
 def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
@@ -39,12 +40,16 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
     allowed = rows_to_train_on(opened)
     rows = drawn_rows(allowed, settings.train_texts, seed=settings.seed)
     by_ranks, rows = rank_judge_of(settings, opened.corpus, rows, device)
+    length = settings.training_length
+    if settings.training_length is None and settings.max_length is None:
+        read = opened.corpus.texts.at(opened.corpus.kept) if opened.pairs is None else opened.pairs.texts
+        length = automatic_length(encoder, read)
     batches = Batches(
         augmentation=settings.make_augmentation(opened.corpus if opened.pairs is None else opened.pairs, rows.tolist()),
         encoder=encoder,
         batch_size=settings.batch_size,
         seed=settings.seed,
-        max_length=settings.training_length,
+        max_length=length,
         prompts=settings.prompts,
         guide=guide_of(opened, rows),
     )

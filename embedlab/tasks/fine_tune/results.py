@@ -82,6 +82,8 @@ def train_result(
         "trained_parameters": _of_adapter(encoder),
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
+        "prompts": encoder.prompts.used,
+        "training_length": training.batches.max_length if training is not None else None,
         "embedding_precision": encoder.embedding_precision,
         "weights_hash": encoder.weights_hash(),
         "trained_on": _trained_on(settings),

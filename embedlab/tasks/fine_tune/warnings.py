@@ -31,6 +31,7 @@ def warnings_of(
     return [
         *(each.model_dump() for each in opened.encoder.remarks),
         *_matryoshka(settings),
+        *_training_length(settings, training),
         *_of_split(corpus, opened.no_split, split),
         *([] if read_after.saw_labels else why_no_folds(corpus, split)),
         *_cut(opened.encoder, corpus),
@@ -48,6 +49,17 @@ def _matryoshka(settings: RunSettings) -> list[dict]:
     parts = (f"{dim:,} (weight {weight:g})" for dim, weight in sorted(settings.matryoshka_weights.items()))
     message = f"The loss is added up over the first dimensions of each vector (Matryoshka): {', '.join(parts)}."
     return [{"code": "I-ENCODER-MATRYOSHKA", "message": message}]
+
+
+def _training_length(settings: RunSettings, training: Trainer | None) -> list[dict]:
+    """How many tokens training read of a view, where a long context decided it."""
+    if training is None or settings.training_length is not None or training.batches.max_length is None:
+        return []
+    message = (
+        f"Training read at most {training.batches.max_length:,} tokens of a view, the 95th percentile of the texts' "
+        f"tokens; the encoder reads {training.encoder.max_length:,} (training_length changes it)."
+    )
+    return [{"code": "I-TRAINING-LENGTH", "message": message}]
 
 
 def _of_split(corpus: Corpus, no_knn: tuple[str, str] | None, split: Split | None) -> list[dict]:

@@ -49,6 +49,7 @@ class Measuring:
     metrics: Sequence[type[Metric]]
     protocol: str = "paper"
     run: RunFolder | None = None
+    dimensions: int | None = None  # that are kept of each vector; values of cut vectors are not the run's
 
     @property
     def corpus(self) -> Corpus | None:
@@ -112,8 +113,8 @@ class Measuring:
 
     @property
     def _evaluations(self) -> Evaluations | None:
-        """None without a run, or if the other subject restricts it to fewer texts."""
-        if self.run is None:
+        """None without a run, of cut vectors, or if the other subject restricts it to fewer texts."""
+        if self.run is None or self.dimensions is not None:
             return None
         if isinstance(self.source, CorpusSource):
             is_its_corpus = fingerprint_of(self.run) == self.source.corpus.info.fingerprint

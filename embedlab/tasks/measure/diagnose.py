@@ -22,6 +22,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
+from embedlab.tasks.measure.time_fit import fitted_to_views
 
 
 def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
@@ -92,7 +93,7 @@ def _on_device(load: Callable[[], Encoder], device: str) -> Encoder:
 def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dict:
     """``before``, ``after`` (None without such an encoder), ``unit``, ``sentence`` and ``pictures`` of each.
 
-    What cannot be looked at has a ``reason`` in place of values.
+    What cannot be looked at has a ``reason`` in place of values; defaults lowered for a long context are ``fitted``.
     """
     part = DIAGNOSTICS[key]
     config = validated(part.config_class, settings, where=key)
@@ -100,6 +101,8 @@ def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dic
     try:
         for each in views.values():
             require(part, each)
+        config, fit = fitted_to_views(key, config, views)
+        facts |= {"settings": config.model_dump(mode="json")} | ({"fitted": fit} if fit else {})
         results = {state: part.measure(each, config) for state, each in views.items()}
     except EmbedlabError as error:
         return facts | {"reason": error.message}

@@ -24,7 +24,9 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import labels_of, split_of
+from embedlab.tasks.measure.time_fit import fitted_to_views
 
+LAYERS = "layers"  # the diagnostic
 MAPPED = 1500  # labelled texts of a map of each layer
 
 
@@ -59,7 +61,9 @@ def layer_curves(
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
     if split is None:
         raise CorpusError(*(reason or ()))
-    curves, mapped = {}, {}
+    curves: dict[str, LayerCurve] = {}
+    mapped: dict[str, tuple[str, np.ndarray, np.ndarray]] = {}
+    fit = None
     for name, encoder in encoders.items():
         view = EncoderView(
             load=partial(encoder.to, device),
@@ -69,6 +73,9 @@ def layer_curves(
             device=device,
             progress=in_words(progress, f"{{}}, {name}".format),
         )
+        if not curves:
+            views = dict.fromkeys(encoders, view)  # the others are expected to take as long
+            config, fit = fitted_to_views(LAYERS, config, views)
         embedded = embedded_layers(view, config)
         curves[name] = curve_of(embedded, view, config)
         if maps_of is not None:
@@ -99,6 +106,7 @@ def layer_curves(
         "texts": first.texts,
         "test_texts": first.test_texts,
         "sampled": first.sampled,
+        **({"fitted": fit} if fit else {}),
     }
     facts |= {"pooling": next(iter(encoders.values())).pooling, "flat_because": first.flat_because}
     return {"layers": rows, **facts}

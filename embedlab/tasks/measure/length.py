@@ -25,6 +25,7 @@ from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.measure.time_fit import fitted_attack
 
 
 def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
@@ -35,10 +36,10 @@ def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
     file = request.pairs_file
     given = read_pairs(Path(file.path), file.name) if file else None
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    pairs = given or pairs_of(encoders["untouched"], corpus, config, labels_read_of_both(measured))
+    config, pairs, fit = attack_to_run(encoders, corpus, config, labels_read_of_both(measured), given=given)
     results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
-    result = length_result(results, config.copies) | {"file": file.name if file else None}
+    result = length_result(results, config.copies, fit) | {"file": file.name if file else None}
     write_json(measured.length, result)
     write_json(folder.result, result)
 
@@ -67,6 +68,19 @@ def pairs_of(encoder: Encoder, corpus: Corpus, config: LengthConfig, read: Label
     )
 
 
+def attack_to_run(
+    encoders: dict, corpus: Corpus | None, config: LengthConfig, read: LabelExposure = NO_LABELS, *, given: Pairs | None
+) -> tuple[LengthConfig, Pairs, str | None]:
+    """Settings fitted to a minute for an encoder with a long context, the pairs, and a sentence on what was lowered."""
+    first, device = next(iter(encoders.values())), choose_device("auto").name
+    assert given is not None or corpus is not None, "without pairs a corpus is read"
+    pairs = given or pairs_of(first, corpus, config, read)  # type: ignore[arg-type]
+    chosen, fit = fitted_attack(config, first, pairs, encoders=len(encoders), device=device)
+    if given is None and corpus is not None and chosen.pairs != config.pairs:
+        pairs = pairs_of(first, corpus, chosen, read)
+    return chosen, pairs, fit
+
+
 def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress: Progress) -> dict[str, LengthResult]:
     """The attack on each encoder."""
     device = choose_device("auto").name
@@ -78,8 +92,8 @@ def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress: Progr
     }
 
 
-def length_result(results: dict[str, LengthResult], copies: int) -> dict:
-    """Means and standard deviations over random pairs, and over pairs with one label."""
+def length_result(results: dict[str, LengthResult], copies: int, fit: str | None = None) -> dict:
+    """Means and standard deviations over random pairs, and over pairs with one label; ``fit``: what was lowered."""
     summaries = {name: result.as_json() for name, result in results.items()}
     first = next(iter(summaries.values()))
     return {
@@ -90,6 +104,7 @@ def length_result(results: dict[str, LengthResult], copies: int) -> dict:
         "robustness": {name: summary["robustness"] for name, summary in summaries.items()},
         "zero_vectors": first["zero_vectors"],
         "flat_because": first["flat_because"],
+        **({"fitted": fit} if fit else {}),
     }
 
 

@@ -21,6 +21,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import embed_aside, fitted_rows, load_embeddings
+from embedlab.vectors.dimensions import first_dimensions
 from embedlab.vectors.faults import VectorFaults, faults_in
 
 Vectors = Any  # (n, dim): np.ndarray, or scipy's csr_matrix, which has no types; mypy takes either as Any
@@ -151,6 +152,21 @@ class RowsOnce(Subject):
         measured = fitted_rows(corpus)  # of a corpus that is evaluated on some texts the others have no vector
         measured = corpus.kept if measured is None else measured
         return faults_in(rows, np.setdiff1d(measured, getattr(self.subject, "without", [])), corpus.copies)
+
+
+class FirstDimensions(Subject):
+    """Another subject's vectors cut to their first dimensions."""
+
+    def __init__(self, subject: Subject, count: int):
+        self.subject, self.count, self.without = subject, count, getattr(subject, "without", NO_ROWS)
+
+    def rows(self, corpus: Corpus) -> Vectors:
+        """The subject's rows, cut."""
+        return first_dimensions(self.subject.rows(corpus), self.count)
+
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
+        """The subject's embeddings, cut."""
+        return first_dimensions(self.subject.embed(texts, role), self.count)
 
 
 class OfBaseline(Subject):

@@ -11,6 +11,7 @@ from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.numbers import ago, in_percent
+from embedlab.prompts import prompts_in_words
 from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -51,6 +52,7 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         "corpus": corpus,
         "encoder": encoder_title(about.get("encoder") or ""),
         "recipe": recipe_title(about.get("recipe") or ""),
+        "prompts": None if result is None else prompts_in_words(result.prompts),
         "started from": phases(lineage(settings.get("encoder", ""))) or None,
         "steps": None if result is None else result.steps,
         "usable texts": None if result is None else result.usable_texts,

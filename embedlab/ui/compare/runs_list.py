@@ -37,6 +37,7 @@ _WORDS = (
     "started from",
     "outcome",
     "trained on",
+    "prompts",
     "state",
     "made",
     "note",

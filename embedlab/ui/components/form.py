@@ -55,7 +55,7 @@ def config_form(
                 filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=by_itself)
             except SettingsError as error:
                 st.error(error.message)
-                wrong.append(label_of(name))
+                wrong.append(fields[name].get("label") or label_of(name))
     return Filled(filled, tuple(wrong))
 
 
@@ -86,7 +86,7 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
         it holds what the schema does not allow.
     """
     inner, optional = _without_null(schema)
-    label, explained = label_of(name), schema.get("description")
+    label, explained = schema.get("label") or label_of(name), schema.get("description")
     empty = (f"automatic: {automatic}" if automatic else "automatic") if optional else None
     if "enum" in inner:
         choices = ([None] if optional else []) + inner["enum"]

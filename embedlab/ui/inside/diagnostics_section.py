@@ -138,6 +138,8 @@ def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
         st.info(escaped(diagnosed.reason, 500))
         return
     st.subheader(escaped(diagnosed.sentence, 500), anchor=False)
+    if diagnosed.fitted:
+        st.caption(escaped(diagnosed.fitted, 300))
     key = part.key
     others = runs_beside(run, lambda other: read_diagnosed(other, key) is not None, key=f"diagnostics.beside-{key}")
     encoders = {word_of_before(run): ("before", diagnosed), "fine-tuned": ("after", diagnosed)}

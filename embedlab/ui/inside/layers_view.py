@@ -101,7 +101,8 @@ def measured_on(measured: dict, distance: Distance) -> str:
     which = "a stratified sample of" if measured["sampled"] else "all"
     texts, tested = count(measured["texts"]), count(measured["test_texts"])
     how = f"Measured with {DISTANCES[distance]}"
-    return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
+    fit = f" {measured['fitted']}" if "fitted" in measured else ""
+    return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10.{fit}"
 
 
 def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:

@@ -42,10 +42,10 @@ def corpus_section(run: RunFolder) -> None:
             st.write(
                 "Short texts of the corpus (its titles, else one sentence per text) are repeated as often as the "
                 "encoder can read, and 1,000 random pairs and 1,000 pairs with the same label are compared before "
-                "and after."
+                "and after. Of an encoder that reads more than 512 tokens, both are lowered to what takes a minute."
             )
             with st.popover("Advanced"):
-                request = choices(run, COPIES)
+                request = choices(run, COPIES, is_first=True)
             job_panel(request, start="Start the length attack", key="length.measure", primary=not is_token(run))
         example()
         return
@@ -66,10 +66,13 @@ def example() -> None:
         attack(run, result)
 
 
-def choices(run: RunFolder, copies: int) -> AttackLength:
-    """Draws the maximum of copies and the upload of other pairs; returns the request."""
+def choices(run: RunFolder, copies: int, *, is_first: bool = False) -> AttackLength:
+    """Draws the maximum of copies and the upload of other pairs; returns the request.
+
+    ``is_first``: nothing was measured yet, so that an unchanged number of copies may be lowered for a long context.
+    """
     left, right = st.columns(2)
-    copies = left.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
+    most = left.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
     given = right.file_uploader(
         "Pairs of a file instead of the corpus's",
         type=PAIRS_FILES,
@@ -77,12 +80,14 @@ def choices(run: RunFolder, copies: int) -> AttackLength:
         help="A table with the columns sentence1 and sentence2.",
     )
     file = None if given is None else PairsFile(path=str(keep_upload(given)), name=given.name)
-    return AttackLength(run=run.id, pairs_file=file, settings={"copies": copies})
+    return AttackLength(run=run.id, pairs_file=file, settings={} if is_first and most == copies else {"copies": most})
 
 
 def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
     """The answer to the page's question, numbers, the kind of pairs, and the figure."""
     st.subheader(escaped(answer(run, result), 300), anchor=False)
+    if fit := result.get("fitted"):
+        st.caption(escaped(fit, 300))
     robustness_row(run, result)
     kinds = list(KINDS) if result["same_label"] else ["random"]
     kind = "random"

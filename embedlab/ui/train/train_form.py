@@ -10,19 +10,22 @@ from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
+from embedlab.counting import estimated_tokens
 from embedlab.encoder_names import has_vectors, is_token_layer, pooling_name
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.cost_estimate import CostEstimate, expected
+from embedlab.limits import LIMITS
 from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
-from embedlab.prompts import PromptSettings
+from embedlab.prompts import Prompts, PromptSettings
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import GROUPS, Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import run_title
-from embedlab.ui.components.form import changed, config_form
+from embedlab.training.view_length import evenly_spread, proposed_length
+from embedlab.ui.components.form import Filled, changed, config_form
 from embedlab.ui.components.own_files import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import (
@@ -78,13 +81,12 @@ def new_run() -> None:
     with st.expander("Advanced"):
         titles = list(_groups(recipe, encoder))
         groups = dict(zip(titles, st.tabs(titles), strict=True))
-        settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start)
+        automatic = _automatic(recipe, encoder, corpus)
+        settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
         with groups["Encoder"]:
             device = _device()
         with groups[PROMPTS]:
-            prompts = config_form(
-                PromptSettings.model_json_schema(), key=f"{key}.prompts", values=start["prompts"], columns=3
-            )
+            prompts = _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")
         judge = target = None
         if objective is not None:
             with groups["Measuring"], st.container(horizontal=True):
@@ -151,10 +153,10 @@ def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
 
 
 def _settings_form(
-    recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict
+    recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict, automatic: dict[str, str]
 ) -> tuple[dict, tuple[str, ...]]:
     """The run's own settings, each group in its place; returns the fields' contents, and the invalid ones."""
-    schema, automatic = RunSettings.model_json_schema(), _automatic(recipe, encoder)
+    schema = RunSettings.model_json_schema()
     settings: dict[str, Any] = {}
     wrong: tuple[str, ...] = ()
     for title, names in _groups(recipe, encoder).items():
@@ -166,15 +168,28 @@ def _settings_form(
     return settings, wrong
 
 
-def _automatic(recipe: Recipe, encoder: str) -> dict[str, str]:
-    """Values that automatic settings take, as far as recipe, encoder and device determine them."""
+def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
+    """Values that automatic settings take, as far as recipe, encoder, corpus and device determine them."""
     rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=has_vectors(encoder))
     values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
         values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
+        if (length := _proposed_length(corpus, ENCODERS[encoder].longest)) is not None:
+            values["training_length"] = f"about {length:,}"
     if (device := best_device()) is not None:
         values["precision"] = "bf16" if device.supports_bf16 else "fp32"
     return values
+
+
+def _proposed_length(corpus: Corpus, longest: int | None) -> int | None:
+    """By estimated tokens; a run counts those of its encoder. Determined once per session for each corpus and limit."""
+    if longest is None or longest <= LIMITS.short_context:
+        return None
+    cache = st.session_state.setdefault("train.lengths", {})
+    if (corpus.fingerprint, longest) not in cache:
+        counts = [estimated_tokens(text) for text in evenly_spread(corpus.texts.at(corpus.kept))]
+        cache[corpus.fingerprint, longest] = proposed_length(counts, longest)
+    return cache[corpus.fingerprint, longest]
 
 
 def length_line(settings: dict, recipe: Recipe) -> str:
@@ -255,8 +270,20 @@ def _adapter_form(*, key: str) -> tuple[dict, tuple[str, ...]]:
     """What is set of the adapter, nothing where none trains; and the fields refused."""
     st.caption("Train small matrices added to frozen weights (LoRA): gradients and optimizer take a fraction of the "
                "memory. The automatic learning rate is ten times as high.")  # fmt: skip
-    filled = config_form(AdapterConfig.model_json_schema(), key=key, values=AdapterConfig().model_dump(), columns=3)
-    return ({} if filled.values["kind"] == "none" else filled.values), filled.wrong
+    schema, start = AdapterConfig.model_json_schema(), AdapterConfig().model_dump()
+    kind = config_form(schema, key=key, values=start, only=("kind",), columns=3).values
+    if kind["kind"] == "none":
+        return {}, ()
+    filled = config_form(schema, key=key, values=start, only=[name for name in start if name != "kind"], columns=3)
+    return kind | filled.values, filled.wrong
+
+
+def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
+    """What is put before texts by their role; empty fields show the encoder's own where it is in the catalog."""
+    prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
+    automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
+    st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
+    return config_form(PromptSettings.model_json_schema(), key=key, values=start, columns=3, automatic=automatic)
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
@@ -276,6 +303,8 @@ def _expected_line(estimate: CostEstimate, *, may_end_early: bool) -> str:
     if estimate.steps is None or estimate.usable_texts is None or estimate.seconds_per_step is None:
         return f"{line}, like “{escaped(run_title(estimate.by))}” with these settings on this computer."
     steps = f"{counted(estimate.steps, 'step')} of {_short(estimate.seconds_per_step)}"
+    if estimate.training_length is not None:
+        steps += f", {count(estimate.training_length)} tokens a view"
     return f"{line}: {steps} on {count(estimate.usable_texts)} usable texts, timed on this computer."
 
 
