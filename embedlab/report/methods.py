@@ -327,8 +327,11 @@ def _info(fingerprint: str) -> CorpusInfo | None:
 
 
 def _settings_in_words(settings: dict[str, Any]) -> str:
+    without = {"same_class"}  # described in a sentence where labels are trained on
+    if settings.get("guide") is None:
+        without |= {"guide_margin", "guide_margin_is"}
     return ", ".join(
         f"{name.replace('_', ' ')} {value}"
         for name, value in settings.items()
-        if value is not None and name != "same_class"  # said in a sentence where labels are trained on
+        if value is not None and name not in without
     )

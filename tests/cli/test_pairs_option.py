@@ -59,6 +59,7 @@ def test_with_a_corpus_knn_accuracy_stands_beside_and_test_texts_are_unseen(
     code, methods = call("methods", result["run"])
     assert f"{result['pairs']['used']} of 60 given pairs of whole" in methods["text"]
     assert "The file of pairs was read as CSV" in methods["text"] and "anchor is 'anchor'" in methods["text"]
+    assert "guide" not in methods["text"]
     assert result["pairs"]["reading"]["rows"] == 60
     assert "henderson2017ranking" in methods["citations"] and "reimers2019sbert" in methods["citations"]
 
