@@ -28,7 +28,7 @@ class PromptSettings(Config):
 
     texts: str | None = Field(
         None,
-        json_schema_extra={"label": "Prompt of the corpus's texts, by name", "empty": "the encoder's for documents"},
+        json_schema_extra={"label": "Prompt of the corpus's texts, by name", "empty": "that of documents"},
         description="Name of the encoder's prompt that the texts of the corpus are read with, such as clustering; none "
         "reads them without.",
     )

@@ -44,6 +44,18 @@ def drawn_keys(at) -> set[str]:
     return {widget.key for kind in kinds for widget in kind if widget.key}
 
 
+def test_prompts_and_length_of_a_catalogued_encoder_are_shown_in_empty_fields(train, toy_corpus):
+    at = train()
+    at.selectbox(key="train.encoder").set_value("modernbert-embed").run()
+    fields = [each for kind in (at.text_input, at.number_input) for each in kind if each.key]
+    shown = {each.key.rpartition(".")[2]: each.placeholder for each in fields}
+    assert shown["query"] == "automatic: 'search_query: '" and shown["document"] == "automatic: 'search_document: '"
+    assert shown["training_length"] == "automatic: about 104"  # 80 words at the 95th percentile, 1.3 tokens each
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    lengths = [each.placeholder for each in at.number_input if each.key and each.key.endswith(".training_length")]
+    assert lengths == ["automatic: as Tokens read"]
+
+
 def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus):
     at = train()
     assert not at.exception

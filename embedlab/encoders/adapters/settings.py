@@ -15,6 +15,7 @@ class AdapterConfig(Config):
 
     kind: Literal["none", "lora"] = Field(
         "none",
+        json_schema_extra={"label": "Adapter"},
         description="lora adds two small matrices to each chosen layer and trains only these; the encoder's own "
         "weights stay as they are, and gradients and optimizer state take a fraction of the memory. none trains the "
         "encoder's own weights. Any other setting of this group chooses lora.",
@@ -28,12 +29,14 @@ class AdapterConfig(Config):
     dropout: float = Field(0.0, ge=0, lt=1, description="Share of the inputs of the small matrices that are dropped.")
     targets: str = Field(
         ATTENTION,
+        json_schema_extra={"label": "Adapted layers"},
         description="Which layers get them: attention (query, key, value and output of each layer, whatever the "
         "encoder's kind calls them), all-linear (the feed-forward layers as well), or names of modules separated by "
         "commas, such as query,value.",
     )
     recompute_layers: bool = Field(
         False,
+        json_schema_extra={"label": "Recompute layers: less memory, slower"},
         description="Gradient checkpointing: keep the input of each layer and compute the rest again when gradients "
         "are asked for. micro_batch limits how many texts are held at a time, this how many layers; both together "
         "take the least memory. The result is the same.",
