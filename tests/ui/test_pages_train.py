@@ -50,7 +50,7 @@ def test_prompts_and_length_of_a_catalogued_encoder_are_shown_in_empty_fields(tr
     fields = [each for kind in (at.text_input, at.number_input) for each in kind if each.key]
     shown = {each.key.rpartition(".")[2]: each.placeholder for each in fields}
     assert shown["query"] == "automatic: 'search_query: '" and shown["document"] == "automatic: 'search_document: '"
-    assert shown["training_length"] == "automatic: about 104"  # 80 words at the 95th percentile, 1.3 tokens each
+    assert shown["training_length"] == "automatic: about 104"  # 74 words · 1.3, up to a multiple of 8
     at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
     lengths = [each.placeholder for each in at.number_input if each.key and each.key.endswith(".training_length")]
     assert lengths == ["automatic: as Tokens read"]
