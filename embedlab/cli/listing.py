@@ -8,7 +8,7 @@ from embedlab.cli.arguments import Command, Json, Option, Outcome
 from embedlab.cli.reading import Executor, Following, RunId, output_file
 from embedlab.cli.running import followed, show_one
 from embedlab.cli.terminal import Terminal
-from embedlab.errors import RunError
+from embedlab.errors import RunError, SettingsError
 from embedlab.finds.store import Find, is_find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_with
@@ -157,10 +157,14 @@ def export(
     format: Annotated[  # noqa: A002
         Literal["fp16", "bf16"] | None, Option("the encoder alone, with weights of half the size, compared with fp32")
     ] = None,
+    adapter: Annotated[
+        Literal["separate"] | None,
+        Option("the LoRA adapter alone, apart from its base, compared with the merged"),
+    ] = None,
 ) -> Outcome:
     """Write a run as a ZIP: settings, curve, encoder, embeddings, maps; without locks and checkpoints.
 
-    With ``--format`` write its encoder alone, and how far its vectors are from those of full precision.
+    With ``--format`` or ``--adapter`` write its encoder alone, and how far its vectors are from those of the run's.
     """
     from embedlab.tasks.export import write_run
 
@@ -168,6 +172,13 @@ def export(
     file = output_file(out, ".zip")
     if not read_state(folder).is_over:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it or wait for its end, then export it.")
+    if format is not None and adapter is not None:
+        raise SettingsError("E-COMMAND", "--format and --adapter write different files: choose one of them.")
+    if adapter is not None:
+        from embedlab.tasks.adapter_export import write_adapter  # torch takes seconds to import
+
+        go_offline()
+        return write_adapter(folder, file, terminal), 0
     if format is not None:
         from embedlab.tasks.half_precision import write_half  # torch takes seconds to import
 
@@ -179,7 +190,7 @@ def export(
 
 def show_exported(result: Json) -> list[str]:
     """Names and values; of another format how it compares."""
-    if "format" not in result:
+    if "sentence" not in result:
         return show_one(result)
     return [f"{result['out']}, {in_bytes(result['bytes'])}. {result['sentence']}"]
 

@@ -45,24 +45,25 @@ def write_model_card(run: RunFolder) -> None:
             temporary.write_text(model_card(run), encoding="utf-8")
 
 
-def model_card(run: RunFolder, *, on_hub: str | None = None, remark: str | None = None) -> str:
+def model_card(run: RunFolder, *, on_hub: str | None = None, remark: str | None = None, base: str | None = None) -> str:
     """Markdown below a YAML header.
 
-    ``on_hub``: the repository that the code for loading names; ``remark``: a sentence about an export's format.
+    ``on_hub``: the repository that the code for loading names; ``remark``: a sentence about an export's format;
+    ``base``: what an adapter exported without it is loaded on.
     """
     stored = read_result(run)
     result = stored or RunResult()
     settings = settings_of(run)
-    base, corpus = _base(settings["encoder"], result), _corpus(run)
+    first, corpus = _base(settings["encoder"], result), _corpus(run)
     return "\n".join(
         [
-            *_head(base, settings, corpus),
-            *_title(settings, stored, base, corpus),
-            *_facts(run, settings, result, base, corpus),
+            *_head(first, settings, corpus),
+            *_title(settings, stored, first, corpus),
+            *_facts(run, settings, result, first, corpus),
             *([remark, ""] if remark else []),
             *_verdict(run, stored),
             *_labels(run, result),
-            *_loading(run, on_hub),
+            *(_loading(run, on_hub) if base is None else _loading_adapter(base)),
             *_methods(run, settings),
         ]
     )
@@ -235,6 +236,16 @@ def _loading(run: RunFolder, on_hub: str | None) -> list[str]:
         lines += ["With transformers alone:", "", *_fenced("python", by_hand)]
     encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
     command = f"python -m embedlab embed --encoder {encoder} --corpus docs --out embeddings.npy"
+    return [*lines, "With embedlab:", "", *_fenced("", command)]
+
+
+def _loading_adapter(base: str) -> list[str]:
+    code = (
+        f"from sentence_transformers import SentenceTransformer\n\nencoder = SentenceTransformer({_quoted(base)})\n"
+        'encoder.load_adapter("FOLDER")  # by peft\nembeddings = encoder.encode(["A text.", "Another text."])'
+    )
+    command = "python -m embedlab embed --encoder FOLDER --corpus docs --out embeddings.npy"
+    lines = ["## How to load it", "", "With sentence-transformers and peft:", "", *_fenced("python", code)]
     return [*lines, "With embedlab:", "", *_fenced("", command)]
 
 

@@ -1,16 +1,31 @@
 """A run that trains an adapter: its result, card and methods say so, it resumes, and its cost is the adapter's."""
 
-import pytest
-from doing import do, result_of
+import json
+import zipfile
+from copy import deepcopy
+from types import SimpleNamespace
 
+import numpy as np
+import pytest
+import torch
+from doing import do, result_of
+from peft import PeftModel
+from safetensors.torch import load_file
+from sentence_transformers import SentenceTransformer
+from torch import nn
+
+from embedlab.cli import main
 from embedlab.config import validated
+from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
-from embedlab.errors import SettingsError
+from embedlab.encoders.transformer import model_inputs
+from embedlab.errors import SettingsError, UnfitError
 from embedlab.report.methods import methods_of
 from embedlab.report.model_card import model_card
 from embedlab.report.settings_file import command_line
 from embedlab.runs.store import settings_of
 from embedlab.store_root import read_json
+from embedlab.tasks.adapter_export import hub_base, low_rank_changes
 from embedlab.training.settings import RunSettings
 
 
@@ -54,3 +69,64 @@ def test_a_rank_alone_chooses_lora_and_none_leaves_no_trace(short):
         validated(RunSettings, {**short, "adapter": {"rank": 0}})
     with pytest.raises(SettingsError, match="'adapter.ranks'"):
         validated(RunSettings, {**short, "adapter": {"ranks": 1}})
+
+
+def test_the_adapter_is_exported_apart_from_its_base_and_both_libraries_read_it(short, tmp_path, capsys):
+    folder = do("train", {**short, "max_steps": 2})
+    out = tmp_path / "adapter.zip"
+    capsys.readouterr()
+    assert main(["runs", "export", folder.id, "--adapter", "separate", "--out", str(out), "--json", "--quiet"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["base"] == "base" and result["compared"]["cosine_lowest"] > 0.999999
+    with zipfile.ZipFile(out) as archive:
+        archive.extractall(tmp_path)
+    adapter = tmp_path / f"adapter-{folder.id}"
+    shapes = {tuple(each.shape) for each in load_file(adapter / "adapter_model.safetensors").values()}
+    assert shapes == {(4, 128), (128, 4)}
+    texts = ["the star above the comet", "flour and butter"]
+    merged, base = load_encoder(str(folder.encoder)), load_encoder(str(adapter / "base"))
+    np.testing.assert_allclose(embed(load_encoder(str(adapter)), texts), embed(merged, texts), atol=1e-6)
+    assert not np.allclose(embed(base, texts), embed(merged, texts), atol=1e-6)
+    theirs = SentenceTransformer(str(adapter / "base"), device="cpu", local_files_only=True)
+    theirs.load_adapter(str(adapter))
+    np.testing.assert_allclose(theirs.encode(texts, show_progress_bar=False), embed(merged, texts), atol=1e-5)
+    assert "load_adapter" in (adapter / "README.md").read_text(encoding="utf-8")
+    theirs = PeftModel.from_pretrained(base.model, str(adapter)).eval()
+    inputs = model_inputs(merged.collate(merged.tokenize(texts)))
+    with torch.no_grad():
+        expected = merged.eval().model(**inputs).last_hidden_state
+        np.testing.assert_allclose(theirs(**inputs).last_hidden_state, expected, atol=1e-5)
+
+
+def test_without_an_adapter_there_is_none_to_export(token_run, tmp_path, capsys):
+    asked = ["runs", "export", token_run.id, "--out", str(tmp_path / "adapter.zip"), "--json", "--adapter", "separate"]
+    assert main(asked) == 2 and json.loads(capsys.readouterr().out)["error"]["code"] == "E-NO-ADAPTER"
+    assert main([*asked, "--format", "fp16"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "E-COMMAND"
+
+
+def test_a_change_of_more_than_its_rank_is_no_adapter():
+    torch.manual_seed(1)
+    base = SimpleNamespace(model=nn.Sequential(nn.Linear(16, 12), nn.Linear(12, 4)))
+    tuned, outward, inward = deepcopy(base), torch.randn(12, 2), torch.randn(2, 16)
+    with torch.no_grad():
+        tuned.model[0].weight += outward @ inward
+    factors = low_rank_changes(base, tuned, 2)
+    assert factors.keys() == {"0"}
+    torch.testing.assert_close(factors["0"]["B"] @ factors["0"]["A"], outward @ inward, atol=1e-5, rtol=1e-5)
+    with pytest.raises(UnfitError, match="adapter of rank 1"):
+        low_rank_changes(base, tuned, 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "base"),
+    [
+        ({}, "sentence-transformers/all-MiniLM-L6-v2"),
+        ({"encoder": "hf:owner/name@v2"}, "owner/name"),
+        ({"encoder": "run:1"}, None),
+        ({"max_length": 32}, None),
+        ({"prompts": {"query": "query: "}}, None),
+    ],
+)
+def test_the_base_is_named_where_the_hub_s_copy_reads_texts_as_the_run_did(changed, base):
+    assert hub_base(validated(RunSettings, {"corpus": "?", "encoder": "minilm", "recipe": "crops", **changed})) == base
