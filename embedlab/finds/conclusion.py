@@ -17,7 +17,7 @@ from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
 def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     """``leaderboard``, ``chosen`` and ``cheapest`` of the results; raises an error if no encoder could be measured."""
-    measured = [each for each in results.candidates if each.value is not None]
+    measured = [each for each in results.candidates if each.value is not None and _has_own_value(each, results)]
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
         reasons = [each.reason for each in results.candidates if each.state is CandidateState.FAILED]
@@ -46,6 +46,12 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     if results.too_few:  # not ranked: the first encoder as it is
         best, cheapest = whole[0].key, whole[0]
     return {"leaderboard": rows, "chosen": best, "cheapest": cheapest.key}
+
+
+def _has_own_value(candidate: Candidate, results: FindResults) -> bool:
+    """Whether it was measured itself: a branch that was broken off has only points of the training it branched from."""
+    branch = candidate.branch_of
+    return not branch or candidate.points[-1] not in results.candidate(branch).points
 
 
 def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:

@@ -177,6 +177,22 @@ def test_the_last_rung_is_shortened_to_what_is_left_of_the_budget(store, worksho
     assert results.ended == f"The last rung was shortened to {steps[-1]} steps to stay within the budget."
 
 
+def test_a_shortened_training_that_is_broken_off_leaves_the_one_that_it_branched_from(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=2))
+    made = workshop()
+    made.find, really = find, made.one
+
+    def one(candidate, rung):
+        return replace(really(candidate, rung), seconds=100.0) if rung == 2 else really(candidate, rung)
+
+    made.one = one
+    results = searched(find, made)
+    (branch,) = (each for each in results.trained() if each.branch_of)
+    assert branch.reason == "The budget ended while it was in training."
+    assert branch.key not in {row.key for row in results.leaderboard}
+    assert results.chosen == branch.branch_of and results.candidate(results.chosen).rung == 1
+
+
 def test_where_none_can_reach_the_last_rung_the_best_of_the_furthest_is_taken(store, workshop):
     results, stood = within(1, workshop)  # 45 s: 2 of looks, two trainings, one of 20 s more, and 3 s
     assert stood == [10, 10, 30]
