@@ -28,7 +28,7 @@ NEEDS_LAYERS = {"dropout", "context", "mlm_head", "decoder"}
 CASES = [("scratch:bert-tiny", key) for key in TRAINING] + [
     ("token", key) for key, recipe in TRAINING.items() if not recipe.needs & NEEDS_LAYERS
 ]
-FEW = [("scratch:bert-tiny", "tsdae"), ("token", "crops")]
+FEW = [("token", "crops")]
 WITH_FLOAT64 = ("crops", "corinfomax")  # on the CPU
 NO_GRADIENT = "layer.1.output.LayerNorm.bias"  # but rounding: a shift of all vectors changes no normalised loss
 LORA = AdapterConfig(kind="lora")
@@ -133,12 +133,13 @@ def test_adapters_and_gradient_caching_give_the_cpus_numbers(summarised_corpus, 
     require_cpus_numbers(summarised_corpus, given_pairs, ("scratch:bert-tiny", "crops"), device, **how)
 
 
+@pytest.mark.slow
 def test_bf16_trains_there(summarised_corpus, given_pairs, device):
     bench = Bench(summarised_corpus, given_pairs, "scratch:bert-tiny", "crops", device, precision="bf16")
     assert np.isfinite(bench.losses()).all()
 
 
-@pytest.mark.parametrize("adapter", [None, LORA], ids=["all", "lora"])
+@pytest.mark.parametrize("adapter", [pytest.param(None, marks=pytest.mark.slow), LORA], ids=["all", "lora"])
 def test_a_resumed_run_ends_there_with_the_same_bits(summarised_corpus, given_pairs, device, tmp_path, adapter):
     case = (summarised_corpus, given_pairs, "scratch:bert-tiny", "crops", device)
     whole, broken, resumed = (Bench(*case, adapter=adapter) for _ in range(3))

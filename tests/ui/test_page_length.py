@@ -75,12 +75,14 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
     assert state != "failed" or "The loss became NaN or infinite" in words(at)
 
 
-def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, monkeypatch):
+def test_measuring_starts_one_job_whose_copies_are_the_papers_unless_they_take_too_long(
+    open_page, made_run, monkeypatch
+):
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     run = made_run("scratch:bert-tiny")
     open_page("length", run=run.id).button("length.measure").click().run()
     (job,) = list_runs("jobs")
-    assert asked_of(job) == AttackLength(run=run.id, settings={"copies": 100})
+    assert asked_of(job) == AttackLength(run=run.id, settings={})  # empty: a hundred, or what fits a minute
 
 
 def test_the_numbers_and_the_copies_that_fit_are_said(open_page, made_run):

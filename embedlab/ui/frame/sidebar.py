@@ -53,6 +53,7 @@ _TITLES = {
     "read_set": "Reading an evaluation set",
     "read_pairs": "Reading pairs",
     "summarise": "Summaries",
+    "push": "Upload to the hub",
     "estimate": "Time of a run",
     "study": "Study",
     RunFind.task: "Find",
