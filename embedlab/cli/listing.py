@@ -157,6 +157,9 @@ def export(
     format: Annotated[  # noqa: A002
         Literal["fp16", "bf16"] | None, Option("the encoder alone, with weights of half the size, compared with fp32")
     ] = None,
+    dimensions: Annotated[
+        int | None, Option("the encoder alone, keeping the first N dimensions of each vector (truncate_dim)", "N")
+    ] = None,
     adapter: Annotated[
         Literal["separate"] | None,
         Option("the LoRA adapter alone, apart from its base, compared with the merged"),
@@ -164,7 +167,7 @@ def export(
 ) -> Outcome:
     """Write a run as a ZIP: settings, curve, encoder, embeddings, maps; without locks and checkpoints.
 
-    With ``--format`` or ``--adapter`` write its encoder alone, and how far its vectors are from those of the run's.
+    With ``--format``, ``--dimensions`` or ``--adapter`` write its encoder alone, compared with the run's.
     """
     from embedlab.tasks.export import write_run
 
@@ -172,18 +175,19 @@ def export(
     file = output_file(out, ".zip")
     if not read_state(folder).is_over:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it or wait for its end, then export it.")
-    if format is not None and adapter is not None:
-        raise SettingsError("E-COMMAND", "--format and --adapter write different files: choose one of them.")
+    if (format, dimensions) != (None, None) and adapter is not None:
+        other = "--format" if format is not None else "--dimensions"
+        raise SettingsError("E-COMMAND", f"{other} and --adapter write different files: choose one of them.")
     if adapter is not None:
         from embedlab.tasks.adapter_export import write_adapter  # torch takes seconds to import
 
         go_offline()
         return write_adapter(folder, file, terminal), 0
-    if format is not None:
-        from embedlab.tasks.half_precision import write_half  # torch takes seconds to import
+    if (format, dimensions) != (None, None):
+        from embedlab.tasks.smaller_encoder import write_smaller  # torch takes seconds to import
 
         go_offline()
-        return write_half(folder, format, file, terminal), 0
+        return write_smaller(folder, file, terminal, format_=format, dimensions=dimensions), 0
     files = write_run(folder, file, terminal)
     return {"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size}, 0
 

@@ -8,8 +8,7 @@ from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.votes import share
 from embedlab.numbers import percent
 from embedlab.statistics.intervals import normal
-
-FEWEST = 16  # dimensions; then twice as many, up to all
+from embedlab.vectors.dimensions import dimensions_to_try
 
 
 class AccuracyByDimension(Diagnostic):
@@ -36,7 +35,7 @@ class AccuracyByDimension(Diagnostic):
         """By the run's own split, with 95 % intervals."""
         labels, split = view.labels_and_split
         rows = []
-        for dimensions in kept_dimensions(view.vectors.shape[1]):
+        for dimensions in dimensions_to_try(view.vectors.shape[1]):
             vectors = view.vectors[:, :dimensions]
             accuracy, error = share(
                 knn_accuracy(embeddings=vectors, labels=labels, split=split, distance=COSINE).correct
@@ -58,12 +57,3 @@ class AccuracyByDimension(Diagnostic):
         }
         first, *_, last = [row["dimensions"] for row in next(iter(results.values()))["parts"]] * 2
         return f"From {first} dimensions to all {last}, kNN accuracy goes from {phrases_of_states(accuracies)}."
-
-
-def kept_dimensions(dim: int) -> list[int]:
-    """16, 32, 64, … below ``dim``, then ``dim``."""
-    counts, count = [], FEWEST
-    while count < dim:
-        counts.append(count)
-        count *= 2
-    return [*counts, dim]

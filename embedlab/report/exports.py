@@ -1,4 +1,4 @@
-"""Files of a run to export: its encoder as a ZIP with an up-to-date model card, its embeddings as Parquet."""
+"""Files of a run to export: its encoder as a ZIP with an up-to-date model card, its embeddings; both may be cut."""
 
 import io
 import json
@@ -21,6 +21,7 @@ from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.store_root import atomic_write, read_json
+from embedlab.vectors.dimensions import first_dimensions, within
 
 
 def without_encoder(run: RunFolder) -> str | None:
@@ -48,14 +49,31 @@ def encoder_bytes(run: RunFolder) -> int:
     return sum(file.stat().st_size for file in _files(run))
 
 
-def encoder_zip(run: RunFolder) -> bytes:
-    """The folder ``encoder-<run>``, zipped on disk so that only the finished file is held in memory."""
+def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, dict]:
+    """The JSON files of the encoder that keep only the first ``dimensions`` of a vector (``truncate_dim``), by name."""
+    if dimensions is None:
+        return {}
+    facts = read_json(run.encoder / FACTS)
+    kept = {"truncate_dim": within(dimensions, facts["dim"])}
+    return {FACTS: facts | {"dim": dimensions}, OF_MODEL: read_json(run.encoder / OF_MODEL) | kept}
+
+
+def encoder_zip(run: RunFolder, dimensions: int | None = None) -> bytes:
+    """The folder ``encoder-<run>``, zipped on disk so that only the finished file is held in memory.
+
+    ``dimensions``: the first so many that it keeps of each vector.
+    """
+    cut = cut_files(run, dimensions)
     with tempfile.TemporaryFile() as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for path in _files(run):
-                name = f"encoder-{run.id}/{path.relative_to(run.encoder).as_posix()}"
-                archive.write(path, name, zipfile.ZIP_STORED if path.suffix == ".safetensors" else None)
-            archive.writestr(f"encoder-{run.id}/{CARD}", model_card(run))
+                inner = path.relative_to(run.encoder).as_posix()
+                if inner not in cut:
+                    kind = zipfile.ZIP_STORED if path.suffix == ".safetensors" else None
+                    archive.write(path, f"encoder-{run.id}/{inner}", kind)
+            for inner, content in cut.items():
+                archive.writestr(f"encoder-{run.id}/{inner}", json.dumps(content, indent=1, ensure_ascii=False))
+            archive.writestr(f"encoder-{run.id}/{CARD}", model_card(run, dimensions=dimensions))
         file.seek(0)
         return file.read()
 
@@ -95,15 +113,23 @@ def _files(run: RunFolder) -> list[Path]:
     return [file for file in files if file != run.encoder / CARD and file.suffix != ".part"]
 
 
+OF_MODEL = "config_sentence_transformers.json"
 ROWS_AT_ONCE = 20_000
 
 
-def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
+def cut_embeddings(run: RunFolder, side: str, dimensions: int) -> bytes:
+    """An ``.npy`` file of the first dimensions of each vector."""
+    out = io.BytesIO()
+    np.save(out, first_dimensions(read_array(run.embeddings(side), dimensions=2, is_mapped=True), dimensions))
+    return out.getvalue()
+
+
+def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus, dimensions: int | None = None) -> bytes:
     """Columns ``id`` (row of the corpus, from 0), ``label`` where there are labels, ``embedding``; in corpus order.
 
-    Only texts that are kept have a row: an empty one has no embedding.
+    Only texts that are kept have a row: an empty one has no embedding. ``dimensions``: the first so many of each.
     """
-    vectors, text_rows = read_array(run.embeddings(side), dimensions=2, is_mapped=True), corpus.kept
+    vectors, text_rows = read_array(run.embeddings(side), dimensions=2, is_mapped=True)[:, :dimensions], corpus.kept
     fields = [pa.field("id", pa.int64()), pa.field("embedding", pa.list_(pa.float32(), vectors.shape[1]))]
     if corpus.labels is not None:
         fields.insert(1, pa.field("label", pa.string()))

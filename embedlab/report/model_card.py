@@ -45,11 +45,18 @@ def write_model_card(run: RunFolder) -> None:
             temporary.write_text(model_card(run), encoding="utf-8")
 
 
-def model_card(run: RunFolder, *, on_hub: str | None = None, remark: str | None = None, base: str | None = None) -> str:
+def model_card(
+    run: RunFolder,
+    *,
+    on_hub: str | None = None,
+    remark: str | None = None,
+    base: str | None = None,
+    dimensions: int | None = None,
+) -> str:
     """Markdown below a YAML header.
 
     ``on_hub``: the repository that the code for loading names; ``remark``: a sentence about an export's format;
-    ``base``: what an adapter exported without it is loaded on.
+    ``base``: what an adapter exported without it is loaded on; ``dimensions``: the first so many that are kept.
     """
     stored = read_result(run)
     result = stored or RunResult()
@@ -59,7 +66,7 @@ def model_card(run: RunFolder, *, on_hub: str | None = None, remark: str | None 
         [
             *_head(first, settings, corpus),
             *_title(settings, stored, first, corpus),
-            *_facts(run, settings, result, first, corpus),
+            *_facts(run, settings, result, first, corpus, dimensions),
             *([remark, ""] if remark else []),
             *_verdict(run, stored),
             *_labels(run, result),
@@ -126,11 +133,21 @@ def _title(settings: dict[str, Any], result: RunResult | None, base: Base, corpu
 
 
 def _facts(
-    run: RunFolder, settings: dict[str, Any], result: RunResult, base: Base, corpus: CorpusInfo | None
+    run: RunFolder,
+    settings: dict[str, Any],
+    result: RunResult,
+    base: Base,
+    corpus: CorpusInfo | None,
+    dimensions: int | None,
 ) -> list[str]:
     saved = _saved(run)
-    rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
-    rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
+    cut = "" if dimensions is None else f"the first {dimensions:,} of "
+    rows = [
+        ("Vectors", f"{cut}{saved['dim']:,} dimensions"),
+        ("Texts", f"up to {saved['max_length']:,} tokens are read"),
+        ("Pooling", saved["exported_pooling"]),
+        ("Layers", str(saved["layers"])),
+    ]
     rows += _origin_rows(base, corpus)
     rows += (
         [("Earlier phases", ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage)))]

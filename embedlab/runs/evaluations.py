@@ -146,6 +146,11 @@ def measured_key(metric: str, protocol: str) -> str:
     return metric if protocol == "paper" else f"{metric}/{protocol}"
 
 
+def evaluations_of(run: RunFolder, dimensions: int | None = None) -> Evaluations:
+    """What was measured on a run's vectors, or on the first ``dimensions`` of each, which are stored apart."""
+    return Evaluations(run.path if dimensions is None else run.path / "dimensions" / str(dimensions))
+
+
 def baseline_folder(fingerprint: str, source: str, key: str) -> Path:
     """The folder of a baseline's measurements, next to the corpus (by fingerprint) or the evaluation set."""
     measured_on = f"corpora/{fingerprint}" if source == CORPUS else f"sets/{source}"

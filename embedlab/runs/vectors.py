@@ -92,17 +92,26 @@ def nearest_by(distances: np.ndarray, k: int, *, without: int = -1) -> np.ndarra
     return candidates[np.argsort(distances[candidates], kind="stable")][:k]
 
 
-def stored_vectors(run: RunFolder, name: str) -> StoredVectors:
-    """The embeddings ``before`` or ``after`` of a run and their norms, cached until the file changes."""
+def stored_vectors(run: RunFolder, name: str, dimensions: int | None = None) -> StoredVectors:
+    """The embeddings ``before`` or ``after`` of a run and their norms, cached until the file changes.
+
+    ``dimensions``: only the first so many of each.
+    """
     path = run.embeddings(name)
     if not path.exists():
         raise no_embeddings(run)
-    return _opened(path, path.stat().st_mtime_ns)
+    return _opened(path, path.stat().st_mtime_ns, dimensions)
+
+
+def dim_of(run: RunFolder) -> int | None:
+    """How many dimensions its vectors after training have (before, where there is no other); None without any."""
+    path = next((path for name in ("after", "before") if (path := run.embeddings(name)).exists()), None)
+    return None if path is None else read_array(path, dimensions=2, is_mapped=True).shape[1]
 
 
 @lru_cache(maxsize=4)
-def _opened(path: Path, changed: int) -> StoredVectors:
-    embeddings = read_array(path, dimensions=2, is_mapped=True)
+def _opened(path: Path, changed: int, dimensions: int | None) -> StoredVectors:
+    embeddings = read_array(path, dimensions=2, is_mapped=True)[:, :dimensions]
     squares = np.empty(len(embeddings))
     measured = StoredVectors(embeddings, squares)
     for rows in measured._chunks():

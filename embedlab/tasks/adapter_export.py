@@ -23,7 +23,7 @@ from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.half_precision import compare, compared_sentence
+from embedlab.tasks.smaller_encoder import compare, compared_sentence
 from embedlab.training.settings import RunSettings
 
 BASE = "base"  # the folder of the untouched encoder, where no hub has it

@@ -85,6 +85,7 @@ class WarmEncoder:
     run: RunFolder
     name: str
     onto: str | None = None
+    dimensions: int | None = None  # of each vector that are kept, the first; None: all
 
     @property
     def encoder(self) -> Encoder:
@@ -96,7 +97,7 @@ class WarmEncoder:
     @property
     def vectors(self) -> StoredVectors:
         """The embeddings of the corpus."""
-        return stored_vectors(self.run, self.name)
+        return stored_vectors(self.run, self.name, self.dimensions)
 
 
 @lru_cache(maxsize=4)
@@ -135,7 +136,7 @@ def flight(question: dict) -> dict:
 def _flown(side: WarmEncoder, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
     vectors, facts = repeated(side.encoder, [text], copies)
     coordinates, near, places = _coordinates(side, method), [], []
-    for vector in vectors[0]:
+    for vector in vectors[0][:, : side.dimensions]:
         apart = _apart(side, vector[None], distance)
         near.append(_listed(apart, nearest_by(apart, k)))
         places.append(None if coordinates is None else _place(apart, coordinates))
@@ -158,7 +159,7 @@ def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndar
 
 def _of_typed(side: WarmEncoder, text: str, k: int, method: str, distance: Distance) -> dict:
     encoder = side.encoder
-    apart = _apart(side, embedded(encoder, [text]), distance)
+    apart = _apart(side, embedded(encoder, [text])[:, : side.dimensions], distance)
     answer = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
     coordinates = _coordinates(side, method)
     if coordinates is not None:
@@ -227,7 +228,7 @@ def axes(question: dict) -> dict:
     for name, side in sides_of(question).items():
         encoder = side.encoder
         has_tokens[name] = [is_known(encoder, phrase) for phrase in phrases]
-        cosines.append(side.vectors.cosines(embedded(encoder, phrases)))
+        cosines.append(side.vectors.cosines(embedded(encoder, phrases)[:, : side.dimensions]))
     return {"array": give_array(np.asarray(cosines, np.float32)), "known": has_tokens}
 
 
@@ -245,10 +246,13 @@ def two_texts(question: dict) -> dict:
 
 
 def sides_of(question: dict) -> dict[str, WarmEncoder]:
-    """``sides``: for ``before`` (left) and ``after`` (right) ``{run, name, onto?}``; by default those of ``run``."""
+    """``sides``: for ``before`` (left) and ``after`` (right) ``{run, name, onto?}``; by default those of ``run``.
+
+    ``dimensions``: the first so many of each vector; all by default.
+    """
     sides = question.get("sides") or {name: {"run": question["run"], "name": name} for name in NAMES}
     return {
-        name: WarmEncoder(open_run(each["run"]), each["name"], each.get("onto"))
+        name: WarmEncoder(open_run(each["run"]), each["name"], each.get("onto"), question.get("dimensions"))
         for name in NAMES
         if (each := sides[name])
     }

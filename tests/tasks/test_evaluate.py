@@ -11,8 +11,9 @@ from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import why_no_baseline
 from embedlab.report.result_lines import show_evaluate
-from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
 from embedlab.tasks.fine_tune.opening import load_for
+from embedlab.tasks.measure.embedded import measure, split_of
 from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors
 from embedlab.ui.evaluate.metrics_view import _counted
@@ -179,3 +180,16 @@ def test_texts_are_embedded_once_however_often_they_are_asked_for():
     embedded = EmbeddedOnce(Counting())
     assert embedded(["a", "bb", "a"]).ravel().tolist() == [1, 2, 1]
     assert embedded(["bb", "ccc"]).ravel().tolist() == [2, 3] and Counting.asked == ["a", "bb", "ccc"]
+
+
+def test_cut_vectors_are_measured_apart(token_run, tiny):
+    """As the first dimensions alone; what is known of the whole vectors stays."""
+    before = Evaluations(token_run.path).all()
+    do("evaluate", {"run": token_run.id, "metrics": ["knn"], "dimensions": 5})
+    states = evaluations_of(token_run, 5).values()["knn"]
+    corpus = open_corpus(tiny["corpus"])
+    for state in ("before", "after"):
+        cut = np.load(token_run.embeddings(state))[:, :5]
+        assert states[state].value == measure(cut, corpus, split_of(corpus)[0]).euclidean.value
+    assert states["difference"].value == pytest.approx(states["after"].value - states["before"].value)
+    assert Evaluations(token_run.path).all() == before

@@ -128,3 +128,22 @@ def test_the_noise_floor_is_kept_until_the_untouched_embeddings_are_written_anew
     measured = NoiseFloor(0.25, "bf16", 120, 120, "anew")
     monkeypatch.setattr(movement, "floor_of_precision", lambda *_: measured)
     assert movement.write_moves(finished, "before", silent)["floor"] == measured.as_json()
+
+
+def test_a_map_of_cut_vectors_says_so_and_leaves_the_graph_of_the_whole_ones(finished):
+    graph = finished.neighbors("before", "euclidean") / "indices.npy"
+    of_whole = graph.read_bytes() if graph.exists() else None
+    do("map", {"run": finished.id, "method": "pca", "dimensions": 2})
+    assert (graph.read_bytes() if graph.exists() else None) == of_whole
+    for name in ("before", "after"):
+        assert drawn(finished, name, "pca")[1]["dimensions"] == 2
+    kept = open_corpus(fingerprint_of(finished)).kept
+    cut = np.load(finished.embeddings("before"))[kept, :2].astype(np.float64)
+    places = np.column_stack([drawn(finished, "before", "pca")[0][axis] for axis in "xy"]).astype(np.float64)
+
+    def apart(points):
+        return np.linalg.norm(points[:, None] - points, axis=2)
+
+    assert np.corrcoef(apart(cut).ravel(), apart(places).ravel())[0, 1] > 0.9999  # of two dimensions PCA is a turn
+    do("map", {"run": finished.id, "method": "pca"})
+    assert "dimensions" not in drawn(finished, "after", "pca")[1]

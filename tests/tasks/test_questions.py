@@ -116,3 +116,15 @@ def test_a_map_drawn_anew_is_read_anew(token_run, tiny):
     places = np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])
     write_map(token_run.map("after", "pca"), table["id"].to_numpy(), places + 10 * radius(places))
     assert np.array(_answer(question)["after"]["place"]) - first == pytest.approx(10 * radius(places), rel=1e-3)
+
+
+def test_cut_vectors_have_their_own_neighbors(token_run, tiny):
+    question = {"run": token_run.id, "k": 9, "dimensions": 5}
+    row = _answer({"kind": "row_neighbors", "row": 11, **question})["after"]
+    vectors = np.load(token_run.embeddings("after"))[:, :5].astype(np.float64)
+    apart = np.linalg.norm(vectors - vectors[11], axis=1)
+    apart[11] = np.inf
+    assert row["distances"] == pytest.approx(np.sort(apart)[:9], rel=1e-5)
+    text = open_corpus(tiny["corpus"]).texts[11]
+    typed = _answer({"kind": "neighbors", "text": text, "method": "tsne", **question})["after"]
+    assert typed["rows"] == [11, *row["rows"][:8]]

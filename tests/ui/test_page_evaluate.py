@@ -13,7 +13,7 @@ from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
-from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
+from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.tasks import TASKS
 from embedlab.ui.evaluate.metrics_view import (
@@ -23,6 +23,7 @@ from embedlab.ui.evaluate.metrics_view import (
     shown_table,
     value_with_error,
 )
+from embedlab.ui.frame.switches import DIMENSIONS
 
 UNITS = {"rows": np.arange(12), "correct": np.ones(12, bool)}
 
@@ -267,3 +268,20 @@ def test_the_csv_has_the_numbers_as_they_are():
         ("linear", None, "after", 0.5, None, None),
     ]
     assert shown_table(found, {"tfidf": "TF-IDF"}).column_names[-1] == "measured on"
+
+
+def test_the_dimensions_kept_are_measured_and_shown_apart(evaluate, made_run):
+    run = made_run()
+    run.embeddings("after").parent.mkdir(exist_ok=True)
+    for side in ("before", "after"):
+        np.save(run.embeddings(side), np.ones((120, 40), np.float32))
+    at = evaluate(run)
+    assert at.selectbox(key=DIMENSIONS).options == ["all 40", "32", "16"]
+    at.selectbox(key=DIMENSIONS).select("16").run()
+    assert "16" in at.query_params["dimensions"] and not at.dataframe  # training measured all dimensions
+    at.button(key=f"metrics.start.{run.id}").click().run()
+    assert started()[0]["dimensions"] == 16
+    kept = evaluations_of(run, 16)
+    kept.keep(CORPUS, "knn", "after", both(told(0.25, 0.02), told(0.25, 0.02)))
+    at.run()
+    assert "25.0 %" in str(at.dataframe[0].value) and "Only the first 16 dimensions" in words(at)

@@ -254,3 +254,16 @@ def test_contours_are_drawn_on_large_maps_alone(open_maps, made_run, toy_corpus,
     at.toggle(key="maps.contours").set_value(False).run()
     assert not at.exception
     assert [each["contours"] for each in sent(at) if "contours" in each] == [False, False]
+
+
+def test_maps_of_the_first_dimensions_can_be_drawn(open_maps, made_run, toy_corpus, monkeypatch):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    run.embeddings("after").parent.mkdir()
+    for side in ("before", "after"):
+        np.save(run.embeddings(side), np.ones((120, 40), np.float32))
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    at = open_maps()
+    at.selectbox(key="dimensions").select("32").run()
+    at.button(key="maps.draw-tsne").click().run()
+    assert [asked_of(job) for job in list_runs("jobs")] == [DrawMaps(run=run.id, dimensions=32)]

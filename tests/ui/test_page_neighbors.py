@@ -10,7 +10,7 @@ from embedlab.jobs.questions import ask_folder
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import list_lines, most_frequent, nearest_of_answer, nearest_of_row, same_label
 from embedlab.ui.components.pick_text import ROW
-from embedlab.ui.frame.switches import DISTANCE
+from embedlab.ui.frame.switches import DIMENSIONS, DISTANCE
 
 DISTANCES_OF_BOTH = ("euclidean", "cosine")
 
@@ -268,3 +268,21 @@ def test_labels_of_neighbors(toy_corpus):
     rows = np.array([0, 1, 4, 2])
     assert same_label(toy_corpus, rows, toy_corpus.labels[0]).tolist() == [True, False, True, False]
     assert most_frequent(toy_corpus, rows) == (toy_corpus.labels[0], 2)
+
+
+def test_the_dimensions_kept_decide_who_is_near(open_page, made_run, toy_corpus):
+    """By all dimensions the graph answers; by the first 16 text 0 is next to text 1 alone."""
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    for side in ("before", "after"):
+        vectors = np.ones((toy_corpus.info.rows, 40), np.float32)
+        vectors[2:, :16] = -1 - np.arange(toy_corpus.info.rows - 2, dtype=np.float32)[:, None] * (np.arange(16) % 2)
+        np.save(run.embeddings(side), vectors)
+    at = open_page("neighbors", dimensions="16")
+    assert not at.exception and at.selectbox(key=DIMENSIONS).value == "16"
+    assert "By the first 16 of 40 dimensions" in words(at)
+    near = nearest_of_row(run, "after", toy_corpus, 0, k=1, distance="cosine", dimensions=16)
+    assert near.rows.tolist() == [1]
+    assert nearest_of_row(run, "after", toy_corpus, 0, k=1, distance="cosine").rows.tolist() == [4]
+    at.selectbox(key=DIMENSIONS).select("all").run()
+    assert "dimensions" not in at.query_params and "By the first 16" not in words(at)

@@ -21,6 +21,7 @@ class DrawMaps(Request):
     run: str = Field(description="The run's id.")
     method: str = Field("tsne", description="The map method.")
     config: dict = Field(default_factory=dict, description="Settings of the method that are not its defaults.")
+    dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
     onto: str | None = Field(
         None, description="Another run of the corpus: only this run's map after is drawn, from that run's map after."
     )

@@ -73,6 +73,7 @@ class Evaluate(Request):
     baselines: tuple[str, ...] = Field((), description="Keys of baselines.")
     words: str | None = Field(None, description="A file of word vectors, for the baselines that need one.")
     post: tuple[str, ...] = Field((), description="Keys of post-processing steps.")
+    dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
 
 
 class EmbedAndEvaluate(Evaluate):

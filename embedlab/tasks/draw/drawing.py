@@ -31,6 +31,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import UnreadableFile, alone, atomic_write, read_json, store_root, write_json
 from embedlab.tasks.measure.embedded import embeddings_of
+from embedlab.vectors.dimensions import first_dimensions
 
 ALGORITHM = 5  # raised when the same settings draw another map before
 
@@ -43,18 +44,28 @@ class MapDrawing:
     method: type[LayoutMethod]
     config: Config
     progress: Progress
+    dimensions: int | None = None  # of each vector that are kept, the first; None: all
 
     def __post_init__(self) -> None:
         self.corpus = open_corpus(fingerprint_of(self.drawn))
         self.kept = rows_to_draw(self.corpus)
         self.shown: np.ndarray | None = None
+        self._cut_graphs: dict[str, NeighborGraph] = {}
         if len(self.kept) > LIMITS.preview_texts:
             classes = None if self.corpus.labels is None else self.corpus.class_numbers[self.kept]
             self.shown = shown_first(classes, texts=len(self.kept), most=LIMITS.preview_texts)
 
     def embeddings(self, name: str) -> np.ndarray:
         """The embeddings of the drawn texts; they stay on disk if these are all rows."""
-        return embeddings_of(self.drawn, name, self.kept)
+        return first_dimensions(embeddings_of(self.drawn, name, self.kept), self.dimensions)
+
+    def graph(self, name: str, embeddings: np.ndarray) -> NeighborGraph:
+        """The neighbor graph that the map is drawn from; one of cut vectors is not stored with the run."""
+        if self.dimensions is None:
+            return graph_of(self.drawn, name, embeddings, self.progress)
+        if name not in self._cut_graphs:
+            self._cut_graphs[name] = neighbor_graph(embeddings, k=LIMITS.map_neighbors, progress=self.progress)
+        return self._cut_graphs[name]
 
     def lay_out(
         self,
@@ -68,7 +79,7 @@ class MapDrawing:
     ) -> tuple[Layout, float]:
         """A map and the seconds it took, including the graph; ``since``: the graph of the map it starts from."""
         began = time.perf_counter()
-        graph = graph_of(self.drawn, name, embeddings, self.progress) if graph is None else graph
+        graph = self.graph(name, embeddings) if graph is None else graph
         progress = in_words(self.progress, lambda stage: f"{stage}, {name}")
         layout = self.method.lay_out(
             embeddings,
@@ -82,6 +93,8 @@ class MapDrawing:
         )
         if preview is not None:
             layout.used["aligned"] = name == "after"  # by way of its preview
+        if self.dimensions is not None:
+            layout.used["dimensions"] = self.dimensions
         return layout, round(time.perf_counter() - began, 2)
 
     def write(self, name: str, drawing: tuple[Layout, float], shown: np.ndarray | None = None) -> None:
@@ -130,7 +143,7 @@ def draw_both(drawing: MapDrawing) -> dict:
     if same:
         later = full
     elif previews["after"] is None:
-        since = graph_of(drawing.drawn, "before", before, drawing.progress)
+        since = drawing.graph("before", before)
         later = drawing.lay_out("after", after, start=full[0].coordinates, since=since)
     else:
         later = drawing.lay_out("after", after, preview=previews["after"])
@@ -168,8 +181,8 @@ def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
     """Draw this run's map after starting from another run's map after; returns the seconds it took."""
     key = drawing.method.key
     start = places_after(drawing, other)
-    theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress)
-    since = graph_of(other, "after", theirs.embeddings("after"), drawing.progress)
+    theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress, drawing.dimensions)
+    since = theirs.graph("after", theirs.embeddings("after"))
     layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
     paths = drawing.drawn.map_onto(other.id, key), drawing.drawn.map_onto_facts(other.id, key)
     facts = {**layout.used, "seconds": seconds, "onto": other.id}
@@ -205,6 +218,7 @@ def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray
     engine = "cuml" if getattr(config, "engine", "cpu") != "cpu" and cuml_is_there() else "cpu"
     same_map = f"{method.key} {config.model_dump_json()} {engine} {ALGORITHM}"
     same_map += "" if preview is None or drawing.shown is None else f" preview {len(drawing.shown)}"
+    same_map += "" if drawing.dimensions is None else f" dimensions {drawing.dimensions}"
     digest = hashlib.sha256()
     for start in range(0, len(embeddings), 16_384):
         digest.update(np.ascontiguousarray(embeddings[start : start + 16_384]).data)
@@ -215,7 +229,7 @@ def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray
         if (shared / "facts.json").exists():
             with suppress(UnreadableFile):  # else it is drawn again
                 shared_layout = Layout(read_array(shared / "coordinates.npy"), read_json(shared / "facts.json"))
-                graph_of(drawing.drawn, "before", embeddings, drawing.progress)
+                drawing.graph("before", embeddings)
                 return shared_layout, 0.0
         layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
         with atomic_write(shared / "coordinates.npy") as temporary, open(temporary, "wb") as file:

@@ -29,7 +29,7 @@ def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
     """Writes two Parquet files into the run's folder; the maps of a large corpus start from a preview."""
     method = MAPS[request.method]
     config = validated(method.config_class, request.config, where="map")
-    drawing = MapDrawing(open_run(request.run), method, config, progress)
+    drawing = MapDrawing(open_run(request.run), method, config, progress, request.dimensions)
     other = None if request.onto in (None, request.run) else open_run(request.onto)
     if other is not None:
         seconds = {"onto": draw_onto(drawing, other)}
@@ -140,7 +140,7 @@ def _write_trust(
     side: RunEncoder, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
 ) -> None:
     """Columns ``id true kept``; means and chance level as JSON beside them."""
-    indices = _among_shown(side, rows, corpus, progress)
+    indices = _among_shown(side, drawn, rows, corpus, progress)
     progress(f"Comparing neighbors on the map and in the full space, {side.name}")
     trusted = trust(coordinates, indices)
     columns = {"id": pa.array(rows, pa.int64())}
@@ -152,19 +152,21 @@ def _write_trust(
     write_json(path.with_suffix(".json"), trusted.means())
 
 
-def _among_shown(side: RunEncoder, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
+def _among_shown(side: RunEncoder, drawn: Path, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
     """The nearest shown texts of each shown text: from the stored graph if all are shown, otherwise from a new one.
 
-    -> (points, 90) of points
+    Of a map of cut vectors they are those of the cut ones.  -> (points, 90) of points
     """
-    embeddings = drawn_embeddings(side, corpus)
+    facts = read_map_facts(drawn.with_suffix(".json"))
+    dimensions = None if facts is None else facts.dimensions
+    embeddings = drawn_embeddings(side, corpus)[:, :dimensions]
     every = rows_to_draw(corpus)
     places = np.searchsorted(every, rows)
     is_shown = np.zeros(len(every), bool)
     is_shown[places] = True
     missing = np.flatnonzero(~is_shown)
     parts = (missing[start : start + _ROWS_AT_ONCE] for start in range(0, len(missing), _ROWS_AT_ONCE))
-    if any(usable(embeddings[part]).any() for part in parts):
+    if dimensions is not None or any(usable(embeddings[part]).any() for part in parts):
         return neighbor_graph(np.asarray(embeddings[places]), progress=progress).indices
     number = np.full(len(every) + 1, -1, np.int32)  # the last entry answers for -1, nobody
     number[places] = np.arange(len(rows), dtype=np.int32)

@@ -17,7 +17,7 @@ from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import Progress, in_words
-from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
+from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, evaluations_of, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -25,21 +25,23 @@ from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on
 from embedlab.tasks.measure.sources import CorpusSource, SetSource, Source
-from embedlab.tasks.measure.subjects import EmbeddedOnce, OfBaseline, RunState, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, FirstDimensions, OfBaseline, RunState, Subject
 
 STATES = ("before", "after")
 
 
 def run(folder: RunFolder, request: Evaluate, progress: Progress) -> None:
-    """Writes ``evaluations.json`` of the run and of each baseline."""
+    """Writes ``evaluations.json`` of the run (or of its first dimensions) and of each baseline."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
     metrics, protocol = [METRICS[key] for key in request.metrics], request.protocol
     result: dict = {"run": measured.id}
     if metrics:
         source = source_of(request.source, corpus, labels_read_of_both(measured))
-        stored = Evaluations(measured.path)
-        subjects = {state: RunState(measured, state, progress) for state in STATES}
+        stored = evaluations_of(measured, request.dimensions)
+        subjects: dict[str, Subject] = {state: RunState(measured, state, progress) for state in STATES}
+        if (count := request.dimensions) is not None:
+            subjects = {state: FirstDimensions(subject, count) for state, subject in subjects.items()}
         values = stored.values(source.key)
         missing = [m for m in metrics if "difference" not in values.get(measured_key(m.key, protocol), {})]
         measure_all(source, subjects, missing, protocol, stored, progress)

@@ -89,7 +89,8 @@ def is_untrained(run: RunFolder) -> bool:
 def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     """``t-SNE (Euclidean distance), seed 42, 11,024 of 11,024 texts``"""
     seed, by = drawn.facts.seed, f" {by_distance(drawn.facts.distance)}" if drawn.facts.distance else ""
-    parts = [drawn.facts.file or map_title(method) + by, f"seed {seed}" if seed is not None else ""]
+    cut = f"first {count(drawn.facts.dimensions)} dimensions" if drawn.facts.dimensions is not None else ""
+    parts = [drawn.facts.file or map_title(method) + by, cut, f"seed {seed}" if seed is not None else ""]
     texts_on_map = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
     parts.append(f"preview of {texts_on_map}" if drawn.facts.preview else texts_on_map)
     if drawn.facts.approximate and drawn.facts.recall_15 is not None:

@@ -34,25 +34,34 @@ class Nearest:
 
 
 def nearest_of_row(
-    run: RunFolder, side: str, corpus: Corpus, row: int, *, k: int, distance: Distance
+    run: RunFolder,
+    side: str,
+    corpus: Corpus,
+    row: int,
+    *,
+    k: int,
+    distance: Distance,
+    dimensions: int | None = None,
 ) -> Nearest | None:
     """From the run's neighbor graph for this distance, otherwise from the embeddings if one pass is quick.
 
-    None where neither can be done here. A text without a vector has no neighbors.
+    None where neither can be done here. A text without a vector has no neighbors. ``dimensions``: by the first so many
+    of each vector, for which there is no graph.
     """
     graph, path = run.neighbors(side, distance), run.embeddings(side)
     if not path.exists():
         return None
-    embeddings = read_array(path, dimensions=2, is_mapped=True)
+    embeddings = read_array(path, dimensions=2, is_mapped=True)[:, :dimensions]
     of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
-    indices = _indices(graph) if of_all and (graph / "graph.json").exists() else None
+    has_graph = dimensions is None and of_all and (graph / "graph.json").exists()
+    indices = _indices(graph) if has_graph else None
     if indices is not None:
         node = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
         near = indices[node, :k]
         return _measured(embeddings, row, corpus.kept[near[near >= 0]], distance)
     if not is_quick(embeddings):
         return None
-    vectors = stored_vectors(run, side)
+    vectors = stored_vectors(run, side, dimensions)
     if vectors.lengths[row] == 0:
         return Nearest(np.empty(0, np.int64), distance)
     apart = vectors.distances(embeddings[row : row + 1], distance)[0]

@@ -63,9 +63,9 @@ def first_drawn(run: RunFolder) -> str | None:
     return next((method for method in methods_of(run) if all(run.map(name, method).exists() for name in SIDES)), None)
 
 
-def draw(run: RunFolder, method: str, config: dict | None = None, onto: RunFolder | None = None) -> None:
+def draw(run: RunFolder, method: str, config: dict, dimensions: int | None) -> None:
     """Let a worker draw the maps; for callbacks."""
-    start_once(DrawMaps(run=run.id, method=method, config=config or {}, onto=onto.id if onto else None))
+    start_once(DrawMaps(run=run.id, method=method, config=config, dimensions=dimensions))
 
 
 def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:
@@ -123,10 +123,11 @@ def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFo
     return newest_job(DrawMaps.task, run=run.id, method=method, onto=onto.id if onto else None)
 
 
-def drawn_with(run: RunFolder, method: str) -> dict:
-    """The non-default settings of the newest drawing with this method."""
+def drawn_with(run: RunFolder, method: str) -> tuple[dict, int | None]:
+    """The non-default settings of the newest drawing with this method, and the dimensions kept (None: all)."""
     job = map_job(run, method)
-    return {} if job is None else read_request(job, DrawMaps).config
+    request = DrawMaps(run=run.id) if job is None else read_request(job, DrawMaps)
+    return request.config, request.dimensions
 
 
 def is_drawing(run: RunFolder, method: str) -> bool:

@@ -18,13 +18,14 @@ from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult, embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.numbers import accuracy, count, digits_of_claim, minus, percent
-from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside, evaluations_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import as_measured, read_result
 from embedlab.runs.state import read_state
+from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.own_files import add_set
 from embedlab.ui.frame.files import reading_line
@@ -32,7 +33,7 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import corpus_of
-from embedlab.ui.frame.switches import shown_distance
+from embedlab.ui.frame.switches import dimensions_choice, shown_distance
 from embedlab.ui.frame.text import escaped
 
 TASKS = ("evaluate", "embed_and_evaluate")
@@ -49,21 +50,24 @@ def show_metrics(run: RunFolder) -> None:
         st.info("The corpus of this run is no longer in the store, so nothing more can be measured on it.")
         return
     sets = {info.fingerprint: info for info in list_sets()}
-    source = _source(run, corpus, sets)
+    dim = dim_of(run)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = _source(run, corpus, sets)
+        dimensions = None if dim is None else dimensions_choice(dim)
     if source in sets and (report := sets[source].reading) is not None:
         reading_line(report)
-    results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys())
+    results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys(), dimensions)
     job = _newest_job(run)
     is_at_work = job is not None and not follow_job(job).is_over
     if results.euclidean:
         counted = unit_of(corpus.texts if source == CORPUS else open_set(source).first_texts)
         titles = {key: baseline_title(key, counted) for key in BASELINE_METHODS.keys()}
-        _table(run, results, titles, source)
+        _table(run, results, titles, source, dimensions)
     with st.expander("Measure more" if results.euclidean else "Measure", expanded=not results.euclidean):
         metrics, baselines, words = _choice(run, corpus, source, sets)
         missing = [key for key in metrics if _lacks(results.euclidean.get(key, {}), baselines, key)]
         if not is_at_work:
-            _start(run, source, metrics, missing, baselines, words)
+            _start(run, source, dimensions, metrics, missing, baselines, words)
     add_set()
 
 
@@ -134,7 +138,13 @@ def _lacks(states: dict, baselines: list[str], metric: str) -> bool:
 
 
 def _start(
-    run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words: str | None
+    run: RunFolder,
+    source: str,
+    dimensions: int | None,
+    metrics: list[str],
+    missing: list[str],
+    baselines: list[str],
+    words: str | None,
 ) -> None:
     if not metrics:
         st.caption("Choose at least one metric.")
@@ -144,7 +154,7 @@ def _start(
     waits = source != CORPUS or any(embeds_parts(METRICS[key]) for key in missing)
     kind = EmbedAndEvaluate if waits else Evaluate
     measured = {"metrics": tuple(missing), "baselines": tuple(baselines), "words": words or None}
-    request = kind(run=run.id, source=source, **measured)
+    request = kind(run=run.id, source=source, dimensions=dimensions, **measured)
     label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
     st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=begin, args=(request,))
 
@@ -156,7 +166,13 @@ def _newest_job(run: RunFolder) -> RunFolder | None:
     return max(there, key=lambda job: (not read_state(job).is_over, job.id), default=None)
 
 
-def _table(run: RunFolder, results: ByDistance[Measurements], titles: dict[str, str], source: str) -> None:
+def _table(
+    run: RunFolder,
+    results: ByDistance[Measurements],
+    titles: dict[str, str],
+    source: str,
+    dimensions: int | None,
+) -> None:
     distance = shown_distance()
     table = shown_table(results, titles, beginning=word_of_before(run), first=distance)
     st.dataframe(table, hide_index=True, width="stretch", height=table_height(len(table)))
@@ -164,9 +180,12 @@ def _table(run: RunFolder, results: ByDistance[Measurements], titles: dict[str, 
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
         "interval: ▲ clearly better, ▼ clearly worse. Ranks are better when lower, everything else when higher."
     )
+    if dimensions is not None:
+        st.caption(f"Only the first {dimensions:,} dimensions of each vector are kept; baselines keep all of theirs.")
     if line := near_duplicates_line(results, distance):
         st.caption(line)
-    name = f"metrics-{run.id}-{source}.csv"
+    cut = "" if dimensions is None else f"-{dimensions}"
+    name = f"metrics-{run.id}-{source}{cut}.csv"
     csv_download(lambda: numbers_table(results), name, "Download as CSV", key="metrics.csv")
 
 
@@ -180,8 +199,10 @@ STATES = {"before": "untouched", "after": "fine-tuned"}
 _COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
 
 
-def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> ByDistance[Measurements]:
-    """Measurements of a run on one source, in display order.
+def measurements(
+    run: RunFolder, fingerprint: str, source: str, baselines: list[str], dimensions: int | None = None
+) -> ByDistance[Measurements]:
+    """Measurements of a run on one source, in display order; ``dimensions``: of its vectors cut to the first so many.
 
     On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
     """
@@ -189,9 +210,10 @@ def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[
     order = {key: position for position, key in enumerate(METRICS.keys())}
 
     def measured(distance: Distance) -> Measurements:
-        from_training = as_measured(read_result(run), distance) if source == CORPUS else {}
+        is_trained_on = source == CORPUS and dimensions is None
+        from_training = as_measured(read_result(run), distance) if is_trained_on else {}
         results: Measurements = {KNN: from_training} if from_training else {}
-        for key, states in Evaluations(run.path).values(source, distance).items():
+        for key, states in evaluations_of(run, dimensions).values(source, distance).items():
             results[key] = {**results.get(key, {}), **states}
         for baseline, evaluations in baseline_runs.items():
             for metric, states in evaluations.values(source, distance).items():

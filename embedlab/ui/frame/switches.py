@@ -1,4 +1,4 @@
-"""Choices kept in the address, so that every view is a link: tab, view, distance, letter size."""
+"""Choices kept in the address, so that every view is a link: tab, view, distance, dimensions, letter size."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.vectors.dimensions import dimensions_to_try
 
 _DRAWN = "views.drawn"  # names in the address of the switches that this drawing of the page has
 _TOLD = "views.told"  # of those that any drawing had
@@ -148,6 +149,41 @@ def distance_switch() -> None:
 def by_distance(distance: Distance) -> str:
     """``(cosine)``, ``(Euclidean distance)``: appended to every kNN accuracy."""
     return f"({DISTANCES[distance]})"
+
+
+DIMENSIONS = "dimensions"  # the key of the choice, and its name in the URL
+_ALL = "all"
+_DIMENSIONS_HELP = (
+    "Each vector is cut to its first dimensions, as truncate_dim of sentence-transformers does. An encoder trained by "
+    "Matryoshka loses little by it; Diagnostics has the curve. The address takes any number."
+)
+
+
+def dimensions_choice(dim: int, *, first: int | None = None) -> int | None:
+    """Choose how many first dimensions of vectors of ``dim`` are kept; None: all, as where there is nothing to cut.
+
+    ``first``: until something is chosen.
+    """
+    written = st.query_params.get(DIMENSIONS, "")
+    numbers = {*dimensions_to_try(dim)[:-1], *([] if first is None else [first])}
+    numbers |= {int(written)} if written.isascii() and written.isdecimal() and 0 < int(written[:7]) < dim else set()
+    choices = {each: each for each in (_ALL, *map(str, sorted(numbers, reverse=True)))}
+    if len(choices) == 1:
+        return None
+    take_choice(choices, key=DIMENSIONS, address=DIMENSIONS)
+    if st.session_state.get(DIMENSIONS) not in choices:
+        st.session_state[DIMENSIONS] = _ALL if first is None else str(first)
+    chosen = st.selectbox(
+        "Dimensions kept",
+        list(choices),
+        key=DIMENSIONS,
+        format_func=lambda each: f"all {dim:,}" if each == _ALL else each,
+        persist_state="session",
+        width=150,
+        help=_DIMENSIONS_HELP,
+    )
+    tell_choice(None if chosen == _ALL else chosen, key=DIMENSIONS, address=DIMENSIONS)
+    return None if chosen == _ALL else int(chosen)
 
 
 SIZE = "size"  # its name in the URL

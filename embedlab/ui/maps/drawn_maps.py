@@ -15,6 +15,7 @@ from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.map_readings import Clusters
+from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.loaded_maps import both_trusts, map_caption, morph
 from embedlab.ui.components.map_view import MapState, map_view
@@ -22,7 +23,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.switches import take_choice, tell_choice
+from embedlab.ui.frame.switches import dimensions_choice, take_choice, tell_choice
 from embedlab.ui.maps.colour_by import Colouring, choices
 from embedlab.ui.maps.colour_by_reading import fade_by
 from embedlab.ui.maps.finding import SearchHits
@@ -228,21 +229,21 @@ def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str
 
 
 def _settings(run: RunFolder, method: str) -> None:
-    """The method's settings, and redrawing both maps with them."""
+    """The method's settings and the dimensions kept, and redrawing both maps with them."""
     schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
     if not defaults:
         line = f"{map_title(method) if method in MAPS else 'Imported coordinates'} has no settings."
         st.caption(line)
         return
-    before = drawn_with(run, method)
-    filled = config_form(schema, key=f"maps.{method}", values=before, columns=3)
-    changes = changed(filled.values, defaults)
+    before, dim = drawn_with(run, method), dim_of(run)
+    filled = config_form(schema, key=f"maps.{method}", values=before[0], columns=3)
+    changes = changed(filled.values, defaults), None if dim is None else dimensions_choice(dim, first=before[1])
     st.button(
         f"Draw {map_title(method)} with these settings",
         key=f"maps.draw-{method}",
         on_click=draw,
-        args=(run, method, changes),
+        args=(run, method, *changes),
         disabled=bool(filled.wrong) or changes == before or is_drawing(run, method),
         help="Both maps are drawn again and replace those shown; the maps of the other methods stay.",
     )

@@ -7,6 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.numbers import signed
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
@@ -27,7 +28,7 @@ from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.state import colours_of, corpus_of
-from embedlab.ui.frame.switches import by_distance, shown_distance, view_choice
+from embedlab.ui.frame.switches import by_distance, dimensions_choice, shown_distance, view_choice
 from embedlab.ui.frame.text import escaped, show_text
 
 MAP_HEIGHT = 400
@@ -158,14 +159,17 @@ CHARACTERS = 330
 PICKED, TYPED = "A text of the corpus", "A text of my own"
 
 
-def of_picked(run: RunFolder, corpus: Corpus) -> None:
+def of_picked(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
     """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
     row = pick_text(corpus)
     distance = shown_distance()
-    stored = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
+    stored = {
+        side: nearest_of_row(run, side, corpus, row, k=K, distance=distance, dimensions=dimensions) for side in SIDES
+    }
     both = {side: near for side, near in stored.items() if near is not None}
     if len(both) < len(SIDES):
         question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
+        question |= _cut(dimensions)
         reply = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
         if reply is None:
             return
@@ -192,7 +196,7 @@ def _walk_on(row: int) -> None:
     st.session_state["neighbors.kind"] = PICKED
 
 
-def of_typed(run: RunFolder, corpus: Corpus) -> None:
+def of_typed(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
     """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
     encoder_needed(run)
     with st.form("neighbors.form", border=False):
@@ -203,6 +207,7 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
         return
     distance = shown_distance()
     question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
+    question |= _cut(dimensions)
     reply = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
     if reply is None:
         return
@@ -218,5 +223,17 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
 def show_neighbors(run: RunFolder) -> None:
     """Of a text of the corpus, or of a typed one."""
     corpus = corpus_needed(run)
-    kind = view_choice([PICKED, TYPED], key="neighbors.kind")
-    (of_typed if kind == TYPED else of_picked)(run, corpus)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = view_choice([PICKED, TYPED], key="neighbors.kind")
+        dim, dimensions = dim_of(run), None
+        if dim is not None:
+            with st.popover("Advanced", width="content"):
+                dimensions = dimensions_choice(dim)
+    if dimensions is not None:
+        st.caption(f"By the first {dimensions:,} of {dim:,} dimensions of each vector.")
+    (of_typed if kind == TYPED else of_picked)(run, corpus, dimensions)
+
+
+def _cut(dimensions: int | None) -> dict[str, int]:
+    """For a question, which is without it where all dimensions are kept."""
+    return {} if dimensions is None else {"dimensions": dimensions}

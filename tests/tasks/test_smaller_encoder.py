@@ -1,5 +1,6 @@
 """Exports of half precision: rounded once, loaded by everybody, and compared with the full weights."""
 
+import io
 import json
 import zipfile
 
@@ -13,7 +14,8 @@ from embedlab.cli import main
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
-from embedlab.tasks.half_precision import compare
+from embedlab.report.exports import encoder_zip
+from embedlab.tasks.smaller_encoder import compare
 
 TEXTS = ["the star above the comet", "flour and butter", "a keel"]
 
@@ -78,3 +80,27 @@ def test_without_labels_cosines_alone_are_compared_and_zero_vectors_have_none(to
     vectors = embed(encoder, texts)
     assert compared["knn"] is None and compared["texts"] == int((np.linalg.norm(vectors, axis=1) > 0).sum())
     assert compared["cosine_lowest"] == pytest.approx(-1) and compared["cosine_mean"] == pytest.approx(-1)
+
+
+def test_cut_dimensions_are_those_of_truncate_dim(token_run, tmp_path, capsys):
+    """What sentence-transformers gives for ``truncate_dim``, read from the export; kNN accuracy is compared."""
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    out = tmp_path / "cut.zip"
+    arguments = ["runs", "export", token_run.id, "--out", str(out), "--json", "--quiet"]
+    assert main([*arguments, "--dimensions", "5"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    with zipfile.ZipFile(out) as archive:
+        archive.extractall(tmp_path)
+    folder, how = tmp_path / f"encoder-{token_run.id}-5", {"device": "cpu", "local_files_only": True}
+    theirs = sentence_transformers.SentenceTransformer(str(token_run.encoder), **how).encode(TEXTS, truncate_dim=5)
+    np.testing.assert_allclose(embed(load_encoder(str(folder)), TEXTS), theirs, atol=1e-6)
+    np.testing.assert_allclose(sentence_transformers.SentenceTransformer(str(folder), **how).encode(TEXTS), theirs)
+    assert result["compared"]["cosine_mean"] is None and result["compared"]["knn"]["n"] > 0
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert result["sentence"] in card and "It keeps the first 5 dimensions of each vector. kNN" in card
+    with zipfile.ZipFile(io.BytesIO(encoder_zip(token_run, 5))) as archive:  # the page's download holds the same
+        name = f"encoder-{token_run.id}/config_sentence_transformers.json"
+        assert json.loads(archive.read(name)) == json.loads((folder / "config_sentence_transformers.json").read_text())
+    assert main([*arguments, "--dimensions", "9999"]) == 2
+    assert "Choose a number from 1 to" in capsys.readouterr().out
+    assert main([*arguments, "--dimensions", "5", "--adapter", "separate"]) == 2

@@ -1,4 +1,4 @@
-"""A run's encoder with weights of half the size, and how far its vectors are from those of the full one."""
+"""A run's encoder with weights of half the size or fewer dimensions, and how it compares with the full one."""
 
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split
 from embedlab.numbers import counted
 from embedlab.progress import Progress
-from embedlab.report.exports import require_encoder, zip_folder
+from embedlab.report.exports import cut_files, require_encoder, zip_folder
 from embedlab.report.model_card import CARD, model_card
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import FACTS
@@ -32,28 +32,45 @@ FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
 TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both encoders are compared
 
 
-def write_half(run: RunFolder, format_: str, out: Path, progress: Progress) -> dict:
-    """Write the encoder's folder as a ZIP; returns its facts and the comparison, which its card holds too."""
+def write_smaller(
+    run: RunFolder, out: Path, progress: Progress, *, format_: str | None = None, dimensions: int | None = None
+) -> dict:
+    """Write the encoder's folder as a ZIP; returns its facts and the comparison, which its card holds too.
+
+    ``format_``: of its weights; ``dimensions``: the first so many that it keeps of each vector.
+    """
     require_encoder(run)
-    dtype, corpus = FORMATS[format_], open_corpus(fingerprint_of(run))
+    corpus, cut = open_corpus(fingerprint_of(run)), cut_files(run, dimensions)
     with scratch_folder() as scratch:
-        folder = scratch / f"encoder-{run.id}-{format_}"
+        folder = scratch / "-".join(str(part) for part in ("encoder", run.id, format_, dimensions) if part is not None)
         shutil.copytree(run.encoder, folder, ignore=shutil.ignore_patterns("*.part"))
-        progress(f"Rounding the weights to {format_}")
-        for file in folder.rglob("*.safetensors"):
-            _round(file, dtype, format_)
-        if (folder / "config.json").is_file() and (config := read_json(folder / "config.json")).get("dtype"):
-            write_json(folder / "config.json", config | {"dtype": str(dtype).removeprefix("torch.")})
-        facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
-        write_json(folder / FACTS, facts)
-        rounded = load_encoder(str(folder))
-        write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": rounded.weights_hash()})
-        compared = compare(load_encoder(str(run.encoder)), rounded, corpus, progress)
-        comparison = compared_sentence(f"Its weights are {format_}.", compared)
-        (folder / CARD).write_text(model_card(run, remark=comparison), encoding="utf-8")
+        for name, content in cut.items():
+            write_json(folder / name, content)
+        what = [] if dimensions is None else [f"It keeps the first {counted(dimensions, 'dimension')} of each vector."]
+        if format_ is not None:
+            progress(f"Rounding the weights to {format_}")
+            _round_weights(folder, format_)
+            what.append(f"Its weights are {format_}.")
+        compared = compare(load_encoder(str(run.encoder)), load_encoder(str(folder)), corpus, progress)
+        comparison = compared_sentence(" ".join(what), compared)
+        (folder / CARD).write_text(model_card(run, remark=comparison, dimensions=dimensions), encoding="utf-8")
         files = zip_folder(folder, out)
     written = {"run": run.id, "out": str(out), "files": files, "bytes": out.stat().st_size}
-    return {**written, "format": format_, "compared": compared, "sentence": comparison}
+    how = {"format": format_, "dimensions": dimensions}
+    written |= {name: value for name, value in how.items() if value is not None}
+    return {**written, "compared": compared, "sentence": comparison}
+
+
+def _round_weights(folder: Path, format_: str) -> None:
+    dtype = FORMATS[format_]
+    for file in folder.rglob("*.safetensors"):
+        _round(file, dtype, format_)
+    if (folder / "config.json").is_file() and (config := read_json(folder / "config.json")).get("dtype"):
+        write_json(folder / "config.json", config | {"dtype": str(dtype).removeprefix("torch.")})
+    facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
+    write_json(folder / FACTS, facts)
+    weights = load_encoder(str(folder)).weights_hash()
+    write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": weights})
 
 
 def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
@@ -70,6 +87,8 @@ def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
 def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> dict:
     """The lowest and mean cosine of the two vectors of a text, and the change of kNN accuracy where there are labels.
 
+    Vectors of different widths have no cosine.
+
     Over at most ``TEST_TEXTS`` texts of the test part among at most ``NEIGHBORS`` others, evenly spaced; without
     labels over as many texts of the corpus. Texts of which either encoder gives a zero vector have no cosine.
     """
@@ -82,9 +101,10 @@ def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -
     one, two = (embed(encoder, texts).astype(np.float64) for encoder in (full, other))
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
     usable = lengths > 0
-    cosines = (one * two).sum(axis=1)[usable] / lengths[usable]
-    lowest, mean = (float(cosines.min()), float(cosines.mean())) if len(cosines) else (None, None)
-    facts = {"texts": len(cosines), "cosine_lowest": lowest, "cosine_mean": mean, "knn": None}
+    facts: dict = {"texts": int(usable.sum()), "cosine_lowest": None, "cosine_mean": None, "knn": None}
+    if one.shape == two.shape and usable.any():
+        cosines = (one * two).sum(axis=1)[usable] / lengths[usable]
+        facts |= {"cosine_lowest": float(cosines.min()), "cosine_mean": float(cosines.mean())}
     if split is None:
         return facts
     labels, among = labels_of(corpus)[rows], split.among(rows)
@@ -100,11 +120,15 @@ def _some(rows: np.ndarray, most: int) -> np.ndarray:
 
 def compared_sentence(what: str, compared: dict) -> str:
     """How an export's vectors differ from the run's, for the card and the command line; ``what`` is exported."""
-    if compared["cosine_mean"] is None:
+    if not compared["texts"]:
         return f"{what} The corpus has no text by which it could be compared."
     cosines = (
-        f"{what} Cosine to the vectors of the run's encoder over {counted(compared['texts'], 'text')} of the corpus: "
-        f"{compared['cosine_mean']:.6f} on average, {compared['cosine_lowest']:.6f} at the lowest."
+        what
+        if compared["cosine_mean"] is None
+        else (
+            f"{what} Cosine to the vectors of the run's encoder over {counted(compared['texts'], 'text')} of the "
+            f"corpus: {compared['cosine_mean']:.6f} on average, {compared['cosine_lowest']:.6f} at the lowest."
+        )
     )
     if (knn := compared["knn"]) is None:
         return f"{cosines} Without labels there is no kNN accuracy to compare."
