@@ -280,8 +280,8 @@ def test_the_dimensions_kept_are_measured_and_shown_apart(evaluate, made_run):
     at.selectbox(key=DIMENSIONS).select("16").run()
     assert "16" in at.query_params["dimensions"] and not at.dataframe  # training measured all dimensions
     at.button(key=f"metrics.start.{run.id}").click().run()
-    assert started()[0]["dimensions"] == 16
+    assert [job["settings"]["dimensions"] for job in started()] == [16]
     kept = evaluations_of(run, 16)
     kept.keep(CORPUS, "knn", "after", both(told(0.25, 0.02), told(0.25, 0.02)))
     at.run()
-    assert "25.0 %" in str(at.dataframe[0].value) and "Only the first 16 dimensions" in words(at)
+    assert "25.0 %" in at.dataframe[0].value.to_string() and "Only the first 16 dimensions" in words(at)
