@@ -1,10 +1,7 @@
 """``pairs mine``: hard negatives for given pairs, found by an encoder, in a file that ``train --pairs`` reads."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import numpy as np
-import pyarrow as pa
+from typing import Annotated, Literal
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
@@ -15,16 +12,12 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.pairs import PairReading
-from embedlab.corpora.sets.stored import GivenPairs, open_pairs, strings
+from embedlab.corpora.sets.stored import GivenPairs, open_pairs
 from embedlab.encoder_names import is_made_here
-from embedlab.errors import CorpusError
-from embedlab.jobs.requests.corpora import ReadPairs
+from embedlab.jobs.requests.corpora import Mining, ReadPairs
 from embedlab.numbers import counted
 from embedlab.store_root import atomic_write
 from embedlab.table_files import parquet_bytes
-
-if TYPE_CHECKING:  # torch takes seconds to import
-    from embedlab.neighbors.hard_negatives import Candidates, Mined
 
 EXAMPLES = 3  # pairs that are printed with their negatives
 _LONGEST = 100  # characters of a text that are printed
@@ -68,45 +61,22 @@ def mine(
     parsing: Parsing,
 ) -> Outcome:
     """Write each pair with texts of other pairs that the encoder places near its anchor."""
-    from embedlab.neighbors.hard_negatives import Candidates, Mining, required
-    from embedlab.neighbors.hard_negatives import mine as mined_by
     from embedlab.tasks.measure.subjects import OneEncoder
+    from embedlab.tasks.mining import matching, mined_pairs
 
     settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
     given_pairs, corpus = _read(pairs, columns, parsing, terminal, with_corpus=_needs_corpus(of))
     began = time.perf_counter()
-    rows = _matching(given_pairs, terminal)
-    anchors, positives = ([texts[row] for row in rows] for texts in (given_pairs.anchors, given_pairs.positives))
-    candidates = Candidates.of(anchors, positives, [text for row in rows for text in given_pairs.negatives[row]])
+    if given_pairs.scores is not None:
+        used, of_pairs = len(matching(given_pairs)), counted(len(given_pairs.scores), "pair")
+        terminal.note(f"{used:,} of {of_pairs} have a score of at least {GivenPairsConfig().least_score:g} of 1.")
     subject = OneEncoder(encoder_of(of, corpus, terminal), terminal, precision)
-    mined = mined_by(
-        candidates,
-        anchors=subject.embed(candidates.anchors, "query"),
-        texts=subject.embed(candidates.texts),
-        settings=settings,
-        device=subject.on.name,
-        progress=terminal,
-    )
-    required(mined, len(rows), settings)
-    table = _table([anchors[row] for row in mined.rows], [positives[row] for row in mined.rows], candidates, mined)
+    table, facts = mined_pairs(given_pairs, subject, settings, terminal)
     with atomic_write(file) as temporary:
         temporary.write_bytes(parquet_bytes(table))
-    return {
-        "out": str(file),
-        "pairs": {"name": given_pairs.info.name, "fingerprint": given_pairs.fingerprint, "used": len(rows)},
-        "by": {"run": of.run} if of.run is not None else {"encoder": of.reference},
-        "mined": len(mined.rows),
-        "without": len(rows) - len(mined.rows),
-        "negatives": settings.negatives,
-        "anchors": len(candidates.anchors),
-        "texts": len(candidates.texts),
-        "removed": mined.removed,
-        "positive_score": round(float(mined.positive_scores.mean()), 4),
-        "negative_score": round(float(mined.scores.mean()), 4),
-        "settings": settings.model_dump(mode="json"),
-        "examples": _examples(table, mined),
-        "seconds": round(time.perf_counter() - began, 2),
-    }, 0
+    by = {"run": of.run} if of.run is not None else {"encoder": of.reference}
+    facts["examples"] = facts["examples"][:EXAMPLES]
+    return {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}, 0
 
 
 def show_mine(result: Json) -> list[str]:
@@ -148,45 +118,6 @@ def _read(
     for note in read["pairs"]["notes"]:
         terminal.note(note["message"])
     return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
-
-
-def _matching(pairs: GivenPairs, terminal: Terminal) -> np.ndarray:
-    """The rows of matching texts: all, or of scored pairs those that ``train --recipe ranking`` takes."""
-    if pairs.scores is None:
-        return pairs.kept
-    least = GivenPairsConfig().least_score
-    rows = np.flatnonzero(np.array(pairs.scores) >= least)
-    terminal.note(f"{len(rows):,} of {counted(len(pairs.scores), 'pair')} have a score of at least {least:g} of 1.")
-    if not len(rows):
-        raise CorpusError(
-            "E-PAIRS",
-            f"Mining needs matching pairs, but all {counted(len(pairs.scores), 'pair')} of {pairs.info.name!r} have a "
-            f"score below {least:g} of 1. Choose another file, or another --scale.",
-        )
-    return rows
-
-
-def _table(anchors: list[str], positives: list[str], candidates: "Candidates", mined: "Mined") -> pa.Table:
-    """One row per pair: anchor, positive, and its negatives in columns of their own."""
-    columns = {"anchor": anchors, "positive": positives}
-    for number, of_rank in enumerate(mined.negatives.T.tolist(), 1):
-        columns[f"negative_{number}"] = [candidates.texts[text] for text in of_rank]
-    return pa.table({name: strings(texts) for name, texts in columns.items()})
-
-
-def _examples(table: pa.Table, mined: "Mined") -> list[Json]:
-    """The first pairs with their negatives and scores."""
-    rows = [list(row.values()) for row in table.slice(0, EXAMPLES).to_pylist()]
-    return [
-        {
-            "anchor": anchor,
-            "positive": positive,
-            "positive_score": round(float(mined.positive_scores[row]), 4),
-            "negatives": negatives,
-            "scores": [round(float(score), 4) for score in mined.scores[row]],
-        }
-        for row, (anchor, positive, *negatives) in enumerate(rows)
-    ]
 
 
 def _short(text: str) -> str:

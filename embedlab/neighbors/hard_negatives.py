@@ -7,57 +7,17 @@ those too similar or too dissimilar are removed; from a range of ranks among the
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
 
 import numpy as np
-from pydantic import Field, model_validator
 
-from embedlab.config import Config
 from embedlab.copies import numbered_copies
 from embedlab.errors import CorpusError
+from embedlab.jobs.requests.corpora import Mining
 from embedlab.neighbors.search import NeighborSearch
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 _AT_ONCE = 2**22  # candidates that are filtered at once
-_LEAST, _MOST = -1.0, 1.0  # cosines
-
-
-class Mining(Config):
-    """How many negatives each pair gets, and which candidates are negatives; scores are cosines to the anchor."""
-
-    negatives: int = Field(3, ge=1, le=100, description="Negatives of each pair; pairs with fewer are left out.")
-    range_min: int = Field(0, ge=0, description="Skip this many of the nearest candidates.")
-    range_max: int | None = Field(
-        None, ge=1, description="Consider candidates up to this rank; None takes as many as the other settings need."
-    )
-    max_score: float | None = Field(None, ge=_LEAST, le=_MOST, description="Remove candidates with a higher cosine.")
-    min_score: float | None = Field(None, ge=_LEAST, le=_MOST, description="Remove candidates with a lower cosine.")
-    absolute_margin: float | None = Field(
-        None, ge=0, le=2, description="Remove candidates less than this below the lowest cosine of a positive."
-    )
-    relative_margin: float | None = Field(
-        None, ge=0, le=2, description="The same as a share of that cosine: 0.05 keeps those at least 5 % below."
-    )
-    sampling: Literal["top", "random"] = Field("top", description="Take the nearest candidates, or draw at random.")
-    seed: int = Field(0, ge=0, description="Seed of random draws.")
-
-    @model_validator(mode="after")
-    def _room_for_negatives(self) -> "Mining":
-        room = self.negatives if self.range_max is None else max(0, self.range_max - self.range_min)
-        if room < self.negatives:
-            raise ValueError(
-                f"ranks {self.range_min} to {self.range_max} leave room for {counted(room, 'negative')}, but "
-                f"{self.negatives} are needed; raise range_max, or lower range_min or negatives"
-            )
-        return self
-
-    def last_rank(self, most_positives: int) -> int:
-        """``range_max``, or as many ranks as sentence-transformers considers where it is not given."""
-        if self.range_max is not None:
-            return self.range_max
-        can_remove_many = (self.max_score, self.absolute_margin, self.relative_margin) != (None, None, None)
-        return self.range_min + self.negatives * (10 if can_remove_many else 1) + most_positives
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,8 @@ def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, dict]:
     if dimensions is None:
         return {}
     facts = read_json(run.encoder / FACTS)
-    kept = {"truncate_dim": within(dimensions, facts["dim"])}
-    return {FACTS: facts | {"dim": dimensions}, OF_MODEL: read_json(run.encoder / OF_MODEL) | kept}
+    truncated = {"truncate_dim": within(dimensions, facts["dim"])}
+    return {FACTS: facts | {"dim": dimensions}, OF_MODEL: read_json(run.encoder / OF_MODEL) | truncated}
 
 
 def encoder_zip(run: RunFolder, dimensions: int | None = None) -> bytes:

@@ -173,6 +173,11 @@ class RunFolder:
         return self.path / "film"
 
     @property
+    def mined(self) -> Path:
+        """In the folder of a job that mines them: pairs with their hard negatives, one row each."""
+        return self.path / "mined.parquet"
+
+    @property
     def replay(self) -> Path:
         """In the folder of a job that writes one: a run as one HTML file."""
         return self.path / "replay.html"

@@ -11,6 +11,7 @@ from embedlab.jobs.requests.corpora import (
     FetchCorpus,
     FetchEncoder,
     MakeSubset,
+    MineNegatives,
     ReadCorpus,
     ReadPairs,
     ReadSet,
@@ -111,6 +112,7 @@ TASKS = Registry(
         Task(EmbedAndEvaluate, "Embed more texts and measure a run", "measure.evaluate", needs_device=True),
         Task(ReadSet, "Read an evaluation set", "corpora:read_evaluation_set"),
         Task(ReadPairs, "Read given pairs", "corpora:read_given_pairs"),
+        Task(MineNegatives, "Mine hard negatives of pairs", "mining", needs_device=True),
         Task(CompareRuns, "Compare runs", "measure.compare"),
         Task(
             MeasureBenchmark,

@@ -3,9 +3,9 @@
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.corpora.base import open_corpus
 from embedlab.corpora.files import FileSource
-from embedlab.corpora.sets.pairs import read_pairs
+from embedlab.corpora.sets.pairs import corpus_of_pairs, read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.finds.labelling import texts_to_label
 from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
@@ -42,8 +42,7 @@ def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) 
     corpus = None
     if request.with_corpus:
         progress(f"Storing {counted(len(pairs.texts), 'text')} of the pairs", 0, 0)
-        draft = Draft(name=f"{pairs.info.name}, texts of the pairs", source=pairs.info.source, texts=pairs.texts)
-        corpus = store_corpus(draft)
+        corpus = corpus_of_pairs(pairs)
         kept_checkup(corpus, crops_of=number_of_crops)
     write_json(
         folder.result,

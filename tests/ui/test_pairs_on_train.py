@@ -3,14 +3,18 @@
 import csv
 
 import pytest
-from builders import change_result
+from builders import change_result, leave_state
 from doing import asked_of, queued
+from seen import words
 
 from embedlab.corpora.sets.pairs import PairReading, read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.corpora.sets.stored import list_sets
+from embedlab.jobs.requests.corpora import MineNegatives, Mining
+from embedlab.progress import silent
 from embedlab.runs.result import read_result
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.tasks import mining
 from embedlab.training.settings import RunSettings
 
 
@@ -131,3 +135,33 @@ def test_what_the_set_says_is_the_verdict_of_a_run_without_labels(open_page, mad
         .startswith(f"{said}: STS Spearman on dev 0.581 → 0.628, +0.047 (95 %: {sign}0.019 … 0.074), n = 1,500")
     )
     assert [each.value for each in at.metric][:2] == ["0.581", "0.628"] and at.metric[1].delta == "+0.047"
+
+
+def test_mined_negatives_are_shown_before_they_are_kept(open_page, toy_corpus, given_pairs, monkeypatch):
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    at = open_page("data", data="Training pairs")
+    at.selectbox(key="mining.encoder").set_value("words")
+    at.text_input(key="mining.max_score").set_value("0.9").run()
+    at.button(key="mining.start").click().run()
+    (job,) = list_runs("jobs")
+    settings = Mining(max_score=0.9)
+    assert asked_of(job) == MineNegatives(pairs=given_pairs.fingerprint, encoder="words", settings=settings)
+    mining.run(job, asked_of(job), silent)
+    leave_state(job, "finished")
+    at.run()
+    facts = read_job_result(job)
+    assert not at.exception and f"{facts['mined']} of 60 pairs have 3 negatives each" in words(at)
+    table = at.dataframe[-1].value
+    assert len(table) == 3 * min(20, facts["mined"]) and table["cosine"].max() <= 0.9
+    at.button(key="mining.keep").click().run()
+    (reader,) = [each for each in list_runs("jobs") if each.id != job.id]
+    pairs = read_pairs(str(job.mined), asked_of(reader).reading)
+    first = facts["examples"][0]
+    assert pairs.info.pairs == facts["mined"] and pairs.info.negatives == 3
+    assert pairs.pairs[0] == [first["anchor"], first["positive"], *first["negatives"]]
+
+
+def test_ranks_without_room_for_the_negatives_are_a_sentence(open_page, toy_corpus, given_pairs):
+    at = open_page("data", data="Training pairs")
+    at.number_input(key="mining.range_max").set_value(2).run()
+    assert not at.exception and any("leave room for 2 negatives" in each.value for each in at.error)

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.copies import normalised
+from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note, ReadingReport, ReadOptions, notes_of
@@ -99,6 +100,12 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
     )
     report: ReadingReport = described["reading"]
     return PairProposal(**chosen._asdict(), columns=columns, reading=report, cards=cards)
+
+
+def corpus_of_pairs(pairs: GivenPairs) -> Corpus:
+    """Their texts as a stored corpus."""
+    name = f"{pairs.info.name}, texts of the pairs"
+    return store_corpus(Draft(name=name, source=pairs.info.source, texts=pairs.texts))
 
 
 def read_pairs(

@@ -1,14 +1,15 @@
 """Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from embedlab.config import Config
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.jobs.requests.base import Request
+from embedlab.numbers import counted
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
 
@@ -58,6 +59,52 @@ class ReadPairs(Request):
     reading: PairReading = Field(PairReading(), description="Columns and split; what is left out is proposed.")
     file_name: str = Field("", description="What the user calls an uploaded file.")
     with_corpus: bool = Field(False, description="Store their texts as a corpus too.")
+
+
+class Mining(Config):
+    """How many negatives each pair gets, and which candidates are negatives; scores are cosines to the anchor."""
+
+    negatives: int = Field(3, ge=1, le=100, description="Negatives of each pair; pairs with fewer are left out.")
+    range_min: int = Field(0, ge=0, description="Skip this many of the nearest candidates.")
+    range_max: int | None = Field(
+        None, ge=1, description="Consider candidates up to this rank; None takes as many as the other settings need."
+    )
+    max_score: float | None = Field(None, ge=-1, le=1, description="Remove candidates with a higher cosine.")
+    min_score: float | None = Field(None, ge=-1, le=1, description="Remove candidates with a lower cosine.")
+    absolute_margin: float | None = Field(
+        None, ge=0, le=2, description="Remove candidates less than this below the lowest cosine of a positive."
+    )
+    relative_margin: float | None = Field(
+        None, ge=0, le=2, description="The same as a share of that cosine: 0.05 keeps those at least 5 % below."
+    )
+    sampling: Literal["top", "random"] = Field("top", description="Take the nearest candidates, or draw at random.")
+    seed: int = Field(0, ge=0, description="Seed of random draws.")
+
+    @model_validator(mode="after")
+    def _room_for_negatives(self) -> "Mining":
+        room = self.negatives if self.range_max is None else max(0, self.range_max - self.range_min)
+        if room < self.negatives:
+            raise ValueError(
+                f"ranks {self.range_min} to {self.range_max} leave room for {counted(room, 'negative')}, but "
+                f"{self.negatives} are needed; raise range_max, or lower range_min or negatives"
+            )
+        return self
+
+    def last_rank(self, most_positives: int) -> int:
+        """``range_max``, or as many ranks as sentence-transformers considers where it is not given."""
+        if self.range_max is not None:
+            return self.range_max
+        can_remove_many = (self.max_score, self.absolute_margin, self.relative_margin) != (None, None, None)
+        return self.range_min + self.negatives * (10 if can_remove_many else 1) + most_positives
+
+
+class MineNegatives(Request):
+    """Mine hard negatives of stored pairs by an encoder."""
+
+    task: ClassVar[str] = "mine"
+    pairs: str = Field(description="The fingerprint of stored pairs.")
+    encoder: str = Field(description="The encoder by which texts are near.")
+    settings: Mining = Field(Mining(), description="Which texts are negatives, and how many.")
 
 
 class MakeSubset(Request):

@@ -126,8 +126,8 @@ def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFo
 def drawn_with(run: RunFolder, method: str) -> tuple[dict, int | None]:
     """The non-default settings of the newest drawing with this method, and the dimensions kept (None: all)."""
     job = map_job(run, method)
-    request = DrawMaps(run=run.id) if job is None else read_request(job, DrawMaps)
-    return request.config, request.dimensions
+    drawing = DrawMaps(run=run.id) if job is None else read_request(job, DrawMaps)
+    return drawing.config, drawing.dimensions
 
 
 def is_drawing(run: RunFolder, method: str) -> bool:

@@ -95,10 +95,15 @@ ENCODER = "train.encoder"
 RUNS_OFFERED = 8
 
 
+def runs_offered() -> dict[str, str]:
+    """The newest runs with an encoder: reference -> title."""
+    return {f"run:{run.id}": run_title(run) for run in _runs_with_encoder()}
+
+
 def encoder_choice(corpus: str) -> str:
     """The picker; returns its choice. ``corpus``: the fingerprint of the corpus for time estimates."""
     took = seconds_by_encoder(corpus, ENCODERS.keys())
-    runs = {f"run:{run.id}": f"continue from: {run_title(run)}" for run in _runs_with_encoder()}
+    runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
     names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
     hold(ENCODER)
     chosen = st.selectbox(

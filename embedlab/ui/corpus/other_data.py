@@ -24,6 +24,7 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.own_files import add_set, pairs_choice
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.corpus_view import shelf_actions
+from embedlab.ui.corpus.mining_view import mining_section
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, keep_upload, reading_line
 from embedlab.ui.frame.layout import table_height
@@ -57,6 +58,7 @@ def stored_pairs() -> None:
     columns: dict[str, list] = {"Anchor": pairs.anchors, "Belongs to it": pairs.positives}
     columns |= {"Score": pairs.scores} if pairs.scores is not None else {}
     _sample({name: values[:SHOWN_ROWS] for name, values in columns.items()}, counted(info.pairs, "pair"))
+    mining_section(info)
 
 
 def stored_sets() -> None:

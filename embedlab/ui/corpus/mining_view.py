@@ -1,0 +1,87 @@
+"""Mine hard negatives for the chosen pairs: encoder and settings, a preview of what was mined, and keeping it."""
+
+from functools import partial
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.config import validated
+from embedlab.corpora.sets.pairs import PairReading
+from embedlab.corpora.sets.stored import PairsInfo
+from embedlab.encoders.catalog import ENCODERS
+from embedlab.jobs.requests.corpora import MineNegatives, Mining, ReadPairs
+from embedlab.numbers import count, counted
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.components.form import config_form
+from embedlab.ui.components.own_files import PAIRS_JOB
+from embedlab.ui.components.train_fields import runs_offered
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.page import errors_shown
+from embedlab.ui.frame.progress import finished_result, job_panel
+
+FIRST_FIELDS = ("negatives", "range_min", "range_max", "absolute_margin", "max_score")
+_CHARACTERS = 200
+_ABOUT = (
+    "Negatives are texts of other pairs that the encoder places near an anchor. Higher ranks and lower cosines make "
+    "them easier and less often true answers. Pairs that do not get all their negatives are left out."
+)
+
+
+def mining_section(info: PairsInfo) -> None:
+    """Folded; a change of a setting mines anew, and what was mined before is found again."""
+    with st.expander("Mine hard negatives", key=f"mining-{info.fingerprint}"):
+        st.caption(_ABOUT)
+        names = {card.key: card.title for card in ENCODERS if card.is_here} | runs_offered()
+        encoder = st.selectbox("Encoder", list(names), format_func=names.__getitem__, key="mining.encoder", width=460,
+                               index=list(names).index("minilm") if "minilm" in names else 0)  # fmt: skip
+        schema = Mining.model_json_schema()
+        fields = schema["properties"]
+        filled = config_form(schema, key="mining", only=FIRST_FIELDS, columns=len(FIRST_FIELDS))
+        with st.popover("Advanced", width="content"):
+            others = [name for name in fields if name not in FIRST_FIELDS]
+            more = config_form(schema, key="mining", only=others, columns=2)
+        if filled.wrong or more.wrong:
+            return
+        with errors_shown():
+            settings = validated(Mining, filled.values | more.values, where="mining")
+            mining = MineNegatives(pairs=info.fingerprint, encoder=encoder, settings=settings)
+            start = f"Mine negatives for {counted(info.pairs, 'pair')}"
+            job_panel(mining, start=start, key="mining.start", show=partial(_preview, info))
+
+
+def _preview(info: PairsInfo, job: RunFolder) -> None:
+    """How many pairs have negatives, the first of them with cosines to the anchor, and the button that keeps all."""
+    facts = finished_result(job)
+    left_out = f"; {counted(facts['without'], 'pair')} with fewer left out" if facts["without"] else ""
+    st.write(
+        f"{count(facts['mined'])} of {counted(facts['pairs']['used'], 'pair')} have "
+        f"{counted(facts['negatives'], 'negative')} each{left_out}. Mean cosine to the anchor: "
+        f"{facts['negative_score']:.2f}, of the positives {facts['positive_score']:.2f}."
+    )
+    table = pa.table({name: [row[name] for row in _rows(facts)] for name in _rows(facts)[0]})
+    of = f"The first {counted(len(facts['examples']), 'pair')} of {count(facts['mined'])}, a row for each negative."
+    st.dataframe(table, hide_index=True, height=table_height(min(len(table), 10)), alt=of)
+    st.caption(of)
+    name = f"{info.name}, hard negatives"
+    reading = PairReading(name=name, anchor="anchor", positive="positive", negative=_negatives(facts))
+    reader = ReadPairs(path=str(job.mined), file_name=f"{name}.parquet", reading=reading, with_corpus=True)
+    st.button("Keep these pairs and train on them", key="mining.keep", type="primary", on_click=PAIRS_JOB.start,
+              args=(reader,), disabled=not job.mined.exists())  # fmt: skip
+
+
+def _rows(facts: dict) -> list[dict]:
+    return [
+        {
+            "Anchor": each["anchor"][:_CHARACTERS],
+            "Belongs to it": each["positive"][:_CHARACTERS],
+            "its cosine": each["positive_score"],
+            "Hard negative": negative[:_CHARACTERS],
+            "cosine": score,
+        }
+        for each in facts["examples"]
+        for negative, score in zip(each["negatives"], each["scores"], strict=True)
+    ]
+
+
+def _negatives(facts: dict) -> tuple[str, ...]:
+    return tuple(f"negative_{number}" for number in range(1, facts["negatives"] + 1))
