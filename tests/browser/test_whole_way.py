@@ -146,9 +146,16 @@ def test_a_view_under_more_opens_and_a_row_of_the_table_opens_its_run(page, app)
     until(page, lambda: "view=Axes" in page.url)
     open_page(page, "Runs")
     table = page.locator('[data-testid="stDataFrame"]').first
-    box = table.bounding_box()
-    page.mouse.click(box["x"] + 200, box["y"] + 55)  # a cell of the first row
-    page.wait_for_url("**/run?*tab=Result*")
+
+    def opened() -> bool:
+        """Whether the run is open; clicks a cell of the first row, again where the table was being drawn anew."""
+        if "/run?" not in page.url:
+            box = table.bounding_box(timeout=1000)
+            page.mouse.click(box["x"] + 200, box["y"] + 55)
+            page.wait_for_timeout(3000)
+        return "/run?" in page.url and "tab=Result" in page.url
+
+    until(page, opened)
     no_failure(page)
 
 

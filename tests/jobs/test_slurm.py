@@ -143,7 +143,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
 
 @pytest.mark.slow
 def test_a_find_by_its_command_gives_candidates_and_winner_to_slurm(toy_corpus, cluster):
-    command = [sys.executable, "-m", "embedlab", "find", "run", "--corpus", toy_corpus.fingerprint, "--minutes", "0.3"]
+    command = [sys.executable, "-m", "embedlab", "find", "run", "--corpus", toy_corpus.fingerprint, "--minutes", "1.5"]
     done = subprocess.run([*command, "--on", "slurm", "--json"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
