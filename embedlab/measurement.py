@@ -1,4 +1,4 @@
-"""One measured value, the change of one, and either by both distances: the form in which they are stored and read."""
+"""One measured value, the change of one, either by both distances, and a note on them, as they are stored and read."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +18,13 @@ class ResultPart(BaseModel):
     """A part of a result as stored; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Note(ResultPart):
+    """Something the user should know, identified by its code; nothing was refused."""
+
+    code: str
+    message: str
 
 
 class Measurement(ResultPart):

@@ -84,12 +84,18 @@ def leave_result(run: RunFolder, corpus=None, **facts) -> RunResult:
             "name": info.name, "texts": info.texts, "classes": len(info.classes), "fingerprint": info.fingerprint,
         }  # fmt: skip
     about["saw_labels"] = saw_labels(run)  # as far as what it starts from says it
-    return write_result(run, {"run": run.id, "name": asked["name"], **about, **facts})
+    return _written(run, {"run": run.id, "name": asked["name"], **about, **facts})
 
 
 def change_result(run: RunFolder, **facts) -> RunResult:
     """The same result but for these facts."""
-    return write_result(run, {**read_result(run).as_json(), **facts})
+    return _written(run, {**read_result(run).as_json(), **facts})
+
+
+def _written(run: RunFolder, values: dict) -> RunResult:
+    result = RunResult.model_validate(values)
+    write_result(run, result)
+    return result
 
 
 def leave_state(run: RunFolder, state: State | str = State.FINISHED, corpus=None, **facts) -> None:

@@ -77,6 +77,7 @@ def _by_one(typed: Namespace) -> Outcome:
 def _remarks(typed: Namespace) -> list[Json]:
     """What the named encoders and runs request but embedlab does not do, each sentence once."""
     from embedlab.baseline_methods import BASELINE_METHODS  # these take longer to import than the parser
+    from embedlab.report.result_lines import printed_notes
     from embedlab.runs.drawn_map import UNTOUCHED
     from embedlab.runs.result import OF_THE_ENCODER, RunResult, read_result
     from embedlab.runs.store import open_run
@@ -96,7 +97,7 @@ def _remarks(typed: Namespace) -> list[Json]:
 
         remarks += remarks_on(name)
     unique = {each.code + each.message: each for each in remarks if each.code.startswith(OF_THE_ENCODER)}
-    return [{"code": each.code, "message": each.message} for each in unique.values()]
+    return printed_notes(unique.values())
 
 
 def _by_several(typed: Namespace) -> Outcome:

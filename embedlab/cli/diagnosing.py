@@ -18,6 +18,7 @@ from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted, percent
 from embedlab.report.contract import printed_curve, printed_layers
+from embedlab.report.result_lines import printed_notes
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -225,7 +226,7 @@ def diagnose(
     faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.as_json() for state, each in faults.items()}
-    return {"diagnostics": diagnostics, "vectors": vectors, "warnings": notes}, 0
+    return {"diagnostics": diagnostics, "vectors": vectors, "warnings": printed_notes(notes)}, 0
 
 
 def _without(values: Json, *names: str) -> Json:

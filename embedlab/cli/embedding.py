@@ -20,14 +20,16 @@ from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.measurement import Note
 from embedlab.numbers import counted, percent
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
+from embedlab.report.result_lines import printed_notes
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.dimensions import first_dimensions
-from embedlab.vectors.faults import CodedSentence, fault_notes, faults_in
+from embedlab.vectors.faults import fault_notes, faults_in
 from embedlab.vectors.files import save, taken
 from embedlab.vectors.laid import in_own_order
 
@@ -97,7 +99,7 @@ def embed(
     seconds = round(time.perf_counter() - began, 2)
     facts = {"out": str(file), "texts": len(texts.kept), "dim": embeddings.shape[1], "seconds": seconds}
     faults = faults_in(embeddings, texts.kept, texts.copies)
-    facts |= {"vectors": faults.as_json(), "warnings": fault_notes({"vectors": faults})}
+    facts |= {"vectors": faults.as_json(), "warnings": printed_notes(fault_notes({"vectors": faults}))}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
@@ -181,7 +183,7 @@ def draw_map(
         if onto is not None:
             start = places_after(MapDrawing(folder, part, config, terminal), open_run(onto))
         corpus = open_corpus(fingerprint_of(folder))
-        rows, notes = rows_to_draw(corpus), list[CodedSentence]()
+        rows, notes = rows_to_draw(corpus), list[Note]()
         embeddings = load_embeddings(folder, "after")
         faults = faults_in(embeddings, rows, corpus.copies)
         embeddings = taken(embeddings, rows)
@@ -203,7 +205,7 @@ def draw_map(
         "seed": layout.used.get("seed"),
         "seconds": seconds,
         "vectors": faults.as_json(),
-        "warnings": [*notes, *fault_notes({"vectors": faults})],
+        "warnings": printed_notes([*notes, *fault_notes({"vectors": faults})]),
     }
     facts |= {**graph.how, **({} if onto is None else {"onto": onto})}
     return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0

@@ -25,9 +25,10 @@ from embedlab.counting import unit_of
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
+from embedlab.measurement import Note
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
-from embedlab.report.result_lines import note, show_evaluate
+from embedlab.report.result_lines import printed_notes, show_evaluate
 from embedlab.runs.label_lineage import (
     NO_LABELS,
     UNREAD_ONLY,
@@ -37,7 +38,7 @@ from embedlab.runs.label_lineage import (
     name_of_before,
 )
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.vectors.faults import fault_notes
+from embedlab.vectors.faults import W_VECTORS, fault_notes
 from embedlab.vectors.laid import LaidReport, rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
@@ -104,7 +105,9 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
             "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
         )
     subject, reading = _subject(evaluation, source, corpus, terminal)
-    result: Json = _about(source, corpus) | dict(reading)
+    result, notes = _about(source, corpus), [] if reading is None else list(reading["warnings"])
+    if reading is not None:
+        result["joined"] = reading["joined"]
     if evaluation.dimensions is not None:
         result["dimensions"] = evaluation.dimensions
     if evaluation.of.baseline is not None and BASELINE_METHODS[evaluation.of.baseline].counts:
@@ -113,22 +116,20 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     measured = measuring.values(subject, terminal, keep_as="after")
     result["metrics"] = _printed(measured)
     if source.no_labels is not None and None in measured.values():
-        terminal.note(source.no_labels[1])
-        result.setdefault("warnings", []).append(note(source.no_labels))
+        terminal.note(source.no_labels.message)
+        notes.append(source.no_labels)
     if isinstance(source, CorpusSource) and source.read.saw_labels:
         terminal.note(UNREAD_ONLY)
-        result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
+        notes.append(Note(code="I-SAW-LABELS", message=UNREAD_ONLY))
     if corpus is not None and (faults := subject.faults(corpus)) is not None:
         result["vectors"] = faults.as_json()
-        result["warnings"] = [*result.get("warnings", ()), *fault_notes({"vectors": faults})]
+        notes += fault_notes({"vectors": faults})
     if (against := evaluation.against) is not None:
         other = RowsOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))
         result["against"] = _against(against, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
-            result["warnings"] = [*result.get("warnings", ())] + [
-                {**each, "message": f"{against}: {each['message']}"} for each in fault_notes({"": faults})
-            ]
+            notes += [Note(code=W_VECTORS, message=f"{against}: {sentence}") for sentence in faults.sentences]
     if steps and corpus is not None:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         after = measuring.after_steps(fitted, terminal)
@@ -136,7 +137,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
             with kept_if_possible(terminal):
                 keep_post(measuring.run, corpus, list(steps), terminal, fitted)
-    return result, 0
+    return result | ({"warnings": printed_notes(notes)} if notes else {}), 0
 
 
 def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
@@ -212,14 +213,14 @@ def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
 
 def _subject(
     evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
-) -> "tuple[RowsOnce, LaidReport | Json]":
+) -> "tuple[RowsOnce, LaidReport | None]":
     """The subject with cached vectors, and how its file of vectors was read."""
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if evaluation.of.baseline is not None:
         if evaluation.dimensions is not None:
             raise SettingsError("E-COMMAND", "--dimensions cuts an encoder's vectors, but --baseline was given.")
-        return RowsOnce(OfBaseline(evaluation.of.baseline, source.texts, evaluation.words)), {}
+        return RowsOnce(OfBaseline(evaluation.of.baseline, source.texts, evaluation.words)), None
     if evaluation.of.embeddings is not None:
         if corpus is None:
             raise SettingsError(
@@ -232,8 +233,8 @@ def _subject(
         folder = open_run(evaluation.of.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
-            return RowsOnce(_cut(RunState(folder, "after", terminal), evaluation)), {}
-    return RowsOnce(_cut(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), evaluation)), {}
+            return RowsOnce(_cut(RunState(folder, "after", terminal), evaluation)), None
+    return RowsOnce(_cut(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), evaluation)), None
 
 
 def _cut(subject: "Subject", evaluation: Evaluation) -> "Subject":

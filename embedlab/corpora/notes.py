@@ -9,6 +9,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.copies import normalised
+from embedlab.measurement import Note
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 QUOTINGS = {
@@ -17,13 +18,6 @@ QUOTINGS = {
     "none": "quotes are ordinary characters",
 }
 _NAMED_ROWS = 10
-
-
-class Note(Config):
-    """Something the user should know; nothing was refused."""
-
-    code: str
-    message: str
 
 
 def notes_of(messages: dict[str, str]) -> list[Note]:

@@ -19,8 +19,8 @@ from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import PROMPT_TOKENS, checked_pooling, pool, pooled_tokens, token_position
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EncoderError, SettingsError, UnfitError
+from embedlab.measurement import Note
 from embedlab.prompts import Prompts, Role
-from embedlab.runs.result import Remark
 from embedlab.tokenizer_trial import panic_said
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Encoder(nn.Module):
         self.embedding_precision = "fp32"  # or bf16: in which numbers it embeds where nobody says
         self.processes: Processes | None = None  # that share a batch while training
         self.adapter: AdapterConfig | None = None  # that trains in place of its own weights (adapters/lora.py)
-        self.not_followed: tuple[Remark, ...] = ()  # what its folder asks for and is not done
+        self.not_followed: tuple[Note, ...] = ()  # what its folder asks for and is not done
         self.prompts = Prompts()  # what is put before texts, by their role
         self.similarity = "cosine"  # by which its authors compare vectors, as sentence-transformers calls it
         self.max_length = max_length
@@ -178,7 +178,7 @@ class Encoder(nn.Module):
         self.dim = self.dimensions_kept = count
 
     @property
-    def remarks(self) -> tuple[Remark, ...]:
+    def remarks(self) -> tuple[Note, ...]:
         """How it reads texts where that is not what one expects, for wherever numbers of it stand."""
         return self.not_followed + prompts_remark(self.prompts)
 
@@ -274,6 +274,6 @@ def joined(token_lists: Sequence[Sequence[int]]) -> np.ndarray:
     return np.fromiter(chain.from_iterable(token_lists), np.int64)
 
 
-def prompts_remark(prompts: Prompts) -> tuple[Remark, ...]:
+def prompts_remark(prompts: Prompts) -> tuple[Note, ...]:
     """That texts are read with prompts, and which; nothing where they are read as they are."""
-    return () if prompts.sentence is None else (Remark(code="I-ENCODER-PROMPTS", message=prompts.sentence),)
+    return () if prompts.sentence is None else (Note(code="I-ENCODER-PROMPTS", message=prompts.sentence),)

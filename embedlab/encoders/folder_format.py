@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from embedlab.encoders.pooling import unit_length
 from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
+from embedlab.measurement import Note
 from embedlab.prompts import Prompts
-from embedlab.runs.result import Remark
 from embedlab.store_root import whole_folder, write_json
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def read_reading(folder: Path) -> FolderReading:
     )
 
 
-def not_followed(folder: Path) -> tuple[Remark, ...]:
+def not_followed(folder: Path) -> tuple[Note, ...]:
     """What it asks of whoever reads it and embedlab does otherwise, a sentence each, for wherever numbers of it stand.
 
     Another similarity than cosine: it stays in the export, and mteb and kNN by Euclidean distance follow it.
@@ -103,7 +103,7 @@ def not_followed(folder: Path) -> tuple[Remark, ...]:
         f"The encoder compares texts by {_SIMILARITIES[name]} (similarity_fn_name: {name}), which the export keeps. "
         "Here texts are compared with cosine and, where stated, with Euclidean distance."
     )
-    return (Remark(code="W-ENCODER-SIMILARITY", message=sentence),)
+    return (Note(code="W-ENCODER-SIMILARITY", message=sentence),)
 
 
 IDENTITY = "torch.nn.modules.linear.Identity"

@@ -23,8 +23,8 @@ from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.hub import split_reference
+from embedlab.measurement import Note
 from embedlab.progress import Progress, silent
-from embedlab.runs.result import Remark
 from embedlab.store_root import store_root
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _static(
     )
 
 
-def remarks_on(reference: str) -> tuple[Remark, ...]:
+def remarks_on(reference: str) -> tuple[Note, ...]:
     """Its folder's prompts, and what it asks for and is not done; none of one that is made here, or not here yet."""
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")

@@ -10,6 +10,7 @@ import numpy as np
 from embedlab.copies import normalised
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.measurement import Note
 from embedlab.metrics.exact import Matrix
 from embedlab.metrics.shares import largest_remainder
 
@@ -19,7 +20,9 @@ DEVELOPMENT_SEED = 43
 EVALUATED_SEED = 44
 FOLDS = 10
 FOLD_SEED = 42
-NO_LABELS = "W-NO-LABELS", "kNN accuracy needs labels, but no text has one; training and maps work without it."
+_NO_LABELS = Note(
+    code="W-NO-LABELS", message="kNN accuracy needs labels, but no text has one; training and maps work without it."
+)
 
 
 @dataclass(frozen=True)
@@ -125,31 +128,32 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
     )
 
 
-def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tuple[str, str] | None:
-    """A code and a sentence if kNN accuracy cannot be measured with these labels, else None."""
+def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> Note | None:
+    """Why kNN accuracy cannot be measured with these labels; None if it can."""
     labelled = labelled_rows(labels, rows)
     if labels is None or len(labelled) == 0:
-        return NO_LABELS
+        return _NO_LABELS
     names, _, sizes = _counted(labels[labelled])
     if len(names) == 1:
-        return "W-ONE-CLASS", (
-            f"kNN accuracy needs two classes, but all {len(labelled):,} labelled texts are {names[0]!r};"
-            " training and maps work without it."
+        return Note(
+            code="W-ONE-CLASS",
+            message=f"kNN accuracy needs two classes, but all {len(labelled):,} labelled texts are {names[0]!r};"
+            " training and maps work without it.",
         )
     if (sizes > 1).sum() < 2:
-        return "W-FEW-LABELS", (
-            f"kNN accuracy needs two classes of at least two texts, but {(sizes > 1).sum()} of the {len(names)} "
-            "classes have them; training and maps work without it."
+        return Note(
+            code="W-FEW-LABELS",
+            message=f"kNN accuracy needs two classes of at least two texts, but {(sizes > 1).sum()} of the "
+            f"{len(names)} classes have them; training and maps work without it.",
         )
     return None
 
 
 def measurable_labels(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
     """The labels; raises an error with ``why_no_knn`` if kNN accuracy cannot be measured with them."""
-    if labels is None:
-        raise CorpusError(*NO_LABELS)
     if (reason := why_no_knn(labels, rows)) is not None:
-        raise CorpusError(*reason)
+        raise CorpusError(reason.code, reason.message)
+    assert labels is not None, "labels that are there were not refused"
     return labels
 
 

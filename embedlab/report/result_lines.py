@@ -1,9 +1,11 @@
 """Results as lines for people: accuracies, pairs, baselines and verdict of a run; the metrics of ``evaluate``."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
+from embedlab.measurement import Note
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import is_by_both
 from embedlab.numbers import counted, percent
@@ -107,9 +109,9 @@ def show_evaluate(result: dict[str, Any]) -> list[str]:
     return lines + [each["message"] for each in result.get("warnings", ())]
 
 
-def note(reason: tuple[str, str]) -> dict[str, Any]:
-    """A code and a sentence, as in the JSON."""
-    return {"code": reason[0], "message": reason[1]}
+def printed_notes(notes: Iterable[Note]) -> list[dict[str, str]]:
+    """Code and sentence of each, as in the JSON."""
+    return [{"code": each.code, "message": each.message} for each in notes]
 
 
 def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[str]:

@@ -1,8 +1,8 @@
 """The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import ByDistance, Change, Difference, Measurement, ResultPart
+from embedlab.measurement import ByDistance, Change, Difference, Measurement, Note, ResultPart
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
@@ -42,14 +42,7 @@ class CorpusFacts(ResultPart):
     reading: ReadingReport | None = None  # how its file was read for this run
 
 
-class Remark(ResultPart):
-    """A sentence for the reader, identified by its code."""
-
-    message: str
-    code: str = ""
-
-
-class Notice(Remark):
+class Notice(Note):
     """A notice of the watchdog, and its step."""
 
     step: int
@@ -204,7 +197,7 @@ class RunResult(ResultPart):
     folds: Folds | None = None
     development: Development | None = None
     references: dict[str, ReferenceLine] = Field(default_factory=dict)
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[Note, ...] = ()
     paths: dict[str, str] = Field(default_factory=dict)
 
     @property
@@ -241,7 +234,7 @@ class RunResult(ResultPart):
         """What the encoder's folder asks of whoever reads it and was not done, a sentence each."""
         return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """As stored in the file."""
         return self.model_dump(mode="json", exclude_unset=True)
 
@@ -271,11 +264,9 @@ def _read_result(run: RunFolder, *written: int) -> RunResult:
     return read_model(run.result, RunResult)
 
 
-def write_result(run: RunFolder, values: Mapping) -> RunResult:
-    """Write the whole file or nothing; what does not fit ``RunResult`` is our own error."""
-    result = RunResult.model_validate(values)
+def write_result(run: RunFolder, result: RunResult) -> None:
+    """Write the whole file or nothing."""
     write_json(run.result, result.as_json())
-    return result
 
 
 @dataclass(frozen=True)

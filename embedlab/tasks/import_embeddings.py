@@ -13,6 +13,7 @@ from embedlab.jobs.requests.corpora import BringVectors, VectorFile
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
+from embedlab.measurement import Note
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
 from embedlab.progress import Progress
@@ -20,7 +21,7 @@ from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.reference_lines import lines_on
-from embedlab.runs.result import write_result
+from embedlab.runs.result import JoinedFile, RunResult, write_result
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
@@ -29,7 +30,7 @@ from embedlab.tasks.fine_tune.results import EncoderAccuracies, corpus_facts, ju
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import labels_of, load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
-from embedlab.vectors.faults import CodedSentence, fault_notes, faults_in
+from embedlab.vectors.faults import VectorFaults, fault_notes, faults_in
 from embedlab.vectors.laid import lay_in_order
 from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 
@@ -46,7 +47,8 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
     with whole_folder(room / run_id) as temporary:
         made = RunFolder(temporary)
         measured: dict[str, Any] = {}
-        joined: dict[str, dict] = {}
+        notes: list[Note] = []
+        joined: dict[str, JoinedFile] = {}
         if files.before is not None:
             joined |= _lay_embeddings(made, opened, corpus, files, progress)
             measured = _measured(made, corpus, files, progress)
@@ -54,17 +56,27 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
             joined |= _lay_coordinates(made, opened, corpus, files, progress)
         settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
         name = files.name.strip() or " and ".join(dict.fromkeys(files.names.values()))
-        result = {**_result(run_id, name, corpus, settings), **measured, "joined": joined}
         if files.before is not None:
-            result["vectors"], notes = _faults(made, corpus, files)
-            result["warnings"] = [*result["warnings"], *notes]
+            measured["vectors"], of_vectors = _faults(made, corpus, files)
+            notes += [*measured.pop("warnings"), *of_vectors]
         remarks = dict.fromkeys(each.remark for each in opened.values() if each.remark)
-        result["warnings"] += [{"code": "I-STORED-NUMBERS", "message": remark} for remark in remarks]
+        notes += [Note(code="I-STORED-NUMBERS", message=remark) for remark in remarks]
         paths = {f"embeddings_{side}": made.embeddings(side) for side in SIDES}
         paths |= {f"map_{side}": made.map(side, OWN_MAP) for side in SIDES}
         there = {role: room / run_id / path.relative_to(temporary) for role, path in paths.items() if path.exists()}
-        result["paths"] = {"run": str(room / run_id)} | {role: str(path) for role, path in there.items()}
-        result["seconds"] = round(time.perf_counter() - began, 2)
+        result = RunResult(
+            run=run_id,
+            name=name,
+            corpus=corpus_facts(corpus),
+            encoder=OWN_ENCODER,
+            recipe=OWN_RECIPE,
+            files=files.names,
+            joined=joined,
+            warnings=tuple(notes),
+            paths={"run": str(room / run_id)} | {role: str(path) for role, path in there.items()},
+            seconds=round(time.perf_counter() - began, 2),
+            **measured,
+        )
         write_result(made, result)
         head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
         head |= {"session": current_session()} if current_session() is not None else {}
@@ -93,9 +105,9 @@ def _opened(role: str, file: VectorFile) -> OwnVectors:
 
 def _lay_embeddings(
     made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
-) -> dict[str, dict]:
+) -> dict[str, JoinedFile]:
     """Both sides as files, streamed to disk; with one file both sides are equal. -> how each was joined"""
-    joined = {}
+    joined: dict[str, JoinedFile] = {}
     for side in SIDES:
         path = made.embeddings(side)
         make_folder(path.parent)
@@ -103,7 +115,8 @@ def _lay_embeddings(
             shape = (corpus.info.rows, opened[side].dim)
             vectors = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
             by = getattr(files, side).ids
-            joined[side] = lay_in_order(opened[side], corpus, vectors, progress=progress, by=by).as_json()
+            laid = lay_in_order(opened[side], corpus, vectors, progress=progress, by=by)
+            joined[side] = JoinedFile.model_validate(laid.as_json())
             vectors.flush()
             continue
         try:
@@ -113,25 +126,26 @@ def _lay_embeddings(
     return joined
 
 
-def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict, list[CodedSentence]]:
+def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict[str, VectorFaults], list[Note]]:
     """Defects of each file's vectors, and their sentences, which name the file."""
     roles = [side for side in SIDES if side in files.names]
     faults = {side: faults_in(load_embeddings(made, side), corpus.kept, corpus.copies) for side in roles}
     notes = fault_notes({files.names[side]: each for side, each in faults.items()})
-    return {side: faults.get(side, faults["before"]).as_json() for side in SIDES}, notes
+    return {side: faults.get(side, faults["before"]) for side in SIDES}, notes
 
 
 def _lay_coordinates(
     made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
-) -> dict[str, dict]:
+) -> dict[str, JoinedFile]:
     """The maps ``before`` and ``after`` directly from the files; with one file both are equal."""
-    joined = {}
+    joined: dict[str, JoinedFile] = {}
     for side, role in zip(SIDES, ("coordinates", "coordinates_after"), strict=True):
         role = role if role in opened else "coordinates"
         vectors = opened[role]
         places = np.empty((corpus.info.rows, 2), np.float32)
         by = getattr(files, role).ids
-        joined[role] = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by).as_json()
+        laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by)
+        joined[role] = JoinedFile.model_validate(laid.as_json())
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
         facts: dict[str, Any] = {"method": OWN_MAP, "file": vectors.name}
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
@@ -142,12 +156,11 @@ def _lay_coordinates(
     return joined
 
 
-def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> dict:
+def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> dict[str, Any]:
     """What a run's result says about its embeddings: by the run's protocol, and for two files their difference."""
     split, no_knn = split_of(corpus)
     if split is None:
-        assert no_knn is not None
-        return {"warnings": [{"code": no_knn[0], "message": no_knn[1]}]}
+        return {"warnings": [no_knn]}
     references = reference_lines_of(corpus, progress)
     has_two = files.after is not None
     progress("Measuring kNN accuracy")
@@ -165,32 +178,3 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
         right = right_of(before, after, references)
         result |= {"judged": judged_by(right), "judged_against": files.names["before"]}
     return {**result, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
-
-
-def _result(run_id: str, name: str, corpus: Corpus, settings: dict) -> dict:
-    """The keys common to every run's result, for a run without training."""
-    return {
-        "run": run_id,
-        "name": name,
-        "corpus": corpus_facts(corpus),
-        "encoder": settings["encoder"],
-        "recipe": settings["recipe"],
-        "files": settings["files"],
-        "steps": 0,
-        "usable_texts": 0,
-        "seconds": 0.0,
-        "training_seconds": 0.0,
-        "stopped": False,
-        "learning_rate": None,
-        "pooling": None,
-        "max_length": None,
-        "supervised": False,
-        "saw_labels": False,
-        "lineage": [],
-        "notices": [],
-        "knn": None,
-        "kept": None,
-        "folds": None,
-        "references": {},
-        "warnings": [],
-    }

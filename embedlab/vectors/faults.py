@@ -1,24 +1,18 @@
 """Defects of vectors: zero, NaN, infinite, repeated, constant; how many, and which rows."""
 
 from collections.abc import Iterator
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from embedlab.config import Config
+from embedlab.measurement import Note
 from embedlab.vectors.files import drop_pages, taken
 
 W_VECTORS = "W-VECTORS"  # the code of what is said about them
 ROWS_AT_ONCE = 8_192
 NAMED_ROWS = 5
 CONSEQUENCE = "such a text counts as wrong when tested and is never a neighbor"
-
-
-class CodedSentence(TypedDict):
-    """A remark for the user, as in the JSON."""
-
-    code: str
-    message: str
 
 
 class FaultyRows(Config):
@@ -80,13 +74,13 @@ class VectorFaults(Config):
         return self.model_dump(mode="json")
 
 
-def fault_notes(faults: dict[str, VectorFaults]) -> list[CodedSentence]:
-    """A code and a sentence for each defect, naming the vectors concerned unless all share it."""
+def fault_notes(faults: dict[str, VectorFaults]) -> list[Note]:
+    """A note for each defect, naming the vectors concerned unless all share it."""
     different = {tuple(each.sentences) for each in faults.values()}
     if len(different) == 1:
-        return [{"code": W_VECTORS, "message": line} for line in different.pop()]
+        return [Note(code=W_VECTORS, message=line) for line in different.pop()]
     named = [f"{name}: {line}" for name, each in faults.items() for line in each.sentences]
-    return [{"code": W_VECTORS, "message": line} for line in named]
+    return [Note(code=W_VECTORS, message=line) for line in named]
 
 
 def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:

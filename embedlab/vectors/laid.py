@@ -6,8 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.errors import CorpusError
+from embedlab.measurement import Note
 from embedlab.progress import Progress, silent
-from embedlab.vectors.faults import CONSEQUENCE, CodedSentence, FaultyRows
+from embedlab.vectors.faults import CONSEQUENCE, FaultyRows
 from embedlab.vectors.ids import ROW, IdColumns, VectorJoin, joined_rows
 from embedlab.vectors.opened import OwnVectors, all_rows, open_vectors
 
@@ -32,7 +33,7 @@ class LaidReport(TypedDict):
     """How a file was joined with a corpus, and warnings about its vectors, as in the JSON."""
 
     joined: dict[str, object]
-    warnings: list[CodedSentence]
+    warnings: list[Note]
 
 
 def join(vectors: OwnVectors, corpus: CorpusRows, *, by: str | None = None, gaps: bool = False) -> VectorJoin:
@@ -93,13 +94,11 @@ def rows_for(
     if len(without):
         count = f"{len(without):,} of {joined.of:,} texts have no vector in {vectors.name!r}"
         sentence = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
-        report["warnings"].append({"code": "W-NO-VECTOR", "message": sentence})
+        report["warnings"].append(Note(code="W-NO-VECTOR", message=sentence))
     return laid, without, report
 
 
-def in_own_order(
-    file: str, column: str | None = None
-) -> tuple[np.ndarray, pa.ChunkedArray | None, list[CodedSentence]]:
+def in_own_order(file: str, column: str | None = None) -> tuple[np.ndarray, pa.ChunkedArray | None, list[Note]]:
     """The vectors of a file, their ids, and remarks on them.
 
     -> (rows, dim) float32, (rows,)
@@ -109,5 +108,5 @@ def in_own_order(
     return all_rows(vectors), vectors.read_ids(ids[0]) if ids else None, _stored_numbers(vectors)
 
 
-def _stored_numbers(vectors: OwnVectors) -> list[CodedSentence]:
-    return [{"code": "I-STORED-NUMBERS", "message": vectors.remark}] if vectors.remark else []
+def _stored_numbers(vectors: OwnVectors) -> list[Note]:
+    return [Note(code="I-STORED-NUMBERS", message=vectors.remark)] if vectors.remark else []

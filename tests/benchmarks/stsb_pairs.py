@@ -55,8 +55,8 @@ def compared(file: Path, recipe: str, seed: int) -> None:
 
 
 def _change(judge, before, after) -> str:
-    found = judge.facts(before, after)
-    return f"{100 * found['difference']:+.2f} (95 %: {100 * found['low']:.2f} … {100 * found['high']:.2f})"
+    found = judge.result(before, after)
+    return f"{100 * found.difference:+.2f} (95 %: {100 * found.low:.2f} … {100 * found.high:.2f})"
 
 
 def by_embedlab(pairs, dev, recipe: str, seed: int):

@@ -6,7 +6,7 @@ from builders import BEGAN, leave_stages
 from embedlab.jobs.cost_estimate import CostEstimate, expected, seconds_by_encoder, timing_of
 from embedlab.jobs.stages import FOLDS, note_stage
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import write_result
+from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -18,7 +18,7 @@ ASKED |= {"batch_size": 64, "objective": {"temperature": 0.05}}
 def finished(settings: dict, state: State = State.FINISHED, **facts) -> RunFolder:
     """A run of 100 steps in 30 seconds, begun 5 seconds after its worker and ``seconds`` long as a whole."""
     run, seconds = create_run("train", settings), facts.pop("seconds", 50.0)
-    write_result(run, {"run": run.id, "steps": 100, **facts})
+    write_result(run, RunResult.model_validate({"run": run.id, "steps": 100, **facts}))
     times = leave_stages(run, tuning=30, seconds=seconds)
     write_state(run, state, settings=settings, peak_bytes=1_500_000_000, **times)
     (run.path / "encoder.bin").write_bytes(b"0" * 4_000_000)

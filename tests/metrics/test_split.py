@@ -89,14 +89,14 @@ def test_tiny_corpora_are_split_or_refused_with_a_code(count, classes):
     else:
         with pytest.raises(CorpusError) as error:
             paper_split(texts, labels)
-        assert error.value.code == reason[0] and error.value.code.startswith("W-")
+        assert error.value.code == reason.code and error.value.code.startswith("W-")
 
 
 def test_the_reasons_against_knn_have_their_codes():
-    assert why_no_knn(None)[0] == "W-NO-LABELS"
-    assert why_no_knn(np.array([None, None], object))[0] == "W-NO-LABELS"
-    assert why_no_knn(np.array(["a"] * 10, object))[0] == "W-ONE-CLASS"
-    assert why_no_knn(np.array(["a", "a", "a", "b"], object))[0] == "W-FEW-LABELS"
+    assert why_no_knn(None).code == "W-NO-LABELS"
+    assert why_no_knn(np.array([None, None], object)).code == "W-NO-LABELS"
+    assert why_no_knn(np.array(["a"] * 10, object)).code == "W-ONE-CLASS"
+    assert why_no_knn(np.array(["a", "a", "a", "b"], object)).code == "W-FEW-LABELS"
     assert why_no_knn(np.array(["a", "a", "b", "b"], object)) is None
 
 

@@ -23,10 +23,10 @@ from embedlab.ui.compare.run_table import outcome
 )
 def test_the_reason_is_the_one_that_was_found_when_it_was_measured(store, labels, said):
     run = create_run("train", {"encoder": "token", "recipe": "crops"})
-    code, message = why_no_knn(np.array([label or None for label in labels], dtype=object))
-    leave_result(run, steps=3, warnings=[{"code": code, "message": message}])
+    reason = why_no_knn(np.array([label or None for label in labels], dtype=object))
+    leave_result(run, steps=3, warnings=[reason.model_dump()])
     assert words_without_knn(run).startswith(said)
-    short = {"W-ONE-CLASS": "one class", "W-FEW-LABELS": "too few labels", "W-NO-LABELS": "no labels"}[code]
+    short = {"W-ONE-CLASS": "one class", "W-FEW-LABELS": "too few labels", "W-NO-LABELS": "no labels"}[reason.code]
     assert outcome(summary(run)) == short
 
 

@@ -6,7 +6,7 @@ import pytest
 from builders import leave_stages
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import write_result
+from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -28,7 +28,7 @@ def told(asked, value: float, seed: int = 0) -> dict:
 
 def finished(settings: dict, seconds: float, *, versions: dict | None = None, stopped: bool = False) -> RunFolder:
     run = create_run("train", settings)
-    write_result(run, {"run": run.id, "steps": 9, "stopped": stopped})
+    write_result(run, RunResult.model_validate({"run": run.id, "steps": 9, "stopped": stopped}))
     times = leave_stages(run, tuning=2, seconds=seconds)
     write_state(run, State.FINISHED, peak_bytes=10**9, versions=versions or {"torch": "0.1"}, **times)
     (run.path / "encoder.bin").write_bytes(b"0" * 1_000_000)

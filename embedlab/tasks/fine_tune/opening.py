@@ -15,6 +15,7 @@ from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
+from embedlab.measurement import Note
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
@@ -22,7 +23,7 @@ from embedlab.progress import Progress, silent
 from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by
-from embedlab.runs.result import Remark
+from embedlab.runs.result import EvaluationSetResult
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
@@ -52,21 +53,22 @@ class JudgeSet:
         value = self.measure(encoder).value
         return value if self.metric.higher_is_better else -value
 
-    def facts(self, before: MetricResult, after: MetricResult | None) -> dict:
-        """``metric before after low high``, the last two for the change; ``after`` is None if nothing was trained."""
-        facts = {
-            "set": self.set.name,
-            "fingerprint": self.set.fingerprint,
-            "reading": self.set.info.reading and self.set.info.reading.model_dump(mode="json"),
-            "metric": self.metric.key,
-            "title": self.metric.title,
-            "before": before.value,
-            "after": before.value if after is None else after.value,
-        }
-        if after is None:
-            return facts | {"difference": None, "low": None, "high": None, "n": None}
-        change = self.metric.difference(before=before.units, after=after.units)
-        return facts | {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
+    def result(self, before: MetricResult, after: MetricResult | None) -> EvaluationSetResult:
+        """Before and after; ``after`` is None if nothing was trained: then there is no change."""
+        change = self.metric.difference(before=before.units, after=after.units) if after is not None else None
+        return EvaluationSetResult(
+            set=self.set.name,
+            fingerprint=self.set.fingerprint,
+            reading=self.set.info.reading,
+            metric=self.metric.key,
+            title=self.metric.title,
+            before=before.value,
+            after=before.value if after is None else after.value,
+            difference=None if change is None else change.value,
+            low=None if change is None else change.low,
+            high=None if change is None else change.high,
+            n=None if change is None else change.n,
+        )
 
     def asks(self) -> set[frozenset[str]]:
         """Texts that must not be trained on: both texts of a judged pair, or a query."""
@@ -107,7 +109,7 @@ class OpenedRun:
     read: LabelExposure
     whole_split: Split | None
     split: Split | None
-    no_split: tuple[str, str] | None  # code and sentence, where nothing can be tested by kNN
+    no_split: Note | None  # why nothing can be tested by kNN
     progress: Progress = silent
     processes: Processes | None = None
 
@@ -177,12 +179,12 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
     return encoder
 
 
-def _other_pooling(reference: str, before: str, after: str) -> Remark:
+def _other_pooling(reference: str, before: str, after: str) -> Note:
     message = (
         f"{encoder_title(reference)} comes with the pooling {pooling_name(before)}. This run reads it by "
         f"{pooling_name(after)}, before training as after it, and its export does."
     )
-    return Remark(code="I-ENCODER-POOLING", message=message)
+    return Note(code="I-ENCODER-POOLING", message=message)
 
 
 def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:

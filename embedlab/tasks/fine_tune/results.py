@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -10,14 +9,24 @@ from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.encoder import Encoder
-from embedlab.measurement import ByDistance, Measurement, as_row
+from embedlab.measurement import ByDistance, Measurement, Note, as_row
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import DEVELOPMENT_SEED, Split
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, lineage, name_of_before
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
-from embedlab.runs.result import Development, Knn, WithVerdict
+from embedlab.runs.result import (
+    CorpusFacts,
+    Development,
+    KeptStep,
+    Knn,
+    Notice,
+    PairsTrained,
+    RunResult,
+    SelectionCriterion,
+    WithVerdict,
+)
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
@@ -60,56 +69,59 @@ def train_result(
     measured: Measurements,
     references: dict[str, KeptLine],
     read_after: LabelExposure,
-    exported: dict | None,
+    exported: Note | None,
     seconds: float,
-) -> dict:
-    """The contents of ``RunResult``."""
+) -> RunResult:
+    """The result, but for ten folds, which are predicted afterwards."""
     folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
     tested, judge, judged = measured.tested, opened.judge, measured.judged_before
-    result: dict[str, Any] = {
-        "run": folder.id,
-        "name": read_settings(folder)["name"],
-        "corpus": corpus_facts(corpus),
-        "encoder": settings.encoder,
-        "recipe": settings.recipe,
-        "steps": training.done.steps if training is not None else 0,
-        "usable_texts": training.usable_texts if training is not None else 0,
-        "texts_read": training.done.texts if training is not None else 0,
-        "seconds": round(seconds, 2),
-        "training_seconds": round(training.done.seconds, 2) if training is not None else 0.0,
-        "stopped": training is not None and training.keeps_best,
-        "learning_rate": training.learning_rate if training is not None else None,
-        "trained_parameters": _of_adapter(encoder),
-        "pooling": encoder.pooling,
-        "max_length": encoder.max_length,
-        "prompts": encoder.prompts.used,
-        "training_length": training.batches.max_length if training is not None else None,
-        "embedding_precision": encoder.embedding_precision,
-        "weights_hash": encoder.weights_hash(),
-        "trained_on": _trained_on(settings),
-        "pairs": _pairs(training),
-        "judge": None if judge is None or judged is None else judge.facts(judged, measured.judged_after),
-        "supervised": settings.recipe_part.is_supervised,
-        "saw_labels": read_after.saw_labels,
-        "lineage": lineage(settings.encoder),
-        "notices": _notices(folder),
-        "knn": None if tested is None or opened.split is None else knn_of(tested, opened.split),
-        "kept": _kept(training),
-        "folds": None,  # until all labelled texts are predicted too
-        "development": _development(training, measured),
-        "references": {} if tested is None else lines_on(references, tested.after.euclidean.test_rows),
-        "warnings": warnings_of(opened, training, read_after, exported),
-        "paths": _paths(folder),
-    }
     faults = {
         side: faults_in(load_embeddings(folder, side), corpus.kept, corpus.copies) for side in ("before", "after")
     }
-    result["vectors"] = {side: each.as_json() for side, each in faults.items()}
-    result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
-    if tested is not None and training is not None:
-        right = right_of(tested.before, selected_of(tested, training), references)
-        result |= {"judged": judged_by(right), "judged_against": name_of_before(folder)}
-    return result
+    done = None if training is None else training.done
+    result = RunResult(
+        run=folder.id,
+        name=read_settings(folder)["name"],
+        corpus=corpus_facts(corpus),
+        encoder=settings.encoder,
+        recipe=settings.recipe,
+        vectors=faults,
+        steps=0 if done is None else done.steps,
+        usable_texts=0 if training is None else training.usable_texts,
+        texts_read=0 if done is None else done.texts,
+        seconds=round(seconds, 2),
+        training_seconds=0.0 if done is None else round(done.seconds, 2),
+        stopped=training is not None and training.keeps_best,
+        learning_rate=None if training is None else training.learning_rate,
+        trained_parameters=_of_adapter(encoder),
+        pooling=encoder.pooling,
+        max_length=encoder.max_length,
+        prompts=encoder.prompts.used,
+        training_length=None if training is None else training.batches.max_length,
+        embedding_precision=encoder.embedding_precision,
+        weights_hash=encoder.weights_hash(),
+        trained_on=_trained_on(settings),
+        pairs=_pairs(training),
+        judge=None if judge is None or judged is None else judge.result(judged, measured.judged_after),
+        supervised=settings.recipe_part.is_supervised,
+        saw_labels=read_after.saw_labels,
+        lineage=tuple(lineage(settings.encoder)),
+        notices=_notices(folder),
+        knn=None if tested is None or opened.split is None else knn_of(tested, opened.split),
+        kept=_kept(training),
+        folds=None,  # until all labelled texts are predicted too
+        development=_development(training, measured),
+        references={} if tested is None else lines_on(references, tested.after.euclidean.test_rows),
+        warnings=(
+            *warnings_of(opened, training, read_after, exported),
+            *fault_notes({side.capitalize(): each for side, each in faults.items()}),
+        ),
+        paths=_paths(folder),
+    )
+    if tested is None or training is None:
+        return result
+    right = right_of(tested.before, selected_of(tested, training), references)
+    return result.model_copy(update={"judged": judged_by(right), "judged_against": name_of_before(folder)})
 
 
 def _of_adapter(encoder: Encoder) -> int | None:
@@ -137,15 +149,16 @@ def judged_by(right: dict[Distance, PairedCorrectness]) -> ByDistance[WithVerdic
     return ByDistance.of(judged)
 
 
-def corpus_facts(corpus: Corpus) -> dict:
+def corpus_facts(corpus: Corpus) -> CorpusFacts:
     """The facts about a corpus in a result."""
-    return {
-        "name": corpus.info.name,
-        "texts": corpus.info.texts,
-        "classes": len(corpus.info.classes),
-        "fingerprint": corpus.info.fingerprint,
-        "reading": corpus.info.reading and corpus.info.reading.model_dump(mode="json"),
-    }
+    info = corpus.info
+    return CorpusFacts(
+        name=info.name,
+        texts=info.texts,
+        classes=len(info.classes),
+        fingerprint=info.fingerprint,
+        reading=info.reading,
+    )
 
 
 def knn_of(tested: EncoderAccuracies, split: Split) -> Knn:
@@ -200,13 +213,13 @@ def predict(
     write_predictions(folder.predictions, texts, predictions, weights_hash=weights_hash)
 
 
-def _notices(folder: RunFolder) -> list[dict]:
+def _notices(folder: RunFolder) -> tuple[Notice, ...]:
     """The watchdog's notices, the last of each kind."""
     newest = {}
     for row in read_rows(folder.metrics)[0]:
         for notice in row.get("notices", ()):
-            newest[notice["code"]] = {**notice, "step": row["step"]}
-    return list(newest.values())
+            newest[notice["code"]] = Notice(**notice, step=row["step"])
+    return tuple(newest.values())
 
 
 def selected_of(tested: EncoderAccuracies, training: Trainer | None) -> Measured:
@@ -228,66 +241,64 @@ def _trained_on(settings: RunSettings) -> str:
     return "given pairs" if settings.pairs else settings.train_on
 
 
-def _pairs(training: Trainer | None) -> dict | None:
+def _pairs(training: Trainer | None) -> PairsTrained | None:
     """For a run on given pairs: their facts, and how many rows of the file were trained on."""
     if training is None or training.pairs is None:
         return None
     info, used = training.pairs.info, training.usable_texts
-    facts = {"name": info.name, "fingerprint": info.fingerprint, "rows": info.rows, "used": used}
-    return facts | {"left_out": info.rows - used, "reading": info.reading and info.reading.model_dump(mode="json")}
+    return PairsTrained(
+        name=info.name,
+        fingerprint=info.fingerprint,
+        rows=info.rows,
+        used=used,
+        left_out=info.rows - used,
+        reading=info.reading,
+    )
 
 
-def _kept(training: Trainer | None) -> dict | None:
+def _kept(training: Trainer | None) -> KeptStep | None:
     """Which step was kept, and why."""
     if training is None:
         return None
-    best = training.best
+    judge, step, best = _JUDGES.get(training.judged_by, ""), training.done.steps, training.best
     if not training.keeps_best:
         is_fitted = training.settings.schedule == "fitted"
-        step = training.done.steps
-        reason = (
-            "The last step, as planned for this number of texts." if is_fitted else "The last step, as in the papers."
-        )
+        reason = f"The last step, {'as planned for this number of texts' if is_fitted else 'as in the papers'}."
     elif training.stopped_early:
-        judge = _JUDGES[training.judged_by]
+        reason = f"Ended at step {step:,} because the {judge} stopped improving: the best step is kept."
         step = training.opened_step
-        reason = f"Ended at step {training.done.steps:,} because the {judge} stopped improving: the best step is kept."
     elif training.best_differs:
-        step, reason = (
-            training.opened_step,
-            f"Stopped. Kept the step with the best score by the {_JUDGES[training.judged_by]}.",
-        )
+        reason = f"Stopped. Kept the step with the best score by the {judge}."
+        step = training.opened_step
     else:
-        step = training.done.steps
-        reason = f"Stopped. Kept the last step, the best so far by the {_JUDGES[training.judged_by]}."
+        reason = f"Stopped. Kept the last step, the best so far by the {judge}."
     if best is None:
-        return {"step": step, "reason": reason, "best_step": None}
-    score = None if best.steps is None else best.score
-    return {
-        "step": step,
-        "reason": reason,
-        "best_step": best.steps,
-        "best_development": score,
-        "judged": _judged(training),
-    }
+        return KeptStep(step=step, reason=reason, best_step=None)
+    return KeptStep(
+        step=step,
+        reason=reason,
+        best_step=best.steps,
+        best_development=None if best.steps is None else best.score,
+        judged=_judged(training),
+    )
 
 
-def _judged(training: Trainer) -> dict | None:
+def _judged(training: Trainer) -> SelectionCriterion | None:
     """What judged the live points, to explain the kept step; None if nothing could."""
     if training.judged_by != "knn":
-        return {"by": training.judged_by}
+        return SelectionCriterion(by=training.judged_by)
     if not training.is_judged or training.live is None:
         return None
-    return {
-        "by": "knn",
-        "distance": CHOSEN_BY,
-        "development_texts": len(training.live.development),
-        "neighbors": len(training.live.neighbors),
-        "seed": DEVELOPMENT_SEED,
-    }
+    return SelectionCriterion(
+        by="knn",
+        distance=CHOSEN_BY,
+        development_texts=len(training.live.development),
+        neighbors=len(training.live.neighbors),
+        seed=DEVELOPMENT_SEED,
+    )
 
 
-def _paths(folder: RunFolder) -> dict:
+def _paths(folder: RunFolder) -> dict[str, str]:
     named = {
         "run": folder.path,
         "encoder": folder.encoder,

@@ -26,7 +26,7 @@ from embedlab.runs.curve import write_live
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
 from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
-from embedlab.runs.result import write_result
+from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.maps import WORTH_IT
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, keeps_untouched, open_run
@@ -152,7 +152,7 @@ def fine_tune(opened: OpenedRun, training: Trainer, measured: Measurements, prog
 
 def conclude(
     opened: OpenedRun, training: Trainer | None, measured: Measurements, references: dict[str, KeptLine], began: float
-) -> dict:
+) -> RunResult:
     """Write ``result.json``, predictions and card. -> the result"""
     folder, corpus, split = opened.folder, opened.corpus, opened.split
     read_after = opened.read if training is None else opened.read | training.labels_read
@@ -176,24 +176,25 @@ def conclude(
         seconds=time.perf_counter() - began,
     )
     if measured.tested is not None:
-        predict(folder, corpus, measured.tested, training, weights_hash=result["weights_hash"])
+        predict(folder, corpus, measured.tested, training, weights_hash=result.weights_hash or "")
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
     return result
 
 
-def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
+def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None:
     """Draw the map in a separate process while every labelled text is predicted over ten folds; Stop skips both."""
     folder, settings = opened.folder, opened.settings
     if settings.maps:
         enqueue_followup(DrawMaps(run=folder.id))
     with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
-        if not result["saw_labels"]:  # else they would test texts whose labels were trained on
+        folds = None
+        if not result.saw_labels:  # else they would test texts whose labels were trained on
             opened.progress(FOLDS)
             trained = settings.recipe_part.objective is not None
-            result["folds"] = folds_of(folder, opened.corpus, opened.split, opened.progress, trained=trained)
-        result["seconds"] = round(time.perf_counter() - began, 2)
-        write_result(folder, result)
+            folds = folds_of(folder, opened.corpus, opened.split, opened.progress, trained=trained)
+        seconds = round(time.perf_counter() - began, 2)
+        write_result(folder, result.model_copy(update={"folds": folds, "seconds": seconds}))
         _write_card(folder)
 
 

@@ -7,6 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.versions import library_versions
+from embedlab.measurement import Note
 from embedlab.metrics.split import Split, is_sampled, sample_sentence
 from embedlab.numbers import counted, percent
 from embedlab.progress import Progress
@@ -21,15 +22,15 @@ from embedlab.vectors.files import taken
 
 
 def warnings_of(
-    opened: OpenedRun, training: Trainer | None, read_after: LabelExposure, exported: dict | None
-) -> list[dict]:
-    """The code and sentence of each.
+    opened: OpenedRun, training: Trainer | None, read_after: LabelExposure, exported: Note | None
+) -> list[Note]:
+    """All of them.
 
     ``read_after``: the labels that the encoder has read in the end; ``exported``: what its export changes.
     """
     corpus, split, settings = opened.corpus, opened.split, opened.settings
     return [
-        *(each.model_dump() for each in opened.encoder.remarks),
+        *opened.encoder.remarks,
         *_matryoshka(settings),
         *_training_length(settings, training),
         *_of_split(corpus, opened.no_split, split),
@@ -42,16 +43,16 @@ def warnings_of(
     ]
 
 
-def _matryoshka(settings: RunSettings) -> list[dict]:
+def _matryoshka(settings: RunSettings) -> list[Note]:
     """For which numbers of dimensions the loss was added up."""
     if not settings.matryoshka_weights:
         return []
     parts = (f"{dim:,} (weight {weight:g})" for dim, weight in sorted(settings.matryoshka_weights.items()))
     message = f"The loss is added up over the first dimensions of each vector (Matryoshka): {', '.join(parts)}."
-    return [{"code": "I-ENCODER-MATRYOSHKA", "message": message}]
+    return [Note(code="I-ENCODER-MATRYOSHKA", message=message)]
 
 
-def _training_length(settings: RunSettings, training: Trainer | None) -> list[dict]:
+def _training_length(settings: RunSettings, training: Trainer | None) -> list[Note]:
     """How many tokens training read of a view, where a long context decided it."""
     if training is None or settings.training_length is not None or training.batches.max_length is None:
         return []
@@ -59,61 +60,61 @@ def _training_length(settings: RunSettings, training: Trainer | None) -> list[di
         f"Training read at most {training.batches.max_length:,} tokens of a view, the 95th percentile of the texts' "
         f"tokens; the encoder reads {training.encoder.max_length:,} (training_length changes it)."
     )
-    return [{"code": "I-TRAINING-LENGTH", "message": message}]
+    return [Note(code="I-TRAINING-LENGTH", message=message)]
 
 
-def _of_split(corpus: Corpus, no_knn: tuple[str, str] | None, split: Split | None) -> list[dict]:
-    notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
+def _of_split(corpus: Corpus, no_knn: Note | None, split: Split | None) -> list[Note]:
+    notes = list(corpus.info.notes)
     if no_knn is not None:
-        notes.append({"code": no_knn[0], "message": no_knn[1]})
+        notes.append(no_knn)
     if split is not None and is_sampled(len(corpus.labelled)):
-        notes.append({"code": "I-SAMPLED", "message": sample_sentence(split, len(corpus.labelled))})
+        notes.append(Note(code="I-SAMPLED", message=sample_sentence(split, len(corpus.labelled))))
     if split is not None and len(split.moved) + len(split.dropped):
         moved = counted(len(split.moved), "test text has", "test texts have")
         dropped = counted(len(split.dropped), "more copy", "more copies")
         message = f"{moved} a copy among the train texts, moved there; {dropped} within the test texts left out."
-        notes.append({"code": "W-COPIES", "message": message})
+        notes.append(Note(code="W-COPIES", message=message))
     if split is not None and split.singletons:
         names = ", ".join(split.singletons[:5])
-        notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
-    return list({note["code"]: note for note in notes}.values())  # what this run's split did, before the corpus's note
+        notes.append(Note(code="W-SINGLETON", message=f"Classes with one text are not tested: {names}."))
+    return list({note.code: note for note in notes}.values())  # what this run's split did, before the corpus's note
 
 
-def _cut(encoder: Encoder, corpus: Corpus) -> list[dict]:
+def _cut(encoder: Encoder, corpus: Corpus) -> list[Note]:
     """Says that some texts are longer than the encoder reads."""
     cut = texts_cut(encoder, corpus)
     if not cut:
         return []
     were = f"{cut:,} of {counted(len(corpus.kept), 'text')} {'was' if cut == 1 else 'were'}"
     message = f"{were} truncated at {encoder.max_length:,} tokens."
-    return [{"code": "W-TRUNCATED", "message": message}]
+    return [Note(code="W-TRUNCATED", message=message)]
 
 
-def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[dict]:
+def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[Note]:
     """Says what wrote the summaries that were trained on, if they did not come with the texts."""
     made = corpus.made_summaries
     if "summaries" not in settings.needs or made is None:
         return []
     how = "sentences of the texts themselves, not the paper's method" if made["extractive"] else "made in the app"
     message = f"The summaries are by {made['model']} ({how}): {made['summaries']:,} of {made['texts']:,} texts."
-    return [{"code": "I-SUMMARIES", "message": message}]
+    return [Note(code="I-SUMMARIES", message=message)]
 
 
-def _of_pairs(training: Trainer | None) -> list[dict]:
+def _of_pairs(training: Trainer | None) -> list[Note]:
     """Peculiarities of the pairs, and how many were held back so that test texts and judged pairs stay unseen."""
     if training is None or training.pairs is None:
         return []
-    notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
+    notes = list(training.pairs.info.notes)
     if training.held_back:
         held_back = counted(training.held_back, "pair contains", "pairs contain")
         message = f"{held_back} a test text of the corpus or a judged pair, not used for training."
-        notes.append({"code": "I-HELD-BACK", "message": message})
+        notes.append(Note(code="I-HELD-BACK", message=message))
     return notes
 
 
 def _seen_in_training(
     settings: RunSettings, training: Trainer | None, corpus: Corpus, split: Split | None, read: LabelExposure
-) -> list[dict]:
+) -> list[Note]:
     """Whether the test texts were trained on, and with which labels; every result states it."""
     if split is None or (training is None and not read.saw_labels):
         return []
@@ -134,7 +135,7 @@ def _seen_in_training(
         message += " (train_on = train_split leaves them out)."
     else:
         message = "Trained without the test texts and their copies."
-    return [{"code": "I-TRAINED-ON", "message": message}]
+    return [Note(code="I-TRAINED-ON", message=message)]
 
 
 def circumstances(settings: RunSettings, corpus: Corpus) -> dict:
@@ -162,8 +163,8 @@ def exported_remark(
     *,
     device: str,
     progress: Progress,
-) -> dict | None:
-    """Code and sentence about the export; None if sentence-transformers reads texts as this encoder does.
+) -> Note | None:
+    """How the export differs; None if sentence-transformers reads texts as this encoder does.
 
     vectors: (rows, dim), as the encoder gives them; ``measured`` on them
     """
@@ -186,7 +187,7 @@ def exported_remark(
             for each, name in DISTANCES.items()
         )
         message += f", its kNN accuracy {', '.join(values)}"
-    return {"code": W_EXPORT, "message": f"{message}."}
+    return Note(code=W_EXPORT, message=f"{message}.")
 
 
 def _mean_cosine(one: np.ndarray, other: np.ndarray, rows: np.ndarray) -> float:

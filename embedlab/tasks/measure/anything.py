@@ -63,7 +63,7 @@ class Measuring:
         for metric in self.metrics:
             reason = self.source.reason_against(metric)
             if reason is not None:
-                if self.source.no_labels is None or reason != self.source.no_labels[1]:
+                if self.source.no_labels is None or reason != self.source.no_labels.message:
                     raise CorpusError("E-NOT-SERVED", reason)
                 values[metric.key] = None
                 continue

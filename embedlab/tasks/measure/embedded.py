@@ -12,7 +12,7 @@ from embedlab.encoders.embed import tokenize
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
-from embedlab.measurement import ByDistance
+from embedlab.measurement import ByDistance, Note
 from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
@@ -31,8 +31,8 @@ Measured = ByDistance[KNNResult]  # one encoder on one corpus
 _paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
 
 
-def split_of(corpus: Corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
-    """The paper's split of a corpus, or why there is none (a code and a sentence).
+def split_of(corpus: Corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, Note | None]:
+    """The paper's split of a corpus, or why there is none.
 
     Test texts whose labels were ``read``, by an encoder or what it grew from, are not tested.
     """
@@ -44,7 +44,7 @@ def split_of(corpus: Corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | N
             _paper_splits[corpus] = paper_split(corpus.texts, labels_of(corpus), corpus.kept)
         return without_read_labels(_paper_splits[corpus], corpus, read), None
     except CorpusError as error:  # every test text is a copy, or was read
-        return None, (error.code, error.message)
+        return None, Note(code=error.code, message=error.message)
 
 
 def labels_of(corpus: Corpus) -> np.ndarray:

@@ -9,7 +9,7 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.limits import LIMITS
-from embedlab.measurement import ByDistance, Measurement
+from embedlab.measurement import ByDistance, Measurement, Note
 from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
 from embedlab.progress import Progress, in_words
@@ -41,9 +41,10 @@ def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
     split, no_knn = split_of(corpus)
     left_out = why_no_folds(corpus, split)
     if no_knn is not None or left_out:
-        raise CorpusError(*(no_knn or left_out[0].values()))
+        reason = no_knn or left_out[0]
+        raise CorpusError(reason.code, reason.message)
     folds = folds_of(judged, corpus, split, progress, trained=result.is_trained)
-    write_result(judged, result.as_json() | {"folds": folds})
+    write_result(judged, result.model_copy(update={"folds": folds}))
     write_json(folder.result, {"run": judged.id})
 
 
@@ -68,7 +69,7 @@ def folds_of(
     return _summary(corpus, predicted, references, trained)
 
 
-def why_no_folds(corpus: Corpus, split: Split | None) -> list[dict]:
+def why_no_folds(corpus: Corpus, split: Split | None) -> list[Note]:
     """Says that the second line is omitted because it would take too long; empty otherwise."""
     if split is None:
         return []
@@ -79,7 +80,7 @@ def why_no_folds(corpus: Corpus, split: Split | None) -> list[dict]:
     else:
         return []
     message = f"Ten folds over all labelled texts were skipped: {why}. The verdict on the test texts is unaffected."
-    return [{"code": "W-NO-FOLDS", "message": message}]
+    return [Note(code="W-NO-FOLDS", message=message)]
 
 
 def _predicted(

@@ -60,7 +60,8 @@ def layer_curves(
     config = config or LayerwiseConfig()
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
     if split is None:
-        raise CorpusError(*(reason or ()))
+        assert reason is not None, "without a split there is a reason"
+        raise CorpusError(reason.code, reason.message)
     curves: dict[str, LayerCurve] = {}
     mapped: dict[str, tuple[str, np.ndarray, np.ndarray]] = {}
     fit = None

@@ -9,6 +9,7 @@ import numpy as np
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.errors import CorpusError
+from embedlab.measurement import Note
 from embedlab.metrics import metrics_like
 from embedlab.metrics.base import (
     Candidates,
@@ -37,7 +38,7 @@ class Source(Protocol):
     key: str
     name: str
     fingerprint: str
-    no_labels: tuple[str, str] | None  # code and sentence, where its labels do not suffice
+    no_labels: Note | None  # where its labels do not suffice
 
     @property
     def labels_unread(self) -> dict:
@@ -76,7 +77,8 @@ class CorpusSource:
     def tested_split(self) -> Split:
         """The split; raises an error with the reason if kNN accuracy cannot be measured."""
         if self.split is None:
-            raise CorpusError(*(self.no_labels or ()))
+            assert self.no_labels is not None, "without a split there is a reason"
+            raise CorpusError(self.no_labels.code, self.no_labels.message)
         return self.split
 
     @property
@@ -100,7 +102,7 @@ class CorpusSource:
         """Why a metric cannot be measured here, or None."""
         there = {"titles": self.corpus.titles is not None, "summaries": self.corpus.has_summaries}
         has = {name for name, is_there in there.items() if is_there}
-        no_labels = None if self.no_labels is None else self.no_labels[1]
+        no_labels = None if self.no_labels is None else self.no_labels.message
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
     def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
@@ -234,7 +236,7 @@ def _members(labels: np.ndarray, rows: np.ndarray) -> dict[str, list[int]]:
 class SetSource:
     """A stored evaluation set."""
 
-    no_labels: tuple[str, str] | None = None  # it needs none
+    no_labels: Note | None = None  # it needs none
     labels_unread: ClassVar[dict] = {}  # what its values are read from, no encoder was trained by
 
     def __init__(self, evaluation_set: EvaluationSet):

@@ -127,7 +127,7 @@ def _served(corpus: Corpus) -> list[str]:
     reason = why_no_knn(corpus.labels, corpus.kept)
     there = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
     has = {name for name, is_there in there.items() if is_there}
-    no_labels = None if reason is None else reason[1]
+    no_labels = None if reason is None else reason.message
     return [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, has=has) is None]
 
 

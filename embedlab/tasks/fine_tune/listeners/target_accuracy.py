@@ -27,7 +27,7 @@ class TargetAccuracy(CurveListener):
         split, why = split_of(corpus, opened.read)
         if split is None:
             assert why is not None
-            raise CorpusError(why[0], f"The target {corpus.info.name} cannot be measured. {why[1]}")
+            raise CorpusError(why.code, f"The target {corpus.info.name} cannot be measured. {why.message}")
         texts = live_texts(split, None, labels_of(corpus), size=settings.live_texts, seed=settings.seed)
         return cls(training, LiveCurve(corpus=corpus, texts=texts, device=training.device))
 
