@@ -129,7 +129,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         result["against"] = _against(against, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
-            notes += [Note(code=W_VECTORS, message=f"{against}: {sentence}") for sentence in faults.sentences]
+            notes += [Note(code=W_VECTORS, message=f"{against}: {fault}") for fault in faults.sentences]
     if steps and corpus is not None:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         after = measuring.after_steps(fitted, terminal)
@@ -137,7 +137,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
             with kept_if_possible(terminal):
                 keep_post(measuring.run, corpus, list(steps), terminal, fitted)
-    return result | ({"warnings": printed_notes(notes)} if notes else {}), 0
+    return result | ({"warnings": printed_notes(notes)} if notes or reading is not None else {}), 0
 
 
 def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:

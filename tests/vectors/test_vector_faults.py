@@ -62,8 +62,8 @@ def test_sparse_and_mapped_vectors_have_the_same_faults(tmp_path):
 
 def test_whose_vectors_they_are_is_said_where_they_differ():
     bad, good = faults_in(np.zeros((2, 2))), faults_in(np.eye(2))
-    assert [each["message"][:14] for each in fault_notes({"Before": bad, "After": good})] == ["Before: 2 of 2"]
-    assert fault_notes({"Before": bad, "After": bad})[0]["message"].startswith("2 of 2 vectors are zero (rows 1, 2)")
+    assert [each.message[:14] for each in fault_notes({"Before": bad, "After": good})] == ["Before: 2 of 2"]
+    assert fault_notes({"Before": bad, "After": bad})[0].message.startswith("2 of 2 vectors are zero (rows 1, 2)")
 
 
 def embeddings(kind):
