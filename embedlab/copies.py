@@ -3,8 +3,10 @@
 import unicodedata
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 _DIGEST_BYTES = 16  # of a billion texts two different ones share a number with a chance of 1.5e-21
 
@@ -14,7 +16,7 @@ def normalised(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def numbered_copies(texts: Iterable[str]) -> np.ndarray:
+def numbered_copies(texts: Iterable[str]) -> "np.ndarray":
     """One number per distinct text, in order of first occurrence, equal for copies.
 
     -> (rows,) int
@@ -30,8 +32,10 @@ def copy_digest(text: str) -> bytes:
     return blake2b(normalised(text).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
 
 
-def numbered_digests(digests: bytes | bytearray) -> np.ndarray:
+def numbered_digests(digests: bytes | bytearray) -> "np.ndarray":
     """``numbered_copies`` for texts given as sixteen-byte digests. -> (rows,) int"""
+    import numpy as np
+
     keys = np.frombuffer(digests, np.uint64).reshape(-1, 2)
     order = np.lexsort(keys.T)  # stable: of equal ones the first row comes first
     begins = np.ones(len(keys), bool)

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from embedlab.disk_trouble import trouble_said
@@ -17,6 +16,7 @@ from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.store_root import MissingFile, UnreadableFile, read_json
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
 
 _PACKAGE = "embedlab."
@@ -43,7 +43,7 @@ def read_model(path: Path, model: type[Content]) -> Content:
         raise UnreadableFile(path, f"{where} does not fit ({wrong['msg'][:_CHARACTERS]})") from error
 
 
-def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> np.ndarray:
+def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> "np.ndarray":
     """A .npy file of the store; ``is_mapped``: it stays on disk, read-only.
 
     Raises
@@ -51,6 +51,8 @@ def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = F
     UnreadableFile
         it is damaged, or has another number of dimensions; ``MissingFile`` where there is none.
     """
+    import numpy as np
+
     with _unreadable(path):
         array = np.load(path, mmap_mode="r" if is_mapped else None, allow_pickle=False)
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
@@ -60,8 +62,10 @@ def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = F
         return array
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
+def read_arrays(path: Path) -> "dict[str, np.ndarray]":
     """The arrays of a .npz file of the store, by name; errors as in ``read_array``."""
+    import numpy as np
+
     with _unreadable(path), np.load(path, allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}
 

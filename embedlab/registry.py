@@ -1,7 +1,8 @@
 """Named parts of one kind, in display order, and the error that lists the choices."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from operator import attrgetter
 from typing import Generic, TypeVar
 
@@ -11,12 +12,21 @@ Part = TypeVar("Part")
 
 
 class Registry(Generic[Part]):
-    """The parts of one kind (``"recipe"``), each with a unique ``key`` and a ``title``."""
+    """The parts of one kind (``"recipe"``), each with a unique ``key`` and a ``title``.
 
-    def __init__(self, kind: str, parts: Sequence[Part]):
+    ``parts`` may be a function that imports them: it is called when the first part is needed.
+    """
+
+    def __init__(self, kind: str, parts: Sequence[Part] | Callable[[], Sequence[Part]]):
         self.kind = kind
-        self._parts: dict[str, Part] = dict(zip(map(attrgetter("key"), parts), parts, strict=True))
-        assert len(self._parts) == len(parts), f"two {kind}s share a key"
+        self._given = parts
+
+    @cached_property
+    def _parts(self) -> dict[str, Part]:
+        parts = self._given() if callable(self._given) else self._given
+        by_key = dict(zip(map(attrgetter("key"), parts), parts, strict=True))
+        assert len(by_key) == len(parts), f"two {self.kind}s share a key"
+        return by_key
 
     def __getitem__(self, key: str) -> Part:
         if key not in self._parts:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from filelock import FileLock, Timeout
 
 from embedlab.errors import StoreError
 
@@ -168,6 +167,8 @@ def _close_to_others(root: Path) -> None:
 @contextmanager
 def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
     """A lock by name between processes; ``waiting`` is called every second until it is acquired."""
+    from filelock import FileLock, Timeout
+
     lock = FileLock(store_root() / "locks" / f"{name}.lock")
     make_folder(Path(lock.lock_file).parent)
     while True:

@@ -14,7 +14,8 @@ from embedlab.augmentations.base import Vocabulary
 from embedlab.augmentations.fit import REASONS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.corpora import CATALOG, SOURCES
+from embedlab.corpora import SOURCES
+from embedlab.corpora.catalog import CATALOG
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import UnknownPartError

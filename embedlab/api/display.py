@@ -22,7 +22,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import counted
 from embedlab.progress import stage_line
-from embedlab.report.result_lines import accuracy_line, imported_lines, run_lines
+from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.verdict_words import headline
 from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import DrawnMap, read_map
@@ -30,6 +30,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names, shown_numbers
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.list_rows import accuracies, accuracy_line
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, read_rows
@@ -59,7 +60,10 @@ def run_sentences(run: RunFolder) -> list[str]:
         stage = f": {stage_line(row['stage'], row['done'], row['total'])}" if row else ""
         return [f"This run is {state.state}{stage}."]
     lines = imported_lines(result) if is_own(run) else run_lines(result)
-    return [headline(result) or result.why_no_knn or accuracy_line(result) or "Nothing was measured.", *lines]
+    return [
+        headline(result) or result.why_no_knn or accuracy_line(accuracies(result)) or "Nothing was measured.",
+        *lines,
+    ]
 
 
 def _curve(run: RunFolder) -> list[str]:

@@ -15,10 +15,9 @@ from embedlab.api.following import from_a_notebook, progress_bar, worked
 from embedlab.api.run import Run, run_folder
 from embedlab.augmentations.fit import ENCODER, proposed_recipe
 from embedlab.config import validated
-from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.proposal import checked_draft
+from embedlab.corpora.proposal import Reading, checked_draft
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile

@@ -41,4 +41,4 @@ def _loaded(method: BaselineMethod) -> type[Baseline]:
     return part
 
 
-BASELINES = Registry("baseline", [_loaded(method) for method in BASELINE_METHODS])
+BASELINES: Registry[type[Baseline]] = Registry("baseline", lambda: [_loaded(method) for method in BASELINE_METHODS])

@@ -76,6 +76,8 @@ def _by_one(typed: Namespace) -> Outcome:
 
 def _remarks(typed: Namespace) -> list[Json]:
     """What the named encoders and runs request but embedlab does not do, each sentence once."""
+    if not typed.command.runs and not typed.command.encoders:
+        return []
     from embedlab.baseline_methods import BASELINE_METHODS  # these take longer to import than the parser
     from embedlab.report.result_lines import printed_notes
     from embedlab.runs.drawn_map import UNTOUCHED

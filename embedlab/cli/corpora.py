@@ -8,8 +8,8 @@ import numpy as np
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, Sets, load, output_file
-from embedlab.cli.running import EXIT_CODES, failed, show_one, with_setting
-from embedlab.cli.terminal import Terminal
+from embedlab.cli.running import EXIT_CODES, failed, with_setting
+from embedlab.cli.terminal import Terminal, show_one
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.disk_trouble import small_file, trouble_said

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
-from embedlab.cli.running import EXIT_CODES, failed, show_one
-from embedlab.cli.terminal import Terminal
+from embedlab.cli.running import EXIT_CODES, failed
+from embedlab.cli.terminal import Terminal, show_one
 from embedlab.config import validated
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import SHOWN_FIRST, Distance

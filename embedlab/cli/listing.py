@@ -3,44 +3,53 @@
 import time
 from typing import Annotated, Literal
 
-from embedlab.cli import finding
 from embedlab.cli.arguments import Command, Json, Option, Outcome
 from embedlab.cli.reading import Executor, Following, RunId, output_file
-from embedlab.cli.running import followed, show_one
-from embedlab.cli.terminal import Terminal
+from embedlab.cli.terminal import Terminal, show_one
 from embedlab.errors import RunError, SettingsError
-from embedlab.finds.store import Find, is_find, list_finds, open_find, results_of
-from embedlab.jobs.campaigns import job_of
-from embedlab.jobs.executors import executor_with
+from embedlab.jobs import campaigns
 from embedlab.jobs.offline import go_offline
-from embedlab.jobs.runner import look_after
-from embedlab.jobs.runner import stop as stop_run
 from embedlab.numbers import in_bytes
-from embedlab.report.contract import printed
-from embedlab.report.result_lines import accuracy_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
-from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.lease import elsewhere
-from embedlab.runs.result import read_result
+from embedlab.runs.list_rows import accuracy_line, list_rows, summary
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
+from embedlab.runs.store import delete_run, find_run, list_runs, names_in, open_run, read_settings, rename_run
 from embedlab.runs.tags import change_tags, tags_of
+from embedlab.store_root import store_root
+
+FIND = "find"  # the task of a Find; its modules, as those of results, take longer to import than runs to be listed
 
 
 def runs(terminal: Terminal) -> Outcome:
-    """All runs, newest first; unreadable runs and jobs under ``damaged``, if any."""
-    unreadable, finds = damaged(), [finding.listed(find) for find in list_finds()]
+    """All runs, newest first; unreadable runs and jobs under ``damaged``, if any. Only ``--json`` has whole results."""
+    unreadable, finds = damaged(), _listed_finds()
     winners = {each["winner_run"]: each["run"] for each in finds if each.get("winner_run")}
-    entries = [_listed(folder) for folder in list_runs()]
+    entries = [_listed(folder) for folder in list_runs()] if terminal.as_json else list_rows()
     entries = [{**each, "find": winners[each["run"]]} if each["run"] in winners else each for each in entries]
     entries = sorted([*entries, *finds], key=lambda each: each["run"], reverse=True)
     return {"runs": entries} | ({"damaged": unreadable} if unreadable else {}), 0
 
 
+def _listed_finds() -> list[Json]:
+    if not names_in(store_root() / campaigns.ROOMS[FIND]):
+        return []
+    from embedlab.cli.finding import list_finds, listed
+
+    return [listed(find) for find in list_finds()]
+
+
+def is_find(its_id: str) -> bool:
+    """Whether this is the id of a Find, readable or not."""
+    return campaigns.holds(FIND, its_id)
+
+
 def show(terminal: Terminal, run: RunId) -> Outcome:
     """One run: its request, state and result; a Find with its candidates."""
     if is_find(run):
+        from embedlab.cli import finding
+
         return finding.show(terminal, run)
     folder = open_run(run)
     return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
@@ -53,6 +62,9 @@ def log(
     follow: Annotated[bool, Option("keep printing until the run ends")] = False,
 ) -> Outcome:
     """The output of a run's worker and its executor; with ``--follow`` as it comes."""
+    from embedlab.jobs.executors import executor_with
+    from embedlab.jobs.runner import look_after
+
     folder = _log_of(run)
     executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
@@ -72,6 +84,8 @@ def show_log(result: Json) -> list[str]:
 def opened(run: str) -> RunFolder:
     """The run; for a Find an error that says what can be done with it."""
     if is_find(run):
+        from embedlab.finds.store import open_find, results_of
+
         winner = results_of(open_find(run)).winner_run
         instead = f" (its winner is run {winner})" if winner else ""
         message = f"{run} is a Find, not a run. See it with: python -m embedlab find show {run}{instead}"
@@ -81,11 +95,18 @@ def opened(run: str) -> RunFolder:
 
 def _log_of(run: str) -> RunFolder:
     """The run, or the newest job of a Find."""
-    job = job_of(open_find(run)) if is_find(run) else None
-    return open_run(run) if job is None else job
+    if is_find(run):
+        from embedlab.finds.store import open_find
+
+        if (job := campaigns.job_of(open_find(run))) is not None:
+            return job
+    return open_run(run)
 
 
 def _listed(folder: RunFolder) -> Json:
+    from embedlab.report.contract import printed
+    from embedlab.runs.label_lineage import saw_labels
+
     facts = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
     return facts | ({"result": printed(facts["result"])} if facts.get("result") is not None else {})
 
@@ -93,7 +114,11 @@ def _listed(folder: RunFolder) -> Json:
 def stop(terminal: Terminal, run: RunId) -> Outcome:
     """Ask for a stop and wait until the run has ended."""
     if is_find(run):
+        from embedlab.cli import finding
+
         return finding.stop(terminal, run)
+    from embedlab.jobs.runner import stop as stop_run
+
     folder = open_run(run)
     if read_state(folder).is_over:
         raise RunError(
@@ -105,9 +130,12 @@ def stop(terminal: Terminal, run: RunId) -> Outcome:
 
 def resume(terminal: Terminal, run: RunId, *, on: Executor = None) -> Outcome:
     """Resume an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
+    from embedlab.cli.running import followed
     from embedlab.jobs.runner import resume as resume_run
 
     if is_find(run):
+        from embedlab.cli import finding
+
         return finding.resume(terminal, run, on=on, following=Following())
     return followed(resume_run(open_run(run), on), terminal)
 
@@ -143,6 +171,8 @@ def tag(
 def delete(terminal: Terminal, run: RunId) -> Outcome:
     """Delete a run permanently, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
+        from embedlab.cli import finding
+
         return finding.delete(terminal, run)
     folder = find_run(run)
     delete_run(folder)
@@ -216,7 +246,15 @@ def replay(
 
 def show_shown(result: Json) -> list[str]:
     """Names and values of a run, one per line; for a Find its leaderboard."""
-    return finding.show_find(result) if "find" in result and "run" not in result else show_one(result)
+    if "find" in result and "run" not in result:
+        from embedlab.cli.finding import show_find
+
+        return show_find(result)
+    if (run_result := result.pop("result", None)) is None:
+        return show_one(result)
+    from embedlab.cli.running import show_run
+
+    return [*show_one(result), *show_run(run_result)]
 
 
 def show_runs(result: Json) -> list[str]:
@@ -225,12 +263,14 @@ def show_runs(result: Json) -> list[str]:
     for run in result["runs"]:
         if run["run"] in unreadable:
             continue  # named below
-        if run["task"] == Find.task:
-            lines.append(finding.listed_line(run))
+        if run.get("task") == FIND:
+            from embedlab.cli.finding import listed_line
+
+            lines.append(listed_line(run))
             continue
-        accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  "
+            f"{accuracy_line(run['accuracies'])}  "
             f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
         )
         if run["error"] and run["error"]["code"] == "E-DAMAGED-FILE":

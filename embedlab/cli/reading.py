@@ -3,20 +3,18 @@ read.
 """
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from embedlab.cli.arguments import Json, Option, given, options
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
-from embedlab.corpora import Reading
-from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.sets.pairs import PairReading
-from embedlab.corpora.sets.reading import SetReading
-from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
-from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
+
+if TYPE_CHECKING:  # lists of commands share this file, and read no corpus
+    from embedlab.corpora.base import Corpus
+    from embedlab.corpora.stored.shelf import StoredInfo
 
 
 @options("how the file is parsed; by default detected from its content")
@@ -58,8 +56,10 @@ def words_of(written: str) -> list[str]:
     return [each.strip() for each in written.split(",") if each.strip()]
 
 
-def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, terminal: Terminal) -> Corpus:
+def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, terminal: Terminal) -> "Corpus":
     """``--corpus`` with its reading options, else the corpus of ``--run``."""
+    from embedlab.corpora.base import open_corpus
+
     if corpus is not None:
         return load(corpus, reading.fields, terminal)
     if run is None:
@@ -67,11 +67,12 @@ def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, termi
     return open_corpus(fingerprint_of(open_run(run)))
 
 
-def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool = False) -> Corpus:
+def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool = False) -> "Corpus":
     """The corpus of a reference: from the store, the disk or, in a worker that may connect, the network.
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
+    from embedlab.corpora.proposal import Reading
     from embedlab.tasks.fetch import corpus_first
 
     corpus = corpus_first(reference, validated(Reading, reading), terminal, in_worker=in_worker)
@@ -156,6 +157,8 @@ class SetOptions:
 
 def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
+    from embedlab.corpora.sets.pairs import PairReading
+    from embedlab.jobs.requests.corpora import ReadPairs
     from embedlab.tasks.fetch import done_by_worker
 
     fingerprints = {}
@@ -179,6 +182,8 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
 
 def read_judge(file: str | None, split: str | None, documents: str | None, terminal: Terminal) -> str | None:
     """A judging file in the store, by its fingerprint; None if none is named."""
+    from embedlab.corpora.sets.reading import SetReading
+    from embedlab.jobs.requests.corpora import ReadSet
     from embedlab.tasks.fetch import done_by_worker
 
     if file is None:
@@ -191,12 +196,12 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     return read["fingerprint"]
 
 
-def note_reading(info: StoredInfo, terminal: Terminal) -> None:
+def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
     """Print how a set or pairs were read, and other remarks."""
     _say(info.model_dump(mode="json"), terminal)
 
 
-def reading_as_json(info: StoredInfo) -> Json | None:
+def reading_as_json(info: "StoredInfo") -> Json | None:
     """How a set or pairs were read, with its sentence; None if stored without it."""
     return None if info.reading is None else info.reading.as_json
 

@@ -260,14 +260,6 @@ def _stored_result(run: str) -> RunResult:
     return result
 
 
-def show_one(result: Json) -> list[str]:
-    """Name and value, one per line; a run's result as text."""
-    lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
-    if run_result := result.get("result"):
-        lines += show_run(run_result)
-    return lines
-
-
 COMMANDS = {
     "demo": Command(demo, show_run),
     "train": Command(train, show_run, encoders=("encoder",)),

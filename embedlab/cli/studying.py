@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
-from embedlab.cli.running import EXIT_CODES, failed, show_one
-from embedlab.cli.terminal import Terminal
+from embedlab.cli.running import EXIT_CODES, failed
+from embedlab.cli.terminal import Terminal, show_one
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError

@@ -65,3 +65,8 @@ class Terminal:
                 print(file=sys.stderr)
                 self._stage = ""
             print(sentence, file=sys.stderr, flush=True)
+
+
+def show_one(result: Json) -> list[str]:
+    """Name and value, one per line."""
+    return [f"{name}: {value}" for name, value in result.items() if value is not None]

@@ -3,31 +3,44 @@
 import re
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from embedlab.corpora.base import CORPORA, Corpus, CorpusSource, open_corpus
-from embedlab.corpora.catalog import CATALOG, CatalogSource
-from embedlab.corpora.docs import DocsSource
-from embedlab.corpora.files import FileSource, read_table
-from embedlab.corpora.hub import HubSource
-from embedlab.corpora.proposal import Proposal, Reading, doubted_proposal
-from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
 from embedlab.registry import Registry
 
-SOURCES: Registry[CorpusSource] = Registry("corpus source", [DocsSource(), CatalogSource(), HubSource(), FileSource()])
+if TYPE_CHECKING:
+    from embedlab.corpora.base import Corpus, CorpusSource
+    from embedlab.corpora.proposal import Proposal, Reading
+    from embedlab.corpora.tables import Table
+
+
+def _sources() -> "list[CorpusSource]":
+    from embedlab.corpora.catalog import CatalogSource
+    from embedlab.corpora.docs import DocsSource
+    from embedlab.corpora.files import FileSource
+    from embedlab.corpora.hub import HubSource
+
+    return [DocsSource(), CatalogSource(), HubSource(), FileSource()]
+
+
+SOURCES: "Registry[CorpusSource]" = Registry("corpus source", _sources)
 
 _LIKE_A_PATH = re.compile(r"[/\\]|^[.~]|\.\w{1,8}$")
 
 
 def load_corpus(
     reference: str,
-    reading: Reading = Reading(),  # noqa: B008 (frozen)
+    reading: "Reading | None" = None,
     progress: Progress = silent,
     *,
     may_connect: bool = True,
-) -> Corpus:
+) -> "Corpus":
     """The corpus of a reference: docs, a catalog name, hf:owner/name, a path, or the fingerprint of a stored one."""
+    from embedlab.corpora.base import CORPORA, open_corpus
+    from embedlab.corpora.proposal import Reading
+
+    reading = Reading() if reading is None else reading
     if CORPORA.holds(reference):
         return open_corpus(reference)
     for source in SOURCES:
@@ -39,13 +52,19 @@ def load_corpus(
     raise _unknown(reference)
 
 
-def propose(source: str | Path | Table, reading: Reading = Reading()) -> Proposal:  # noqa: B008 (frozen)
+def propose(source: "str | Path | Table", reading: "Reading | None" = None) -> "Proposal":
     """The proposed columns of a file's corpus, with five cards to confirm."""
-    table = source if isinstance(source, Table) else read_table(Path(source).expanduser(), reading)
+    from embedlab.corpora.files import read_table
+    from embedlab.corpora.proposal import Reading, doubted_proposal
+
+    reading = Reading() if reading is None else reading
+    table = read_table(Path(source).expanduser(), reading) if isinstance(source, str | Path) else source
     return doubted_proposal(table, reading)
 
 
 def _unknown(reference: str) -> CorpusError:
+    from embedlab.corpora.catalog import CATALOG
+
     forms = "docs, a catalog name, a file or folder path, hf:owner/name, or a fingerprint"
     names = ["docs", *CATALOG.keys()]
     if _LIKE_A_PATH.search(reference):

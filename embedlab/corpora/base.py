@@ -16,14 +16,12 @@ from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
-from embedlab.corpora.stored.draft import CorpusInfo, Draft, write_draft
-from embedlab.corpora.stored.shelf import ContentStore, StoredContent
+from embedlab.corpora.stored.draft import Draft, write_draft
+from embedlab.corpora.stored.shelf import CORPORA, StoredContent
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
 from embedlab.vectors.ids import IdColumns
-
-CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
 
 
 class Corpus(StoredContent):

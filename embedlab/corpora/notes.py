@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.measurement import Note
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 QUOTINGS = {
@@ -163,7 +165,7 @@ def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     return notes_of(messages)
 
 
-def copy_notes(numbers: np.ndarray) -> list[Note]:
+def copy_notes(numbers: "np.ndarray") -> list[Note]:
     """A note on texts that repeat an earlier one.  numbers: (texts,), as ``numbered_copies`` numbers them"""
     total, different = len(numbers), int(numbers.max(initial=-1)) + 1
     if different == 1 and total > 1:

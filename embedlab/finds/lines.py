@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from embedlab.corpora.base import CorpusInfo
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.in_words import change_line, is_share, value_line
 from embedlab.finds.leaderboard import ranked

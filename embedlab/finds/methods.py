@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from embedlab.corpora.base import CorpusInfo
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.judging import is_by_labels

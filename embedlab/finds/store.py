@@ -72,11 +72,6 @@ def open_find(find_id: str) -> Find:
     return campaigns.open_one(Find, find_id)
 
 
-def is_find(its_id: str) -> bool:
-    """Whether this is the id of a Find, readable or not."""
-    return any(find.id == its_id for find in list_finds())
-
-
 def list_finds() -> list[Find]:
     """All Finds, newest first."""
     return campaigns.all_of(Find)

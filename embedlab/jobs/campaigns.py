@@ -75,12 +75,15 @@ def create_once(kind: type[Kind], request: Config, **more: object) -> Kind:
         return create(kind, request, **more)
 
 
+def holds(task: str, its_id: str) -> bool:
+    """Whether there is a study or Find with this id, readable or not."""
+    return bool(_ID.fullmatch(its_id)) and os.path.lexists(store_root() / ROOMS[task] / its_id)
+
+
 def open_one(kind: type[Kind], its_id: str) -> Kind:
     """The one with this id."""
-    if _ID.fullmatch(its_id):
-        campaign = kind(store_root() / ROOMS[kind.task] / its_id)
-        if os.path.lexists(campaign.path):
-            return campaign
+    if holds(kind.task, its_id):
+        return kind(store_root() / ROOMS[kind.task] / its_id)
     newest = ", ".join(each.id for each in all_of(kind)[:3])
     choices = f"The newest are {newest}." if newest else "There are none yet."
     code = f"E-UNKNOWN-{kind.task.upper()}"

@@ -15,4 +15,4 @@ def _loaded(method: MapMethod) -> type[LayoutMethod]:
     return part
 
 
-MAPS: Registry[type[LayoutMethod]] = Registry("map method", [_loaded(method) for method in MAP_METHODS])
+MAPS: Registry[type[LayoutMethod]] = Registry("map method", lambda: [_loaded(method) for method in MAP_METHODS])

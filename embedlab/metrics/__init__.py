@@ -3,18 +3,19 @@
 from collections.abc import Iterable
 
 from embedlab.metrics.base import Metric
-from embedlab.metrics.clustering import Clustering
-from embedlab.metrics.knn import KNN, SameClassNeighbors
-from embedlab.metrics.linear_probe import LinearProbe
-from embedlab.metrics.matching import HalvesMatching, QueryMatching, QueryToText, QueryToTitle, TitleMatching
-from embedlab.metrics.pair_metrics import STS, Paraphrase
-from embedlab.metrics.reranking import Reranking
-from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.registry import Registry
 
-METRICS: Registry[type[Metric]] = Registry(
-    "metric",
-    [
+
+def _parts() -> list[type[Metric]]:
+    from embedlab.metrics.clustering import Clustering
+    from embedlab.metrics.knn import KNN, SameClassNeighbors
+    from embedlab.metrics.linear_probe import LinearProbe
+    from embedlab.metrics.matching import HalvesMatching, QueryMatching, QueryToText, QueryToTitle, TitleMatching
+    from embedlab.metrics.pair_metrics import STS, Paraphrase
+    from embedlab.metrics.reranking import Reranking
+    from embedlab.metrics.retrieval import RankedRetrieval
+
+    return [
         KNN,
         LinearProbe,
         Clustering,
@@ -28,8 +29,10 @@ METRICS: Registry[type[Metric]] = Registry(
         Reranking,
         STS,
         Paraphrase,
-    ],
-)
+    ]
+
+
+METRICS: Registry[type[Metric]] = Registry("metric", _parts)
 
 
 def metrics_like(keys: Iterable[str]) -> list[str]:

@@ -2,22 +2,23 @@
 
 from typing import Any
 
-from embedlab.objectives.barlow_twins import BarlowTwins
 from embedlab.objectives.base import Objective
-from embedlab.objectives.byol import BYOL
-from embedlab.objectives.contrastive_tension import ContrastiveTension, ContrastiveTensionInBatch
-from embedlab.objectives.corinfomax import CorInfoMax
-from embedlab.objectives.infonce import InfoNCE, Ranking
-from embedlab.objectives.mlm import MLM
-from embedlab.objectives.scored_pairs import CoSENT, CosineMSE
-from embedlab.objectives.triplet import GivenTriplet, Triplet
-from embedlab.objectives.tsdae import TSDAE
-from embedlab.objectives.vicreg import VICReg
 from embedlab.registry import Registry
 
-OBJECTIVES: Registry[type[Objective[Any]]] = Registry(
-    "objective",
-    [
+
+def _parts() -> list[type[Objective[Any]]]:
+    from embedlab.objectives.barlow_twins import BarlowTwins
+    from embedlab.objectives.byol import BYOL
+    from embedlab.objectives.contrastive_tension import ContrastiveTension, ContrastiveTensionInBatch
+    from embedlab.objectives.corinfomax import CorInfoMax
+    from embedlab.objectives.infonce import InfoNCE, Ranking
+    from embedlab.objectives.mlm import MLM
+    from embedlab.objectives.scored_pairs import CoSENT, CosineMSE
+    from embedlab.objectives.triplet import GivenTriplet, Triplet
+    from embedlab.objectives.tsdae import TSDAE
+    from embedlab.objectives.vicreg import VICReg
+
+    return [
         InfoNCE,
         Triplet,
         TSDAE,
@@ -32,5 +33,7 @@ OBJECTIVES: Registry[type[Objective[Any]]] = Registry(
         GivenTriplet,
         CosineMSE,
         CoSENT,
-    ],
-)
+    ]
+
+
+OBJECTIVES: Registry[type[Objective[Any]]] = Registry("objective", _parts)

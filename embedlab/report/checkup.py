@@ -9,7 +9,7 @@ from pydantic import Field
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.notes import Note
-from embedlab.corpora.stored.draft import ClassSize
+from embedlab.corpora.stored.shelf import ClassSize
 from embedlab.counting import estimated_tokens
 from embedlab.errors import EmbedlabError
 from embedlab.store_root import read_json, write_json

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES
-from embedlab.corpora.base import CorpusInfo, open_corpus
+from embedlab.corpora.base import open_corpus
 from embedlab.corpora.notes import ReadingReport
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError

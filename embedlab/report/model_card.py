@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
-from embedlab.corpora.base import CorpusInfo, open_corpus
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here, kind_of, taught_by
 from embedlab.encoders.catalog import encoder_card, encoder_title

@@ -65,13 +65,6 @@ def imported_lines(result: RunResult) -> list[str]:
     ]
 
 
-def accuracy_line(result: RunResult | None) -> str:
-    """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, for the selected encoder."""
-    both = _accuracies(result)
-    values = [f"{percent(each.before)} → {percent(each.after)} ({DISTANCES[each.distance]})" for each in both]
-    return f"kNN {', '.join(values)}" if values else ""
-
-
 def _knn_lines(result: RunResult) -> list[str]:
     """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, one line per distance."""
     lines = []

@@ -13,14 +13,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psutil
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model
 from embedlab.errors import RunError
+from embedlab.later import Later
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import UnreadableFile, make_folder, store_root, write_json
+
+if TYPE_CHECKING:
+    import psutil
+else:
+    psutil = Later("psutil")
 
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
@@ -125,7 +131,7 @@ def _claim(folder: RunFolder, token: str | None) -> tuple[WorkerLease, Path]:
     return mine, file
 
 
-def _holder_of(process: psutil.Process, token: str | None) -> WorkerLease:
+def _holder_of(process: "psutil.Process", token: str | None) -> WorkerLease:
     return WorkerLease(
         host=this_host(), processes=_numbering(), pid=process.pid, started=start_of(process), token=token
     )
@@ -192,7 +198,7 @@ def _write(file: Path, holder: WorkerLease, mode: str) -> None:
         opened.write(holder.model_dump_json())
 
 
-def start_of(process: psutil.Process) -> float:
+def start_of(process: "psutil.Process") -> float:
     """When a process started: in seconds since boot, which no clock change affects, if the system tells.
 
     psutil reckons from the time of the boot, and that moves with the clock.

@@ -10,19 +10,15 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from embedlab.errors import RunError, SettingsError
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
 from embedlab.session import current_session
 from embedlab.store_root import UnreadableFile, atomic_write, discard, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings": dict}  # in settings.json, at least
-DAMAGED = "damaged"  # in lists, in place of the state of a folder that cannot be read
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
@@ -243,6 +239,8 @@ def delete_run(folder: RunFolder) -> None:
     Its lock is taken first, so that no worker begins meanwhile; one that was started and has yet to begin finds no
     settings, and ends (``worker.py``).
     """
+    from filelock import FileLock, Timeout
+
     busy = RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it first, then delete it.")
     if has_worker(folder):
         raise busy
@@ -264,28 +262,3 @@ def remove_ghost(folder: RunFolder) -> None:
     """Remove what a late starter or worker left of a deleted run; a folder that holds more stays."""
     if not os.path.lexists(folder.settings) and _GHOST.issuperset(names_in(folder.path)):
         shutil.rmtree(folder.path, ignore_errors=True)
-
-
-def summary(folder: RunFolder) -> dict:
-    """One line about a run, for lists: id, name, state, request, result."""
-    try:
-        request = read_settings(folder)
-    except RunError as error:
-        return {"run": folder.id, "state": DAMAGED, "error": error.message}
-    facts, result, settings = read_state(folder), read_result(folder), request["settings"]
-    damage = damaged_result(folder) if result is None else None
-    failure = {"code": damage.code, "message": damage.message} if damage else facts.error and facts.error.model_dump()
-    return {
-        "run": folder.id,
-        "name": request["name"],
-        "note": request.get("note") or None,
-        "tags": request.get("tags") or [],
-        "task": request["task"],
-        "created": request["created"],
-        "state": str(facts.state),
-        "error": failure,
-        "corpus": settings.get("corpus"),
-        "encoder": settings.get("encoder"),
-        "recipe": settings.get("recipe"),
-        "result": result,
-    }

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from embedlab.corpora import SOURCES, Reading, load_corpus
+from embedlab.corpora import SOURCES, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.proposal import Reading
 from embedlab.encoder_names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request

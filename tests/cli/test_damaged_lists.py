@@ -1,9 +1,10 @@
 """Lists name what cannot be read, with its file and what to do, beside everything else."""
 
 from embedlab.cli import main
+from embedlab.runs.list_rows import summary
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, list_runs, summary
+from embedlab.runs.store import create_run, list_runs
 from embedlab.ui.compare.run_table import outcome
 
 

@@ -104,7 +104,7 @@ def world(tmp_path_factory) -> Iterator[World]:
         patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
         patch.setenv("HF_TOKEN", "hf_not_a_token")
         patch.setattr(Local, "submit", worked_here)
-        patch.setattr("embedlab.cli.listing.stop_run", stopped_here)
+        patch.setattr("embedlab.jobs.runner.stop", stopped_here)
         patch.setattr("embedlab.cli.running._gather_ahead", lambda: None)  # in a thread that outlives its test
         patch.setattr("embedlab.tasks.import_embeddings.submit", lambda *_: None)  # t-SNE of what was imported
         yield built(World(folder))

@@ -13,8 +13,9 @@ import pytest
 from stand_in_hub import COMMIT, hub_of, serving
 
 import embedlab.hub
-from embedlab.corpora import CATALOG, SOURCES, hub, load_corpus
+from embedlab.corpora import SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
+from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.formats.folders import choose_files, group_of, split_of
 from embedlab.corpora.hub import parse_reference
 from embedlab.corpora.proposal import Reading

@@ -9,8 +9,9 @@ import pytest
 
 from embedlab import table_files
 from embedlab.copies import normalised, numbered_copies
-from embedlab.corpora import Reading, load_corpus
+from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored import draft as writing
 from embedlab.errors import CorpusError
 from embedlab.store_root import discard

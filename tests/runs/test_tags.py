@@ -1,6 +1,7 @@
 """Tags of runs: tidy, kept beside the name, found again."""
 
-from embedlab.runs.store import create_run, read_settings, rename_run, summary
+from embedlab.runs.list_rows import summary
+from embedlab.runs.store import create_run, read_settings, rename_run
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, set_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.store_root import write_json
 

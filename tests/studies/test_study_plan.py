@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlab.corpora.stored.draft import ClassSize, CorpusInfo
+from embedlab.corpora.stored.shelf import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
 from embedlab.studies.plan import Cell, cells, first_phase_of, laid, run_name, series_of, settings_of, value_name

@@ -13,9 +13,9 @@ from embedlab.metrics.per_class import confusions
 from embedlab.report.contract import printed
 from embedlab.report.methods import methods_of
 from embedlab.report.replay import words_by
+from embedlab.runs.list_rows import list_rows
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import summary
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import knn_corner
 from embedlab.ui.evaluate.class_tables import mistakes_table
@@ -33,8 +33,7 @@ def stopped(made_run):
 
 
 def listed(run) -> str:
-    known = summary(run)
-    return show_runs({"runs": [known | {"result": printed(known["result"])}]})[0]
+    return show_runs({"runs": list_rows()})[0]
 
 
 READERS = {

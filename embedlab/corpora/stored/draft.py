@@ -11,9 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import Field
 
-from embedlab.config import Config
 from embedlab.copies import copy_digest, numbered_digests
 from embedlab.corpora.cleaning import (
     LabelCleaning,
@@ -24,7 +22,7 @@ from embedlab.corpora.cleaning import (
 )  # fmt: skip
 from embedlab.corpora.names import unique_names
 from embedlab.corpora.notes import CountedRows, Note, ReadingReport, copy_notes, counted_rows, label_notes
-from embedlab.corpora.stored.shelf import StoredInfo
+from embedlab.corpora.stored.shelf import ClassSize, CorpusInfo
 
 ROLE_COLUMNS = ("text", "label", "title", "summaries", "excluded")  # their names in corpus.parquet
 PASS_ROWS = 50_000  # in memory at once, and the rows of a row group
@@ -55,32 +53,6 @@ class Draft:
     reading: ReadingReport | None = None  # how the file was read, where there was one
     licence: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
-
-
-class ClassSize(Config):
-    """One class and how many texts carry its label."""
-
-    label: str
-    texts: int
-
-
-class CorpusInfo(StoredInfo):
-    """The contents of corpus.json, which describes a stored corpus."""
-
-    rows: int = Field(description="Rows of the file, excluded ones included.")
-    texts: int = Field(description="Rows with a text.")
-    labelled: int = Field(description="Texts with a label.")
-    classes: tuple[ClassSize, ...] = Field(description="By size, largest first, then by name.")
-    columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
-    roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
-    unlabeled: str | None = Field(description="The label value that meant no label.")
-    licence: str | None = None
-    versions: dict[str, str] = {}
-
-    @property
-    def has_two_classes(self) -> bool:
-        """Whether kNN accuracy means something here."""
-        return len(self.classes) >= 2
 
 
 def write_draft(draft: Draft, file: Path) -> CorpusInfo:

@@ -5,16 +5,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from pydantic import Field
 
 from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 NAME_CHARACTERS = 80
@@ -113,14 +114,44 @@ class ContentStore(Generic[InfoT]):
         """Out of sight at once, then off the disk; runs on it stay, without their texts."""
         discard(self.place(fingerprint))
 
-    def keep_tables(self, info: InfoT, tables: dict[str, pa.Table]) -> Path:
+    def keep_tables(self, info: InfoT, tables: "dict[str, pa.Table]") -> Path:
         """Store tables, each of which becomes a Parquet file of its name."""
+        import pyarrow.parquet as pq
 
         def write(folder: Path) -> None:
             for name, table in tables.items():
                 pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
 
         return self.keep(info, write)
+
+
+class ClassSize(Config):
+    """One class and how many texts carry its label."""
+
+    label: str
+    texts: int
+
+
+class CorpusInfo(StoredInfo):
+    """The contents of corpus.json, which describes a stored corpus."""
+
+    rows: int = Field(description="Rows of the file, excluded ones included.")
+    texts: int = Field(description="Rows with a text.")
+    labelled: int = Field(description="Texts with a label.")
+    classes: tuple[ClassSize, ...] = Field(description="By size, largest first, then by name.")
+    columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
+    roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
+    unlabeled: str | None = Field(description="The label value that meant no label.")
+    licence: str | None = None
+    versions: dict[str, str] = {}
+
+    @property
+    def has_two_classes(self) -> bool:
+        """Whether kNN accuracy means something here."""
+        return len(self.classes) >= 2
+
+
+CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
 
 
 class StoredContent:
@@ -148,5 +179,7 @@ class StoredContent:
 
     def values(self, table: str, column: str) -> list:
         """One column of a Parquet file in its folder."""
+        import pyarrow.parquet as pq
+
         with pq.ParquetFile(self.folder / f"{table}.parquet", memory_map=True) as file:
             return file.read(columns=[column]).column(0).to_pylist()

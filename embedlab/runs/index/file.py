@@ -23,7 +23,7 @@ from embedlab.runs.state import ROOMS, RunState, State, begun_again, read_state,
 from embedlab.runs.store import is_run_id, names_in, read_settings, settings_of
 from embedlab.store_root import make_folder, store_root
 
-VERSION = 2  # of the tables below
+VERSION = 3  # of the tables below
 PATIENCE_SECONDS = 5.0  # for another process that writes
 SETTLED_NS = 2_000_000_000  # what changed less long ago may change again within one tick of the disk's clock
 LONGEST_VALUE = 256  # characters; of a longer value its hash is kept
@@ -35,6 +35,7 @@ CREATE INDEX by_asked ON folders (asked);
 CREATE INDEX by_end ON folders (ended);
 CREATE TABLE settings (room TEXT, id TEXT, key TEXT, value TEXT, PRIMARY KEY (room, id, key)) WITHOUT ROWID;
 CREATE INDEX by_value ON settings (key, value);
+CREATE TABLE rows (room TEXT, id TEXT, stamp TEXT, facts TEXT, PRIMARY KEY (room, id));  -- of lists
 CREATE TABLE seen (what TEXT PRIMARY KEY, mark INTEGER);
 """
 _Answer = TypeVar("_Answer")
@@ -103,7 +104,7 @@ def _learn(index: sqlite3.Connection) -> None:
     again, offset = begun_again(marks.get("again", 0))
     if offset < 0:  # what was begun again is not known any more
         with writing(index):
-            for table in ("folders", "settings", "seen"):
+            for table in ("folders", "settings", "rows", "seen"):
                 index.execute(f"DELETE FROM {table}")
         marks, (again, offset) = {}, begun_again(0)
     root, come, gone, settled = store_root(), [], [], []
@@ -117,7 +118,7 @@ def _learn(index: sqlite3.Connection) -> None:
     if not (again or come or gone or settled):
         return
     with writing(index):
-        for table in ("folders", "settings"):
+        for table in ("folders", "settings", "rows"):
             index.executemany(f"DELETE FROM {table} WHERE room = ? AND id = ?", gone)
         write(index, folders_of(come))
         index.executemany("UPDATE folders SET state = NULL WHERE room = ? AND id = ?", again)

@@ -8,7 +8,7 @@ from heapq import merge
 from pathlib import Path
 from typing import Any
 
-from embedlab.corpora.base import CORPORA
+from embedlab.corpora.stored.shelf import CORPORA
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.file import (

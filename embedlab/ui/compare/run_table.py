@@ -16,9 +16,10 @@ from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
+from embedlab.runs.list_rows import summary
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, settings_of, summary
+from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.training.recipes import recipe_title
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.train_fields import phases

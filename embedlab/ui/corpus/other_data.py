@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.corpora.base import Corpus, CorpusInfo
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_pairs, list_sets, open_pairs, open_set
-from embedlab.corpora.stored.shelf import StoredInfo
+from embedlab.corpora.stored.shelf import CorpusInfo, StoredInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.limits import LIMITS

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import CorpusInfo, list_corpora
+from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
