@@ -1,7 +1,8 @@
 """A stranger's tokenizer is tried on a few texts in a process with limits before it meets the corpus.
 
 A normalizer may replace a letter by a million, and a pattern may be searched for ever; both end a process that no limit
-ends. Tokenizers of the usual parts alone can do neither and are not tried.
+ends. Tokenizers of the usual parts alone can do neither and are not tried, unless their file is so large that only
+reading it could fill the memory.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from embedlab.errors import EncoderError
+from embedlab.limits import LIMITS
 from embedlab.progress import Progress
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer
@@ -24,24 +26,32 @@ _HARMLESS = frozenset(
     "WhitespaceSplit Metaspace Punctuation Digits Sequence".split()
 )
 _REPEATS = 200
+_READ_HERE = LIMITS.small_file_bytes  # as JSON up to 25 times as many in memory; XLM-R's has 17 million
 
 
 def try_tokenizer(file: Path) -> None:
     """Refuse a tokenizer.json that fails, or multiplies, texts of a few hundred characters."""
-    try:
-        content = json.loads(file.read_bytes())
-    except (ValueError, RecursionError):
-        return  # refused by who reads it
-    if isinstance(content, dict) and all(_is_harmless(content.get(part)) for part in ("normalizer", "pre_tokenizer")):
-        return
+    if file.stat().st_size <= _READ_HERE:
+        try:
+            content = json.loads(file.read_bytes())
+        except (ValueError, RecursionError):
+            return  # refused by who reads it
+        parts = ("normalizer", "pre_tokenizer")
+        if isinstance(content, dict) and all(_is_harmless(content.get(part)) for part in parts):
+            return
     name = f"{file.parent.name}/{file.name}"
     read_limited(f"{__name__}:trial", file, {"file_name": name}, name=name, error=EncoderError)
 
 
 def trial(path: Path, *, file_name: str, progress: Progress) -> Answer:
     """In the process that reads: normalise and tokenize texts of every letter that the tokenizer names."""
-    content = json.loads(path.read_bytes())
-    tokenizer = Tokenizer.from_file(str(path))
+    try:
+        content = json.loads(path.read_bytes())
+        tokenizer = Tokenizer.from_file(str(path))
+    except MemoryError:
+        raise
+    except Exception:  # damaged, and refused by who reads it next; the tokenizers library raises nothing narrower
+        return {}, None
     tokenizer.no_padding()
     tokenizer.enable_truncation(512)
     letters = dict.fromkeys(string.printable + "éßñжλ中あ한ا€“…ﷺ😀" + "".join(_patterns(content)))

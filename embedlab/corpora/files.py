@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
+from embedlab.corpora.cleaning import parsed
 from embedlab.corpora.formats.characters import TextFile, characters_of_file, decoded
 from embedlab.corpora.formats.delimited import read_delimited
 from embedlab.corpora.formats.folders import (
@@ -161,14 +162,16 @@ def _answer(table: Table | None) -> Answer:
 def _read_beginning(path: Path, reading: ReadOptions, size: int, name: str) -> Table | None:
     """The whole rows in the first ``size`` bytes of a text file, packed or not.
 
-    None where they do not tell: in a list of JSON, and where the first row is longer or opens a quote to the end.
+    None where they do not tell: in a list of JSON or one object, and where the first row is longer or opens a quote to
+    the end.
     """
     with _opened(path) as file:
         content = file.read(size)
     _refuse_foreign(content[:512], name)
     is_cut = len(content) == size
     text, spelling = decoded(content, name=name, encoding=reading.encoding, is_cut=is_cut)
-    if is_cut and text.lstrip("\ufeff \t\r\n")[:1] == "[":
+    first, *further = text.lstrip("\ufeff \t\r\n").split("\n", 1)
+    if is_cut and (first[:1] == "[" or not further and "\r" not in first or first[:1] == "{" and parsed(first) is None):
         return None
     whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
     try:

@@ -12,11 +12,11 @@ from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.weight_files import (
-    header,
     optional_json_object,
     read_json_object,
     read_tensors,
     require_readable,
+    shapes_in,
     weight_files,
 )
 from embedlab.errors import EncoderError
@@ -86,7 +86,7 @@ def _load_token_layer(
     number, names, is_turned = _TABLES[modules[0].kind]
     folder = modules[0].folder
     files = weight_files(modules[number].folder)
-    shapes = {name: shape for file in files for name, shape in header(file).items()}
+    shapes = shapes_in(files)
     name = next(
         (key for key in names if set(shapes) - (_OF_MODEL2VEC if key == "embeddings" else set()) == {key}), None
     )

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from embedlab.encoders.adapters.settings import is_of_adapter, plain_name
 from embedlab.encoders.architectures import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.weight_files import header
+from embedlab.encoders.weight_files import headers
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def read_head_weights(
     LayerNorm without bias (ModernBERT) is one whose bias is zero.
     """
     names = _KINDS[config.model_type]
-    there = {_modern(name): (file, name, shape) for file in files for name, shape in header(file).items()}
+    stored = headers(files)
+    there = {_modern(name): (file, name, shape) for file in stored for name, shape in stored[file].items()}
     bias = next((name for name in names.biases if name in there), names.biases[0])
     expected = {
         "dense.weight": (f"{names.dense}.weight", (word_dim, config.hidden_size)),

@@ -12,6 +12,7 @@ from embedlab.errors import EncoderError
 from embedlab.tokenizer_trial import panic_said, try_tokenizer
 
 _LARGEST = 200 * 2**20  # bytes of a tokenizer file; XLM-R's has 17 million
+_LARGEST_LIST = 8 * 2**20  # of a vocabulary, an entry a line, which is read without a trial; LaBSE's has 5 million
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _ROBERTA_TOKENS = {
     "bos_token": "<s>",
@@ -79,7 +80,7 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
     if (folder / "tokenizer.json").is_file():
         return _whole(folder / "tokenizer.json")
     if (folder / "vocab.txt").is_file():
-        lines = _small(folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
+        lines = _small(folder / "vocab.txt", _LARGEST_LIST).read_text(encoding="utf-8").splitlines()
         vocabulary = {token: row for row, token in enumerate(lines)}
         lower = settings.get("do_lower_case", True) is not False
         from transformers import BertTokenizer, MPNetTokenizer
@@ -89,7 +90,7 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
         from transformers import RobertaTokenizer
 
-        lines = _small(folder / "merges.txt").read_text(encoding="utf-8").splitlines()
+        lines = _small(folder / "merges.txt", _LARGEST_LIST).read_text(encoding="utf-8").splitlines()
         merges = [tuple(line.split(" ")) for line in lines if re.fullmatch(r"[^ ]+ [^ ]+", line)]
         merges = merges[1:] if merges and merges[0][0] == "#version:" else merges
         entries: Any = read_json(_small(folder / "vocab.json"))  # of a stranger: the tokenizer refuses what is none
@@ -117,9 +118,9 @@ def _whole(file: Path) -> Tokenizer:
     return Tokenizer.from_file(str(file))
 
 
-def _small(path: Path) -> Path:
-    if path.stat().st_size > _LARGEST:
-        raise EncoderError("E-TOKENIZER", f"{path.name} has more than {_LARGEST:,} bytes. Choose another encoder.")
+def _small(path: Path, most: int = _LARGEST) -> Path:
+    if path.stat().st_size > most:
+        raise EncoderError("E-TOKENIZER", f"{path.name} has more than {most:,} bytes. Choose another encoder.")
     return path
 
 

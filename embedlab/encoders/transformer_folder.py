@@ -41,11 +41,11 @@ from embedlab.encoders.token_prediction import read_head_weights, word_embedding
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, tied_names, usable_positions
 from embedlab.encoders.weight_files import (
-    header,
     optional_json_object,
     read_json_object,
     read_tensors,
     require_weights,
+    shapes_in,
     weight_files,
 )
 from embedlab.errors import EncoderError
@@ -112,7 +112,7 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
             f"An encoder of at most {LIMITS.encoder_parameters:,} parameters is needed, but {folder.name} has "
             f"{parameters:,}. Choose a smaller one.",
         )
-    shapes = {name: shape for file in files for name, shape in header(file).items()}
+    shapes = shapes_in(files)
     model_class = model_class_of(config)
     names = _names_in_file(promised, shapes, model_class)
     wish = attention_for(model_class, attention)
@@ -174,7 +174,7 @@ def _after_pooling(modules: list[FolderModule]) -> list[nn.Module]:
 def _dense(folder: Path) -> Dense:
     config = read_json_object(folder / "config.json")
     file = weight_files(folder)[0]
-    shapes = header(file)
+    shapes = shapes_in([file])
     activation = config.get("activation_function")
     shape = shapes.get("linear.weight", ())
     if not isinstance(activation, str) or activation_class(activation) is None or len(shape) != 2:

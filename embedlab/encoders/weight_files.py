@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import safetensors.torch
@@ -33,25 +34,34 @@ def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
     )
 
 
-def header(path: Path) -> dict[str, tuple[int, ...]]:
-    """Name -> shape of every tensor in a safetensors file, from its header alone; a damaged file is refused.
+def headers(files: Iterable[Path]) -> dict[Path, dict[str, tuple[int, ...]]]:
+    """Name -> shape of every tensor in each safetensors file, from its header alone; a damaged file is refused.
 
-    The library compares what the header promises with the file's size; how long a header may be is a limit of ours.
+    The library compares what a header promises with the file's size; how long all of them may be is a limit of ours.
     """
-    with path.open("rb") as file:
-        start = file.read(64)
-    if start.startswith(b"version https://git-lfs"):
-        raise EncoderError(
-            "E-LFS-POINTER", f"{path.name} is a Git LFS pointer, not the weights. Fetch the weights with: git lfs pull."
-        )
-    length = int.from_bytes(start[:8], "little")
-    if length > LIMITS.safetensors_header_bytes:
-        raise _damaged(path, f"its header would need {length:,} bytes")
-    try:
-        with safe_open(path, framework="pt") as file:
-            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, UnicodeDecodeError) as error:
-        raise _damaged(path, str(error)) from None
+    shapes, length = {}, 0
+    for path in files:
+        with path.open("rb") as file:
+            start = file.read(64)
+        if start.startswith(b"version https://git-lfs"):
+            raise EncoderError(
+                "E-LFS-POINTER",
+                f"{path.name} is a Git LFS pointer, not the weights. Fetch the weights with: git lfs pull.",
+            )
+        length += int.from_bytes(start[:8], "little")
+        if length > LIMITS.safetensors_header_bytes:
+            raise _damaged(path, f"the headers up to its own would need {length:,} bytes")
+        try:
+            with safe_open(path, framework="pt") as file:
+                shapes[path] = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+        except (SafetensorError, UnicodeDecodeError) as error:
+            raise _damaged(path, str(error)) from None
+    return shapes
+
+
+def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
+    """The same of all files together, without saying which of them holds a tensor."""
+    return {name: shape for shapes in headers(files).values() for name, shape in shapes.items()}
 
 
 def read_tensors(path: Path) -> dict[str, Tensor]:

@@ -19,7 +19,7 @@ from embedlab.encoders.transformer_folder import (
     promised_shapes,
     read_config,
 )
-from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
+from embedlab.encoders.weight_files import read_tensors, require_weights, shapes_in, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gigabytes
@@ -118,7 +118,7 @@ def _filled(
     needed = {name: shape for name, shape in promised.items() if name not in tied}
     parameters = sum(torch.Size(shape).numel() for shape in needed.values())
     _refuse_too_large(folder, parameters)
-    shapes = {name: shape for file in files for name, shape in header(file).items()}
+    shapes = shapes_in(files)
     names = _names_in_file(needed, shapes, config, model_class.base_model_prefix)
     require_weights(folder, needed=needed, names=names, shapes=shapes, what="model")
     _refuse_without_memory(folder, parameters * dtype.itemsize, device)

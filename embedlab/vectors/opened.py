@@ -84,6 +84,8 @@ class OwnVectors:
                 for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(self.columns)):
                     yield start, _values(batch, self, start)
                     start += batch.num_rows
+        except MemoryError:  # Arrow's is one of its exceptions too, and no damage
+            raise
         except (pa.ArrowException, OSError) as error:
             message = f"{self.name!r} ends early, after row {start:,}. Write it again."
             raise SettingsError("E-EMBEDDINGS", message) from error
@@ -175,6 +177,8 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
     try:
         with pq.ParquetFile(path) as file:
             schema, rows = file.schema_arrow, file.metadata.num_rows
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise SettingsError("E-EMBEDDINGS", f"{name!r} cannot be read as Parquet. Write it again.") from error
     if not rows:

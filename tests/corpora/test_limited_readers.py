@@ -17,6 +17,7 @@ from hostile_files import workbook
 
 from embedlab import limits, reader_process
 from embedlab.cli import main
+from embedlab.corpora import files as files_module
 from embedlab.corpora.files import first_rows, read_table
 from embedlab.corpora.formats.folders import zip_names
 from embedlab.corpora.notes import ReadOptions
@@ -24,7 +25,7 @@ from embedlab.corpora.sets.layouts import unpacked_if_zip
 from embedlab.errors import CorpusError, SettingsError, StopRequested
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Here
-from embedlab.vectors.opened import open_vectors
+from embedlab.vectors.opened import COORDINATES, open_vectors
 
 ROWS = [{"text": f"A text of some words, number {row}", "label": "ab"[row % 2]} for row in range(40)]
 
@@ -253,3 +254,31 @@ def test_a_pipe_a_device_and_a_huge_file_are_one_sentence_where_a_small_file_is_
         assert main([*arguments, name]) == 2
         said = capsys.readouterr().err.strip()
         assert "\n" not in said and ("pipe or device" in said or "more than 20,971,520 bytes" in said), said
+
+
+@pytest.mark.parametrize(
+    ("content", "rows"),
+    [
+        (json.dumps(ROWS * 10), None),  # all on one line
+        (json.dumps({"rows": ROWS * 10}), None),
+        (json.dumps({"rows": ROWS * 10}, indent=1), None),
+        ("".join(json.dumps(each) + "\n" for each in ROWS * 10), 150),  # JSON Lines are told from their beginning
+    ],
+)
+def test_json_on_one_line_longer_than_what_a_preview_reads_waits_for_the_whole(tmp_path, monkeypatch, content, rows):
+    monkeypatch.setattr(files_module, "HEAD_BYTES", 10_000)
+    monkeypatch.setattr(files_module, "WHOLE_BYTES", 10_000)
+    (tmp_path / "line.json").write_text(content, encoding="utf-8")
+    first = first_rows(tmp_path / "line.json", ReadOptions())
+    assert (first is None) if rows is None else (first.columns.num_rows > rows)
+    assert read_table(tmp_path / "line.json").columns.num_rows == 400
+
+
+def test_imported_coordinates_are_read_in_such_a_process_too(tmp_path, monkeypatch, limited_readers):
+    """x and y of four million rows that lie in the file as one value each."""
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, reading_bytes=2**20, reading_bytes_per_byte=0))
+    many = pa.array(np.zeros(4_000_000))
+    pq.write_table(pa.table({"x": many, "y": many, "id": many}), tmp_path / "map.parquet", row_group_size=4_000_000)
+    with pytest.raises(SettingsError, match="Reading 'map.parquet' takes more than .* of memory") as refused:
+        open_vectors(tmp_path / "map.parquet", kind=COORDINATES)
+    assert refused.value.code == "E-READ-LIMIT"

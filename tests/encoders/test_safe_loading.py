@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,15 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
+from embedlab.encoders import tokenizer_files, weight_files
 from embedlab.encoders.embed import embed
 from embedlab.encoders.folder_format import Dense
 from embedlab.encoders.safe_loading import load_folder
 from embedlab.encoders.transformer import ATTENTION
 from embedlab.encoders.transformer_folder import read_config
-from embedlab.encoders.weight_files import header
+from embedlab.encoders.weight_files import shapes_in
 from embedlab.errors import EmbedlabError, EncoderError
+from embedlab.limits import LIMITS
 
 
 class Payload:
@@ -239,7 +242,7 @@ def test_a_git_lfs_pointer_is_called_one(folder):
 
 def test_an_index_lists_only_files_beside_it(folder):
     (folder / "model.safetensors").rename(folder / "model-00001-of-00001.safetensors")
-    names = header(folder / "model-00001-of-00001.safetensors")
+    names = shapes_in([folder / "model-00001-of-00001.safetensors"])
     index = folder / "model.safetensors.index.json"
     index.write_text(
         json.dumps({"weight_map": dict.fromkeys(names, "model-00001-of-00001.safetensors")}), encoding="utf-8"
@@ -275,7 +278,32 @@ def test_damaged_headers_are_refused(folder):
         (folder / "model.safetensors").write_bytes(damaged)
         refused(folder, "E-SAFETENSORS")
         with pytest.raises(EncoderError):  # already from the header, before a tensor is read
-            header(folder / "model.safetensors")
+            shapes_in([folder / "model.safetensors"])
+
+
+def test_shards_may_not_share_a_header_among_them_that_one_may_not_have(folder, monkeypatch):
+    """A thousand shards of 20 million bytes of header each would fill the memory before a tensor is read."""
+    whole = (folder / "model.safetensors").read_bytes()
+    length = struct.unpack("<Q", whole[:8])[0]
+    monkeypatch.setattr(weight_files, "LIMITS", replace(LIMITS, safetensors_header_bytes=2 * length))
+    files = [folder / f"model-{number}.safetensors" for number in range(3)]
+    for file in files:
+        file.write_bytes(whole)
+    assert len(shapes_in(files[:2])) == len(shapes_in(files[:1]))
+    with pytest.raises(EncoderError, match=f"model-2.safetensors .* would need {3 * length:,} bytes"):
+        shapes_in(files)
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "merges.txt"])
+def test_a_vocabulary_of_millions_of_lines_is_refused_before_it_is_read(folder, monkeypatch, name):
+    (folder / "tokenizer.json").unlink()
+    (folder / "vocab.json").write_text("{}", encoding="utf-8")
+    with open(folder / name, "wb") as file:
+        file.truncate(tokenizer_files._LARGEST_LIST + 1)
+    (folder / "merges.txt").touch()
+    monkeypatch.setattr("pathlib.Path.read_text", lambda path, **_: pytest.fail(f"{path.name} was read"))
+    with pytest.raises(EncoderError, match=f"{name} has more than 8,388,608 bytes"):
+        tokenizer_files._from_files(folder, {})
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

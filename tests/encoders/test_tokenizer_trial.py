@@ -62,6 +62,21 @@ def test_usual_parts_are_not_tried_and_usual_patterns_pass(tmp_path, monkeypatch
     assert not Here.is_reader
 
 
+def test_a_tokenizer_that_only_reading_could_make_too_large_is_read_there(tmp_path, monkeypatch, limited_readers):
+    """Twenty-five bytes of memory for each byte of it: 200 million of ``{},`` would take five gigabytes."""
+    monkeypatch.setattr("embedlab.tokenizer_trial._READ_HERE", 10_000)
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, reading_bytes=2**20, reading_bytes_per_byte=0))
+    saved(tmp_path)
+    read_tokenizer(tmp_path)
+    (tmp_path / "tokenizer.json").write_text("[" + " " * 10_000 + "}", encoding="utf-8")
+    with pytest.raises(EncoderError, match="cannot be read"):
+        read_tokenizer(tmp_path)
+    (tmp_path / "tokenizer.json").write_text("[" + "{}," * 2_000_000 + "{}]", encoding="utf-8")
+    with pytest.raises(EncoderError, match="takes more than .* of memory") as refused:
+        read_tokenizer(tmp_path)
+    assert refused.value.code == "E-READ-LIMIT"
+
+
 def test_a_panic_on_a_text_is_the_encoders_fault():
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Replace(CATASTROPHE, "b")

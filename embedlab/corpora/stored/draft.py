@@ -149,6 +149,8 @@ def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array |
             return pa.array(map(as_text, whole), pa.string())
         try:
             values = pa.array(whole)
+        except MemoryError:
+            raise
         except (pa.ArrowException, UnicodeEncodeError, OverflowError):
             return pa.array(map(as_text, whole), pa.string())
     if pa.types.is_dictionary(values.type):

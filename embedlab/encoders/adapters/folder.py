@@ -9,7 +9,7 @@ from torch import nn
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import read_modules
-from embedlab.encoders.weight_files import header, read_json_object, read_tensors
+from embedlab.encoders.weight_files import read_json_object, read_tensors, shapes_in
 from embedlab.errors import EncoderError
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -85,7 +85,7 @@ def _base_folder(folder: Path, config: dict, at_hand: Callable[[str], Path | Non
 
 def _merge(encoder: Encoder, folder: Path, config: dict, base: str) -> None:
     """Each layer's weight gets alpha / rank · B · A; all shapes are compared before a tensor is read."""
-    shapes = header(folder / _WEIGHTS)
+    shapes = shapes_in([folder / _WEIGHTS])
     layers = {name: each for name, each in encoder.model.named_modules() if isinstance(each, nn.Linear)}
     pairs: dict[str, str] = {}  # layer -> the start of its two names in the file
     for stored in shapes:
