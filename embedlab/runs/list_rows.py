@@ -35,11 +35,11 @@ def list_rows() -> list[Json]:
 
     def query(index: sqlite3.Connection) -> list[Json]:
         rows, new = [], []
-        known = {run: (stamp, facts) for run, stamp, facts in index.execute("SELECT id, stamp, facts FROM rows")}
+        cached = {run: (stamp, facts) for run, stamp, facts in index.execute("SELECT id, stamp, facts FROM rows")}
         for folder in list_runs():
             stamp, changed = _stamp(folder)
-            if folder.id in known and known[folder.id][0] == stamp:
-                rows.append(json.loads(known[folder.id][1]))
+            if folder.id in cached and cached[folder.id][0] == stamp:
+                rows.append(json.loads(cached[folder.id][1]))
                 continue
             row, state = _row(folder)
             row["accuracies"] = accuracies(row.pop("result", None))
