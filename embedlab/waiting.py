@@ -64,8 +64,10 @@ def main(path: str) -> int:
     """Wait, then work; what cannot be waited for here, the worker waits for or says."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         wait(Path(path).resolve())
+    from embedlab.private import hide_in_tracebacks
     from embedlab.worker import main as work
 
+    hide_in_tracebacks()
     return work(path)
 
 

@@ -27,7 +27,7 @@ from embedlab.jobs.runner import start_here
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
-from embedlab.private import without_secrets
+from embedlab.private import hide_in_tracebacks, without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import hold_lease, read_job, start_of, this_host
@@ -209,6 +209,7 @@ def _step_aside(folder: RunFolder, served: str | None) -> None:
 
 
 if __name__ == "__main__":
+    hide_in_tracebacks()
     _exit_code = main(sys.argv[1])
     if is_started_by_torchrun():
         # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too

@@ -19,7 +19,7 @@ from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
-from embedlab.store_root import discard, read_json, write_json
+from embedlab.store_root import by_number, discard, read_json, write_json
 
 TRAININGS = "trainings"  # the room of a Find's jobs
 
@@ -54,7 +54,7 @@ class Find(Campaign[FindSettings]):
     @property
     def trainings(self) -> list[RunFolder]:
         """All such jobs."""
-        return [RunFolder(path) for path in sorted((self.path / TRAININGS).glob("*")) if path.is_dir()]
+        return [RunFolder(path) for path in sorted((self.path / TRAININGS).glob("*"), key=by_number) if path.is_dir()]
 
 
 def create_find(settings: FindSettings) -> Find:

@@ -13,7 +13,16 @@ from embedlab.errors import RunError
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.judging import judged
 from embedlab.finds.model import Candidate, FindResults, FindSettings, RungResult
-from embedlab.finds.store import create_find, create_once, delete_find, list_finds, open_find, results_of, write_results
+from embedlab.finds.store import (
+    Find,
+    create_find,
+    create_once,
+    delete_find,
+    list_finds,
+    open_find,
+    results_of,
+    write_results,
+)
 from embedlab.jobs.campaigns import asked_of
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
@@ -107,3 +116,10 @@ def test_candidates_of_a_person_s_own_stay(store):
     own = store_set({"candidates": table}, name="own", source="own.jsonl", kind="candidates", serves=("reranking",))
     delete_find(create_find(FindSettings(corpus="0" * 16, judge=own.fingerprint)))
     assert [info.name for info in list_sets()] == ["own"]
+
+
+def test_trainings_come_by_their_numbers_not_as_text(tmp_path):
+    find = Find(tmp_path)
+    for number in (10, 9, 100):
+        (tmp_path / "trainings" / f"c{number}-1").mkdir(parents=True)
+    assert [training.id for training in find.trainings] == ["c9-1", "c10-1", "c100-1"]

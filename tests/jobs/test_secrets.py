@@ -4,17 +4,22 @@ import io
 import json
 import os
 import stat
+import subprocess
+import sys
 import zipfile
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from patience import until
+from stand_in_hub import hub_of
 
 from embedlab.cli import main
 from embedlab.errors import SettingsError
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
+from embedlab.jobs.requests.corpora import FetchEncoder
 from embedlab.jobs.runner import submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.private import holds_secret, secret, secret_file, without_secrets
@@ -30,6 +35,12 @@ SECRETS = (
     "AWS_SESSION_TOKEN AZURE_STORAGE_CONNECTION_STRING GOOGLE_API_KEY FSSPEC_SFTP_PASSWORD RAY_AUTH_TOKEN SLURM_JWT "
     "SBATCH_TOKEN OPENAI_API_KEY OMP_CANARY MKL_CANARY OPENBLAS_CANARY"
 ).split()
+
+
+@pytest.fixture(autouse=True)
+def nothing_from_files(monkeypatch):
+    """What one test reads from a file is no secret in the next."""
+    monkeypatch.setattr("embedlab.private._from_files", set())
 
 
 @pytest.fixture
@@ -194,6 +205,96 @@ def test_what_repeats_a_secret_is_written_with_dots(monkeypatch):
     assert without_secrets(told) == "Illegal header value b'Bearer •••' for https://me:•••@host/x, •••"
     monkeypatch.setenv("SOME_KEY", "on")
     assert without_secrets("on and on") == "on and on"
+
+
+@pytest.mark.parametrize("name", [*SECRETS[:-3], "GITHUB_PAT", "MYSQL_PWD", "SLACK_WEBHOOK", "PROXY_AUTHORIZATION"])
+def test_a_secret_of_any_name_is_written_with_dots(monkeypatch, name):
+    monkeypatch.setenv(name, f"{CANARY}-{name}")
+    assert without_secrets(f"KeyError: '{CANARY}-{name}'") == "KeyError: '•••'"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "403 Forbidden for url 'https://cdn.example/x?Policy={}&X-Amz-Signature={}&Key-Pair-Id={}'",
+        "headers={{'authorization': 'Bearer {}', 'accept': 'application/json'}}",
+        "Headers([(b'cookie', b'{}'), (b'host', b'hub.example')])",
+        "> Authorization: Basic {}\n> Host: hub.example",
+        "('proxy-authorization', '{}')",
+        "ConnectError at http://anna:{}@proxy.example:8080",
+    ],
+)
+def test_a_header_or_a_signed_address_is_written_with_dots(told):
+    secrets = [f"{CANARY}.{number}" for number in range(told.count("{}"))]
+    written = without_secrets(told.format(*secrets))
+    assert written == told.format(*["•••"] * len(secrets))
+
+
+def test_addresses_and_headers_that_hold_nothing_stay_as_they_are():
+    told = "GET https://hub.example/api/models/a/b?revision=main with accept: application/json, 2 tokens = 3 keys"
+    assert without_secrets(told) == told
+
+
+def test_a_secret_from_a_file_is_written_with_dots(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv("EMBEDLAB_ENDPOINT_KEY", raising=False)
+    monkeypatch.setenv("HF_TOKEN", f"{CANARY}-and-more")  # begins with the other
+    file = secret_file("EMBEDLAB_ENDPOINT_KEY")
+    file.parent.mkdir(parents=True)
+    file.write_text(CANARY, encoding="utf-8")
+    file.chmod(0o600)
+    assert secret("EMBEDLAB_ENDPOINT_KEY") == CANARY
+    assert without_secrets(f"got {CANARY} and {CANARY}-and-more") == "got ••• and •••"
+
+
+@pytest.mark.parametrize("task", ["train", "fetch", "summarise", "push", "find", "study", "evaluate"])
+def test_a_job_of_any_kind_that_crashes_writes_no_secret(tiny, tmp_path, canaries, monkeypatch, task):
+    from embedlab import worker
+
+    crash = f"no such thing: {CANARY}-HF_TOKEN, {CANARY}-SLURM_JWT, authorization: Bearer {CANARY}"
+    monkeypatch.setattr("embedlab.tasks.TASKS", {task: _Crashing(crash)})
+    broken = create_run(task, tiny)
+    with open(tmp_path / "said.txt", "w", encoding="utf-8") as said:
+        monkeypatch.setattr("sys.stderr", said)
+        assert worker._work(broken) == 1
+    assert "no such thing: •••, •••, authorization: Bearer •••" in (tmp_path / "said.txt").read_text(encoding="utf-8")
+    assert holding(tmp_path) == []
+
+
+def test_an_error_of_a_thread_or_of_the_whole_worker_is_written_without_secrets(tmp_path, canaries):
+    """What ends a worker outside its job goes to the same log, by way of Python itself."""
+    code = (
+        "import threading, os; from embedlab.private import hide_in_tracebacks; hide_in_tracebacks()\n"
+        "def fail(): raise ValueError(os.environ['HF_TOKEN'])\n"
+        "thread = threading.Thread(target=fail); thread.start(); thread.join(); fail()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.count("ValueError: •••") == 2 and CANARY not in done.stderr
+
+
+def test_a_hub_that_repeats_the_token_has_it_written_nowhere(store, tmp_path, canaries, monkeypatch):
+    """Fetched by a worker: the token goes to the hub, whose refusal names it."""
+    seen = []
+
+    class Hub(BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append(self.headers.get("authorization", ""))
+            said = f"go away, {seen[-1]}".encode()
+            self.send_response(403, f"not for {seen[-1]}")
+            self.send_header("X-Error-Message", f"{seen[-1]} may not")
+            self.send_header("Content-Length", str(len(said)))
+            self.end_headers()
+            self.wfile.write(said)
+
+        do_HEAD = do_GET
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with hub_of(Hub, monkeypatch):
+        facts = wait(submit(FetchEncoder(encoder="hf:anna/encoder")))
+    assert facts.state is State.FAILED and any(CANARY in each for each in seen)
+    assert holding(store) == []
 
 
 def test_a_store_that_was_open_is_closed_and_what_is_not_ours_is_left(tmp_path, monkeypatch):
