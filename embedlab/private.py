@@ -84,7 +84,7 @@ def hide_in_tracebacks() -> None:
         print(without_secrets("".join(traceback.format_exception(kind, error, trace))), file=sys.stderr, flush=True)
 
     sys.excepthook = write
-    threading.excepthook = lambda told: write(told.exc_type, told.exc_value, told.exc_traceback)
+    threading.excepthook = lambda args: write(args.exc_type, args.exc_value, args.exc_traceback)
 
 
 def _carries(address: str) -> bool:
