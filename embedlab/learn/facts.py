@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
@@ -50,22 +51,21 @@ class Fact:
         return [[x, self.scale * y] for x, y in self.value]
 
 
+def fact(value: Any, *, is_share: bool = False, digits: int = 0) -> Fact:
+    """One number, or a curve written as its values: ``29.3, 31.0 and 28.1 %``."""
+    if isinstance(value, list):
+        points, scale, digits = [(float(x), float(y)) for x, y in value], 100 if is_share else 1, 1 if is_share else 2
+        return Fact(points, _listed([f"{scale * y:.{digits}f}" for _, y in points]) + " %" * is_share, scale)
+    return Fact(value, percent(value), 100) if is_share else Fact(value, fixed(value, digits))
+
+
 def share(value: float) -> Fact:
     """A share between 0 and 1, written in percent."""
-    return Fact(value, percent(value), 100)
+    return fact(value, is_share=True)
 
 
-def plain_number(value: float, digits: int = 0) -> Fact:
-    """A number without a unit."""
-    return Fact(value, fixed(value, digits))
-
-
-def curve(points: list[tuple[float, float]], *, is_share: bool = True, digits: int = 2) -> Fact:
-    """A curve, written as its values: 29.3, 31.0 and 28.1 %."""
-    scale, digits = (100, 1) if is_share else (1, digits)
-    values = [f"{scale * value:.{digits}f}" for _, value in points]
-    text = f"{', '.join(values[:-1])} and {values[-1]}" if len(values) > 1 else values[0]
-    return Fact([(float(x), float(y)) for x, y in points], text + (" %" if is_share else ""), scale)
+def _listed(values: list[str]) -> str:
+    return f"{', '.join(values[:-1])} and {values[-1]}" if len(values) > 1 else values[0]
 
 
 class Facts:
@@ -73,7 +73,10 @@ class Facts:
 
     def __init__(self, runs: Mapping[str, RunFolder], pocket: Callable[[], PocketFacts]):
         self.runs, self._pocket = dict(runs), pocket
-        self._known = {name: _packaged_fact(each) for name, each in read_json(PACKAGED).items()}
+        self._known = {
+            name: fact(each["value"], is_share=each["kind"] == "share", digits=each.get("digits", 0))
+            for name, each in read_json(PACKAGED).items()
+        }
         for name, run in self.runs.items():
             self._known |= {f"{name}.{key}": fact for key, fact in facts_of_run(run).items()}
 
@@ -105,22 +108,15 @@ class Facts:
         """The text with every ``{fact}`` replaced by its value."""
         return [(style, _IN_TEXT.sub(lambda entries: self[entries.group(1)].text, text)) for style, text in inline]
 
-    def value(self, written: str) -> float:
-        """A number, or a fact that is one."""
-        return self._one(written).single
-
-    def of100(self, written: str) -> float:
-        """The same as a question wants it: a share as a number of 100."""
-        return self._one(written).number
-
-    def _one(self, written: str) -> Fact:
+    def one(self, written: str) -> Fact:
+        """A number, or a fact that is one. Raises LessonError for a curve."""
         try:
-            return plain_number(float(written.replace("−", "-")))
+            return fact(float(written.replace("−", "-")))
         except ValueError:
-            fact = self[written]
-        if not isinstance(fact.value, float | int):
+            found = self[written]
+        if isinstance(found.value, list):
             raise LessonError("E-LESSON-FACT", f"The fact {written!r} is a curve, but one number is needed here.")
-        return fact
+        return found
 
 
 POCKET_FACTS = (  # of 100 test texts, but for cosines, losses, and counts
@@ -135,15 +131,12 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
         values = ", ".join(POCKET_FACTS)
         raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket encoder are: {values}.")
     config = PocketConfig() if setting is None else setting_of(setting)
+    measured = pocket.measured("each" if key == "seeds" else key, config)
+    if not isinstance(measured, list):
+        return fact(measured, digits=_DIGITS.get(key, 0))
     if key == "seeds":
-        accuracies = pocket.measured("each", config)
-        assert isinstance(accuracies, list), "one accuracy a seed"
-        each = [f"{value:.0f}" for value in accuracies]
-        return Fact([(0.0, 0.0)], f"{', '.join(each[:-1])} and {each[-1]}")
-    entries = pocket.measured(key, config)
-    if isinstance(entries, list):
-        return Fact([(float(x), float(y)) for x, y in entries], f"about {entries[-1][1]:.0f} at the end")
-    return plain_number(entries, _DIGITS.get(key, 0))
+        return Fact(list(enumerate(measured)), _listed([f"{accuracy:.0f}" for accuracy in measured]))
+    return Fact(measured, f"about {measured[-1][1]:.0f} at the end")
 
 
 def facts_of_run(run: RunFolder) -> dict[str, Fact]:
@@ -156,8 +149,8 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
     if result is None:
         return {}
     corpus = result.corpus
-    entries = {"texts": plain_number(corpus.texts), "classes": plain_number(corpus.classes)}
-    entries |= {"steps": plain_number(result.steps), "training_seconds": plain_number(result.training_seconds)}
+    entries = {"texts": fact(corpus.texts), "classes": fact(corpus.classes)}
+    entries |= {"steps": fact(result.steps), "training_seconds": fact(result.training_seconds)}
     for distance in DISTANCES:
         knn = accuracy_of(result, distance)
         if knn is None:
@@ -173,7 +166,7 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
         entries |= {f"{distance}.{key}": fact for key, fact in values.items()}
         if distance == SHOWN_FIRST:
             entries |= {f"knn.{key}": fact for key, fact in values.items()} | {
-                "test_texts": plain_number(knn.test_texts)
+                "test_texts": fact(knn.test_texts)
             }
             entries |= {key: share(line.value) for key, line in references_of(result, distance).items()}
     return entries
@@ -196,7 +189,7 @@ def _of_maps(run: RunFolder) -> dict[str, Fact]:
         entries[f"{name}.chance"] = share(facts["maps"][0]["chance"])
         entries[f"{name}.kept"] = Fact(sum(shares) / 4, f"{100 * min(shares):.0f} to {percent(max(shares), 0)}", 100)
         if "apart" in facts:
-            entries[f"{name}.apart"] = plain_number(facts["apart"], 2)
+            entries[f"{name}.apart"] = fact(facts["apart"], digits=2)
     return entries
 
 
@@ -204,27 +197,18 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
     """By cosine; ``cls`` is the first token, ``linear`` the probe on mean pooling."""
     if not run.layers.is_file():
         return {}
-    lines: dict[str, list[tuple[float, float]]] = {}
+    entries, curves = {}, {}
     for each in read_json(run.layers)["layers"]:
-        pooling, row = each["pooling"], row_by(each, COSINE)
-        for side in ("before", "after"):
-            values = {pooling: row[side], f"{pooling}.linear": row.get(f"linear_{side}")}
-            for name, value in values.items():
+        row, pooling, at = row_by(each, COSINE), each["pooling"], f"{each['pooling']}.{each['layer']}"
+        for kind in ("", "linear_"):
+            values = {side: row.get(f"{kind}{side}") for side in ("before", "after")}
+            for side, value in values.items():
                 if value is not None:
-                    lines.setdefault(f"{name}.{side}", []).append((each["layer"], value))
-    entries = {}
-    for name, points in lines.items():
-        kind, _, side = name.rpartition(".")
-        pooling, _, linear = kind.partition(".")
-        entries[f"{pooling}.{'linear_' if linear else ''}{side}"] = curve(points)
-        for layer, value in points:
-            entries[f"{pooling}.{layer}.{'linear_' if linear else ''}{side}"] = share(value)
-    for name in [each for each in entries if each.endswith("before") and each.count(".") == 2]:
-        end = name.removesuffix("before")
-        gain = 100 * (entries[f"{end}after"].single - entries[name].single) if f"{end}after" in entries else None
-        if gain is not None:
-            entries[f"{end}gain"] = plain_number(gain, 1)
-    return entries
+                    entries[f"{at}.{kind}{side}"] = share(value)
+                    curves.setdefault(f"{pooling}.{kind}{side}", []).append((each["layer"], value))
+            if None not in values.values():
+                entries[f"{at}.{kind}gain"] = fact(100 * (values["after"] - values["before"]), digits=1)
+    return entries | {name: fact(points, is_share=True) for name, points in curves.items()}
 
 
 def _of_length(run: RunFolder) -> dict[str, Fact]:
@@ -232,23 +216,11 @@ def _of_length(run: RunFolder) -> dict[str, Fact]:
     if not run.length.is_file():
         return {}
     tuned = read_json(run.length).get("tuned") or {}
-    return {f"length.{side}": plain_number(each["mean"], 2) for side, each in tuned.items()}
-
-
-def _packaged_fact(each: dict) -> Fact:
-    if isinstance(each["value"], list):
-        return curve(each["value"], is_share=each["kind"] == "share")
-    return share(each["value"]) if each["kind"] == "share" else plain_number(each["value"], each.get("digits", 0))
+    return {f"length.{side}": fact(each["mean"], digits=2) for side, each in tuned.items()}
 
 
 def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:
-    """The runs that a lesson names: given by id, or packaged.
-
-    Raises
-    ------
-    LessonError
-        a name is given that the lesson does not use, or one is used for which there is no run.
-    """
+    """The runs that a lesson names: given by id, or packaged. Raises LessonError if one is missing, or not named."""
     for name in given:
         if name not in lesson.runs:
             values = ", ".join(lesson.runs) or "none"
@@ -270,7 +242,7 @@ def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]
 
 
 _TERM = re.compile(r"\s+([+-])\s+")
-_SIDES = re.compile(r"\s+(>|<|within)\s+")
+_CLAIM = re.compile(r"([^<>]+?)\s+(?:([<>])|within\s+(.+?)\s+of)\s+([^<>]+)")
 
 
 @dataclass(frozen=True)
@@ -291,34 +263,25 @@ class CheckedClaim:
 
 def check_claim(claim: str, facts: Facts) -> CheckedClaim:
     """``A > B``, ``A < B`` or ``A within N of B``; each side a sum of facts and numbers.  Raises LessonError."""
-    parts = _SIDES.split(claim)
-    if len(parts) != 3:
-        raise _unreadable(claim)
-    left, sign, right = parts
-    if sign != "within":
-        one, other = total(left, facts), total(right, facts)
-        return CheckedClaim(claim, one, other, one > other if sign == ">" else one < other)
-    tolerance, of, right = right.partition(" of ")
-    if not of:
-        raise _unreadable(claim)
+    parts = _CLAIM.fullmatch(claim)
+    if parts is None:
+        sentence = f"The claim {claim!r} is not 'A > B', 'A < B' or 'A within N of B'. Write it as one of these."
+        raise LessonError("E-LESSON-CLAIM", sentence)
+    left, sign, tolerance, right = parts.groups()
     one, other = total(left, facts), total(right, facts)
-    return CheckedClaim(claim, one, other, abs(one - other) <= total(tolerance, facts))
+    holds = abs(one - other) <= total(tolerance, facts) if tolerance else one > other if sign == ">" else one < other
+    return CheckedClaim(claim, one, other, holds)
 
 
 def total(side: str, facts: Facts) -> float:
     """The sum of one side: ``pocket.before + 25``."""
     first, *rest = _TERM.split(side.strip())
-    value = facts.value(first)
+    value = facts.one(first).single
     for sign, term in zip(rest[::2], rest[1::2], strict=True):
-        value += facts.value(term) * (1 if sign == "+" else -1)
+        value += facts.one(term).single * (1 if sign == "+" else -1)
     return value
 
 
 def check_claims(lesson: Lesson, facts: Facts) -> list[CheckedClaim]:
     """Every claim of a lesson."""
     return [check_claim(claim, facts) for claim in lesson.claims]
-
-
-def _unreadable(claim: str) -> LessonError:
-    verdict = f"The claim {claim!r} is not 'A > B', 'A < B' or 'A within N of B'. Write it as one of these."
-    return LessonError("E-LESSON-CLAIM", verdict)

@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Literal
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Literal
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 from pydantic import Field
 
 from embedlab.config import Config, validated
@@ -53,13 +55,13 @@ class LessonPicture:
     is_after: bool = False  # shown once predicted
 
 
-@dataclass(frozen=True)
+@dataclass
 class Step:
     """One screen: an explanation, one question with one right answer, one picture, and the reason."""
 
     title: str
-    paragraphs: list[Inline]
-    question: Inline
+    paragraphs: list[Inline] = field(default_factory=list)
+    question: Inline = field(default_factory=list)
     choices: list[tuple[bool, Inline]] = field(default_factory=list)
     number: NumberQuestion | None = None
     draw: DrawQuestion | None = None
@@ -83,53 +85,38 @@ class Lesson:
     goal: str
     minutes: int
     runs: tuple[str, ...]
-    corpus: str | None
-    language: str
     claims: tuple[str, ...]
     steps: tuple[Step, ...]
     version: str
+    corpus: str | None = None
+    language: str = "en"
 
 
 def read_lesson(source: str, name: str) -> Lesson:
-    """The lesson in a file called ``name``.
-
-    Raises
-    ------
-    LessonError
-        one of the rules is broken; the sentence says which, and in which step.
-    """
+    """The lesson in a file called ``name``. Raises LessonError naming the rule that it breaks, and the step."""
     stem = name.rsplit("/", 1)[-1].removesuffix(".md")
     source = source.replace("\r\n", "\n").removeprefix("\ufeff")
     head, body = _front_matter(source, name)
     steps = _steps(body, name)
     if not STEPS[0] <= len(steps) <= STEPS[1]:
         raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
-    return Lesson(
-        key=re.sub(r"[^a-z0-9]+", "-", _NUMBER.sub("", stem).lower()).strip("-") or "lesson",
-        title=head["title"],
-        goal=head["goal"],
-        minutes=head["minutes"],
-        runs=tuple(head.get("runs", "").replace(",", " ").split()),
-        corpus=head.get("corpus"),
-        language=head.get("language", "en"),
-        claims=tuple(head["claims"]),
-        steps=tuple(steps),
-        version=hashlib.sha256(source.encode()).hexdigest()[:4],
-    )
+    key = re.sub(r"[^a-z0-9]+", "-", _NUMBER.sub("", stem).lower()).strip("-") or "lesson"
+    return Lesson(key, steps=tuple(steps), version=hashlib.sha256(source.encode()).hexdigest()[:4], **head)
 
 
-def _front_matter(source: str, name: str) -> tuple[dict, str]:
+def _front_matter(source: str, name: str) -> tuple[dict[str, Any], str]:
+    """The fields of Lesson between the two lines ``---``, and what follows them."""
     begin, _, rest = source.partition("\n")
     lines, mark, body = rest.partition("\n---\n")
     if begin.strip() != "---" or not mark:
         raise _error(name, "must begin with lines 'key: value' between two lines '---': title, goal and minutes.")
-    head: dict = {"claims": []}
+    head, claims = {}, []
     for line in filter(str.strip, lines.split("\n")):
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon or key not in _HEAD:
             raise _error(name, f"has a line {line!r} between its '---', which is not one of: {', '.join(_HEAD)}.")
         if key == "claim":
-            head["claims"].append(value)
+            claims.append(value)
         else:
             head[key] = value
     for key in ("title", "goal", "minutes"):
@@ -137,65 +124,53 @@ def _front_matter(source: str, name: str) -> tuple[dict, str]:
             raise _error(name, f"has no {key}. Write '{key}: …' between its '---'.")
     if not head["minutes"].isdigit():
         raise _error(name, f"has minutes: {head['minutes']!r}, which is not a whole number.")
-    return head | {"minutes": int(head["minutes"])}, body
+    runs = head.get("runs", "").replace(",", " ").split()
+    return head | {"minutes": int(head["minutes"]), "runs": tuple(runs), "claims": tuple(claims)}, body
 
 
 def _steps(body: str, name: str) -> list[Step]:
-    parts: list[tuple[str, list[Token]]] = []
-    for token in _PARSER.parse(body):
-        if token.type == "heading_open" and token.tag == "h2":
-            parts.append(("", []))
+    parts: list[list[SyntaxTreeNode]] = []
+    for node in SyntaxTreeNode(_PARSER.parse(body)).children:
+        if node.tag == "h2":
+            parts.append([])
         elif not parts:
             raise _error(name, "has text before its first step. Begin the first step with '## Title'.")
-        parts[-1][1].append(token)
-    return [_step(tokens, f"step {number} of {name}") for number, (_, tokens) in enumerate(parts, 1)]
+        parts[-1].append(node)
+    return [_step(nodes, f"step {number} of {name}") for number, nodes in enumerate(parts, 1)]
 
 
-def _step(tokens: list[Token], where: str) -> Step:
-    paragraphs: list[Inline] = []
-    why: list[Inline] = []
-    fields: dict = {}
-    question_starts: dict[
-        str, int
-    ] = {}  # each way to answer, and how many paragraphs stand before it: the last is the question
-    inside: list[str] = []
-    for token in tokens[3:]:
-        kind = token.type.removesuffix("_open")
-        if kind in ("code_block", "heading", "ordered_list", "hr"):
-            raise _error(where, f"has a {kind.replace('_', ' ')}, which a step cannot show.")
-        if kind == "bullet_list":
-            if "choices" in question_starts:
+def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
+    step, questions = Step(plain(_inline(nodes[0]))), {}  # each way to answer, and the paragraphs before it
+    for node in nodes[1:]:
+        key = node.info.strip() if node.type == "fence" else ""
+        if node.type == "paragraph":
+            step.paragraphs.append(_inline(node))
+        elif node.type == "blockquote":
+            step.why.extend(_inline(each) for each in node.walk() if each.type == "paragraph")
+        elif node.type == "bullet_list":
+            if step.choices:
                 raise _error(where, "has two lists of answers. Leave one.")
-            fields["choices"], question_starts["choices"] = [], len(paragraphs)
-        if token.nesting == 1:
-            inside.append(kind)
-        elif token.nesting == -1:
-            inside.pop()
-        elif kind == "inline" and "bullet_list" in inside:
-            fields["choices"].append(_choice(token, where))
-        elif kind == "inline":
-            (why if "blockquote" in inside else paragraphs).append(_inline(token))
-        elif kind == "fence":
-            key, settings = token.info.strip(), _settings(token.content, where)
-            if key in _QUESTIONS:
-                fields[key] = validated(_QUESTIONS[key], settings, where=f"{key} in {where}")
-                question_starts[key] = len(paragraphs)
-                continue
-            if "picture" in fields:
-                raise _error(where, f"has two pictures, {fields['picture'].key!r} and {key!r}. Leave one.")
-            after = settings.pop("when", None)
-            fields["picture"] = LessonPicture(key, settings, after == "after")
+            step.choices = [_choice(item, where) for item in node.children]
+            questions["choices"] = len(step.paragraphs)
+        elif key in _QUESTIONS:
+            setattr(step, key, validated(_QUESTIONS[key], _settings(node.content, where), where=f"{key} in {where}"))
+            questions[key] = len(step.paragraphs)
+        elif node.type == "fence":
+            if step.picture is not None:
+                raise _error(where, f"has two pictures, {step.picture.key!r} and {key!r}. Leave one.")
+            settings = _settings(node.content, where)
+            step.picture = LessonPicture(key, settings, settings.pop("when", None) == "after")
             if "ask" in settings:
-                question_starts["ask"] = len(paragraphs)
-    if len(question_starts) > 1:
-        raise _error(where, f"has {len(question_starts)} kinds of questions: {', '.join(question_starts)}. Leave one.")
-    question: Inline = []
-    if question_starts and "ask" not in question_starts:  # four maps ask by themselves
-        (before,) = question_starts.values()
+                questions["ask"] = len(step.paragraphs)
+        else:
+            raise _error(where, f"has a {node.type.replace('_', ' ')}, which a step cannot show.")
+    if len(questions) > 1:
+        raise _error(where, f"has {len(questions)} kinds of questions: {', '.join(questions)}. Leave one.")
+    if questions and "ask" not in questions:  # four maps ask by themselves
+        (before,) = questions.values()
         if not before:
             raise _error(where, "has answers but no question. Write the question as the paragraph before them.")
-        question = paragraphs.pop(before - 1)
-    step = Step(plain(_inline(tokens[1])), paragraphs, question, why=why, **fields)
+        step.question = step.paragraphs.pop(before - 1)
     _check(step, where)
     return step
 
@@ -211,11 +186,11 @@ def _check(step: Step, where: str) -> None:
             raise _error(where, f"has {right} right answers, and needs exactly one. Mark that one with [x].")
 
 
-def _choice(token: Token, where: str) -> tuple[bool, Inline]:
-    inline = _inline(token)
+def _choice(item: SyntaxTreeNode, where: str) -> tuple[bool, Inline]:
+    inline = _inline(item)
     mark = _TASK.match(inline[0][1]) if inline and not inline[0][0] else None
     if mark is None:
-        raise _error(where, f"has a list item {token.content[:40]!r} that begins with neither '[ ]' nor '[x]'.")
+        raise _error(where, f"has a list item {plain(inline)[:40]!r} that begins with neither '[ ]' nor '[x]'.")
     return mark.group(1) != " ", [("", inline[0][1][mark.end() :]), *inline[1:]]
 
 
@@ -229,23 +204,15 @@ def _settings(content: str, where: str) -> dict[str, str]:
     return fields
 
 
-def _inline(token: Token) -> Inline:
+def _inline(node: SyntaxTreeNode) -> Inline:
+    """The text in a paragraph, heading or list item by style; neighbors of one style are joined."""
     fields: Inline = []
-    style = [""]
-    for child in token.children or []:
-        if child.type in ("strong_open", "em_open"):
-            style.append(child.tag)
-        elif child.type in ("strong_close", "em_close"):
-            style.pop()
-        elif child.type == "code_inline":
-            fields.append(("code", child.content))
-        else:
-            text = " " if child.type in ("softbreak", "hardbreak") else child.content
-            if fields and fields[-1][0] == style[-1]:
-                fields[-1] = (style[-1], fields[-1][1] + text)
-            elif text:
-                fields.append((style[-1], text))
-    return fields
+    for each in node.walk():
+        if not each.children and each.type != node.type:
+            style = each.tag if each.type == "code_inline" else "" if each.parent.type == "inline" else each.parent.tag
+            fields.append((style, each.content or (" " if each.type in ("softbreak", "hardbreak") else "")))
+    joined = ((style, "".join(text for _, text in same)) for style, same in groupby(fields, key=itemgetter(0)))
+    return [(style, text) for style, text in joined if text]
 
 
 def plain(inline: Inline) -> str:

@@ -7,7 +7,7 @@ from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
 from embedlab.learn.facts import CheckedClaim, Facts
-from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, LessonPicture, NumberQuestion, Step, near, read_axis
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, LessonPicture, Step, near, read_axis
 from embedlab.learn.views import VIEWS
 
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
@@ -35,24 +35,23 @@ def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] 
 
 def _step(step: Step, facts: Facts, number: int) -> dict:
     content: dict = {} if step.picture is None else _picture(step.picture, facts, number)
+    if step.picture and step.kind == "four":
+        question: Inline = [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
+    else:
+        question = facts.inside(step.question)
     right = next((position for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return {
         "title": step.title,
         "kind": step.kind,
         "paragraphs": [facts.inside(each) for each in step.paragraphs],
-        "question": _which(step.picture) if step.picture and step.kind == "four" else facts.inside(step.question),
+        "question": question,
         "choices": [facts.inside(each) for _, each in step.choices],
         "right": content["right"] if step.kind == "four" else right,
-        "number": _number(step.number, facts) if step.number else None,
+        "number": step.number and step.number.model_dump() | {"truth": _of_100(step.number.truth, facts)},
         "draw": _drawing(step.draw, facts) if step.draw else None,
         "picture": step.picture and {"key": step.picture.key, "after": step.picture.is_after, "data": content},
         "why": [facts.inside(each) for each in step.why],
     }
-
-
-def _which(picture: LessonPicture) -> Inline:
-    """The question that four maps ask."""
-    return [("strong", f"Which of the four is: {picture.settings['ask']}?")]
 
 
 def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
@@ -63,9 +62,9 @@ def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
     return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
 
 
-def _number(number: NumberQuestion, facts: Facts) -> dict:
-    truth = None if number.truth is None else facts.of100(number.truth)
-    return {"low": number.low, "high": number.high, "close": number.close, "truth": truth}
+def _of_100(written: str | None, facts: Facts) -> float | None:
+    """A number as a question takes it: a share as a number of 100."""
+    return None if written is None else facts.one(written).number
 
 
 def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
@@ -76,4 +75,4 @@ def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
     truth = facts[draw.truth]
     if not isinstance(truth.value, list):
         raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
-    return axes | {"start": None if draw.start is None else facts.of100(draw.start), "truth": truth.curve}
+    return axes | {"start": _of_100(draw.start, facts), "truth": truth.curve}

@@ -5,7 +5,7 @@ import re
 from pydantic import Field
 
 from embedlab.learn.facts import Facts
-from embedlab.learn.views.base import View, words
+from embedlab.learn.views.base import Listed, View
 
 _WRITTEN = re.compile(r"(.+?)\s+([-−]?[\d.]+|c)")
 _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing",
@@ -18,7 +18,7 @@ _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting word
 class Bars(View):
     """One bar per value, its number at the end."""
 
-    values: str = Field(description="Facts, or names with numbers.")
+    values: Listed[str] = Field(description="Facts, or names with numbers.")
     run: str = Field("", description="The run that the facts are of.")
     intervals: str = Field("", description="difference to VALUE: the 95 % interval of each difference is written.")
 
@@ -26,7 +26,7 @@ class Bars(View):
         """``bars``: name, value (or None), text, and the note beside it."""
         if self.run:
             facts.run(self.run)
-        return {"bars": [_bar(facts, self, each) for each in words(self.values)]}
+        return {"bars": [_bar(facts, self, each) for each in self.values]}
 
 
 def _bar(facts: Facts, view: Bars, written: str) -> list:
@@ -45,7 +45,7 @@ def _beside(facts: Facts, view: Bars, written: str) -> str:
     """``after − this: +29.3 points (95 %: …)`` if the run has it."""
     if not view.intervals or not view.run:
         return ""
-    distance = next((part.split(".")[0] for part in words(view.values) if "." in part), "cosine")
+    distance = next((part.split(".")[0] for part in view.values if "." in part), "cosine")
     key = {f"{distance}.before": "untouched"}.get(written, written)
     if key not in ("untouched", "tfidf", "svd"):
         return ""

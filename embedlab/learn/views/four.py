@@ -3,16 +3,15 @@
 from random import Random
 from typing import Literal
 
-import numpy as np
 from pydantic import Field
 
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import packed
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import near
-from embedlab.learn.views.base import View, classes_of
+from embedlab.learn.views.base import View, classes_of, spread
 from embedlab.plane import sixteen_bits
-from embedlab.store_root import read_json
+from embedlab.runs.drawn_map import read_four_maps
 
 TEXTS = 1_000
 
@@ -27,35 +26,27 @@ class Four(View):
     def content(self, facts: Facts) -> dict:
         """``maps``: name, kept, packed coordinates, whether it shows texts, in page order; ``right``."""
         run = facts.run(self.run)
-        folder = run.lab("after", self.experiment)
-        if not (folder / "facts.json").is_file():
+        four = read_four_maps(run, "after", self.experiment)
+        if four is None:
             raise LessonError(
                 "E-LESSON-LAB",
                 f"The run {self.run!r} has no four maps of {self.experiment!r}. Draw them on the page Run, Map, "
                 f"under Test your reading, then export the lesson again.",
             )
-        drawn = read_json(folder / "facts.json")["maps"]
-        maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
-        names = [each["name"] for each in drawn]
+        names = four.names
         if self.ask and self.ask not in names:
             message = f"ask: {self.ask!r} is not a map of {self.experiment!r}.{near(self.ask, names)}"
             raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(names)}.")
-        some = np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(int)
-        order = list(range(len(maps)))
+        some = spread(len(four.rows), TEXTS)
+        order = list(range(len(names)))
         Random(f"{run.id} {self.experiment}").shuffle(order)
-        classes, categories = classes_of(run, rows[some])
-        return {
-            "classes": classes,
-            "categories": packed(categories),
-            "maps": [
-                {
-                    "name": names[which],
-                    "numbers": facts[f"{self.run}.lab.{self.experiment}.{which + 1}.kept"].text,
-                    "places": packed(sixteen_bits(maps[which][some].astype(np.float32))[0]),
-                    "box": [*maps[which][some].min(axis=0).tolist(), *maps[which][some].max(axis=0).tolist()],
-                    "is_text": drawn[which]["of"] == "your texts",
-                }
-                for which in order
-            ],
-            "right": order.index(names.index(self.ask)) if self.ask else None,
-        }
+        maps = []
+        for which in order:
+            places, low, high = sixteen_bits(four.coordinates[which][some])
+            kept = facts[f"{self.run}.lab.{self.experiment}.{which + 1}.kept"].text
+            is_text = four.facts["maps"][which]["of"] == "your texts"
+            box = [*low.tolist(), *high.tolist()]
+            drawn = {"name": names[which], "numbers": kept, "places": packed(places), "box": box, "is_text": is_text}
+            maps.append(drawn)
+        right = order.index(names.index(self.ask)) if self.ask else None
+        return classes_of(run, four.rows[some]) | {"maps": maps, "right": right}

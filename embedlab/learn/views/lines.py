@@ -9,7 +9,7 @@ from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import read_axis
-from embedlab.learn.views.base import View, words
+from embedlab.learn.views.base import Listed, View
 from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
@@ -23,20 +23,20 @@ class Lines(View):
 
     run: str = Field("", description="A run of the lesson.")
     what: Literal["knn", "loss", "layers", "copies", ""] = Field("", description="Which of its curves.")
-    series: str = Field("", description="Which series: mean before, cls after; nlp, cat.")
-    values: str = Field("", description="Instead of a run: a name and its values, or facts.")
+    series: Listed[str] = Field((), description="Which series: mean before, cls after; nlp, cat.")
+    values: Listed[str] = Field((), description="Instead of a run: a name and its values, or facts.")
     x: str = Field("", description="Name and range, as in: layer 0 to 6.")
 
     def content(self, facts: Facts) -> dict:
         """``series``: name, [[x, y, error]]; ``references``: name, dash, y; axis names and range."""
         name = read_axis(self.x)[0] if self.x else _X.get(self.what, "x")
         if self.values:
-            drawn = {"series": [_written(facts, each, self.x) for each in words(self.values)]}
+            drawn = {"series": [_written(facts, each, self.x) for each in self.values]}
         elif self.what == "copies":
-            drawn = {"series": [[key, facts[f"copies.{key}"].curve] for key in words(self.series)]}
+            drawn = {"series": [[key, facts[f"copies.{key}"].curve] for key in self.series]}
         elif self.what == "layers":
             facts.run(self.run)
-            drawn = {"series": [[each, _layers(facts, self.run, each)] for each in words(self.series)]}
+            drawn = {"series": [[each, _layers(facts, self.run, each)] for each in self.series]}
         elif self.what in ("knn", "loss"):
             drawn = _over_steps(facts.run(self.run), self.what)
         else:

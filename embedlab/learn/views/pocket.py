@@ -4,58 +4,44 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from embedlab.config import validated
-from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
-from embedlab.learn.lesson import near
 from embedlab.learn.pocket import VIEWS, PocketConfig
 from embedlab.learn.pocket import View as PocketView
 from embedlab.learn.pocket_facts import setting_of
-from embedlab.learn.views.base import View, words
+from embedlab.learn.views.base import Listed, View
 
-CONTROLS = ("views", "negatives", "temperature", "batch")
-CLOCKS, PARTS = ("steps", "texts", "seconds"), ("map", "accuracy", "loss")
-SECONDS = 3.0
+SECONDS = 3.0  # of a race by seconds
 
 
-class Training(View):
+class Training(PocketConfig, View):
     """Settings that a student may change are shown above it; all others are fixed."""
 
     reads_pocket: ClassVar[bool] = True
-    controls: str = Field("", description="Which settings the student may change.")
-    views: PocketView = Field("sentences", description="What counts as the same text.")
-    negatives: bool = Field(True, description="Push, or only pull.")
-    temperature: float = Field(0.05, ge=0.001, le=100, description="Divides the cosines.")
-    batch: int = Field(64, ge=2, le=512, description="Texts per step.")
-    steps: int = Field(300, ge=1, le=5000, description="Steps of training.")
+    controls: Listed[Literal["views", "negatives", "temperature", "batch"]] = Field(
+        (), description="Which settings the student may change."
+    )
     texts: int = Field(19_200, ge=2, le=100_000, description="Texts read, if a race is by texts.")
     against: str = Field("", description="Settings of a second encoder with the same seed: batch=256.")
-    x: str = Field(
-        "steps", description="What is equal in a race: steps, texts or seconds; with several, students can switch."
+    x: Listed[Literal["steps", "texts", "seconds"]] = Field(
+        ("steps",), description="What is equal in a race; with several, students can switch."
     )
     seeds: Literal["0", "next"] = Field("0", description="The same seed each time Train is pressed, or the next one.")
-    show: str = Field("map, accuracy", description="Of map, accuracy, loss.")
+    show: Listed[Literal["map", "accuracy", "loss"]] = Field(("map", "accuracy"), description="What is drawn.")
     train: Literal["no", "button", "at once"] = Field("button", description="Whether and when it trains.")
     typed: bool = Field(False, description="Whether a sentence can be typed after training.")
 
     def content(self, facts: Facts) -> dict:
         """Settings of one encoder or two, and what to show."""
-        settings = {name: getattr(self, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
-        start = validated(PocketConfig, settings, where="pocket")
+        own = set(PocketConfig.model_fields) - {"texts"}
+        start = PocketConfig(**self.model_dump(include=own))
         other = setting_of(self.against, start=start) if self.against else None
-        return {
-            "settings": start.model_dump(exclude={"texts"}),
-            "against": None if other is None else other.model_dump(exclude={"texts"}) | {"steps": other.total},
-            "names": _names(start, other),
-            "grey": _longer(start, other),
-            "texts": self.texts,
+        return self.model_dump(include={"controls", "x", "show", "train", "typed", "texts"}) | {
+            "settings": start.model_dump(include=own),
+            "against": other and other.model_dump(include=own) | {"steps": other.total},
+            "names": [""] if other is None else _names(start, other),
+            "grey": "" if other is None else _longer(start, other),
             "seconds": SECONDS,
-            "controls": _known("controls", self.controls, CONTROLS),
-            "x": _known("x", self.x, CLOCKS),
-            "show": _known("show", self.show, PARTS),
-            "train": self.train,
             "next_seed": self.seeds == "next",
-            "typed": self.typed,
             "counting": facts["pocket.counting"].value,
         }
 
@@ -76,34 +62,22 @@ class Pairs(View):
     """Both views of a text as strips of words; each press shows another text."""
 
     reads_pocket: ClassVar[bool] = True
-    of: str = Field("sentences, halves, dropped words, same", description="How pairs are made.")
+    of: Listed[PocketView] = Field(VIEWS[:4], description="How pairs are made.")
 
     def content(self, facts: Facts) -> dict:
         """The augmentations in order."""
-        return {"of": _known("of", self.of, VIEWS)}
+        return self.model_dump()
 
 
-def _names(start: PocketConfig, other: PocketConfig | None) -> list[str]:
+def _names(start: PocketConfig, other: PocketConfig) -> list[str]:
     """What differs, as labels at the ends of both lines."""
-    if other is None:
-        return [""]
     one, two = start.model_dump(), other.model_dump()
     differ = [name for name in one if one[name] != two[name]] or ["seed"]
     return [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in (one, two)]
 
 
-def _longer(start: PocketConfig, other: PocketConfig | None) -> str:
+def _longer(start: PocketConfig, other: PocketConfig) -> str:
     """Why the second line is grey although steps are equal; empty if the lines may be compared."""
-    if other is None or other.total == start.total:
+    if other.total == start.total:
         return ""
     return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
-
-
-def _known(name: str, value: str, choices: tuple[str, ...]) -> list[str]:
-    chosen = words(value)
-    for each in chosen:
-        if each not in choices:
-            raise LessonError(
-                "E-LESSON-VIEW", f"{name}: {each!r} is not one of {', '.join(choices)}.{near(each, choices)}"
-            )
-    return chosen

@@ -8,7 +8,7 @@ from pydantic import Field
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import packed
 from embedlab.learn.facts import Facts
-from embedlab.learn.views.base import View, classes_of
+from embedlab.learn.views.base import View, classes_of, spread
 from embedlab.plane import sixteen_bits
 from embedlab.runs.drawn_map import read_places
 from embedlab.runs.film_files import read_film
@@ -27,13 +27,10 @@ class Replay(View):
         """``frames``: name and packed places; ``box`` of all, classes, and the class of each text."""
         run = facts.run(self.run)
         names, rows, frames = _film(run) if self.show == "film" else _maps(run)
-        some = np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(int)
+        some = spread(len(rows), TEXTS)
         stacked = np.stack([each[some] for each in frames])  # (frames, texts, 2)
         whole, low, high = sixteen_bits(stacked.reshape(-1, 2))
-        classes, categories = classes_of(run, rows[some])
-        return {
-            "classes": classes,
-            "categories": packed(categories),
+        return classes_of(run, rows[some]) | {
             "box": [*low.tolist(), *high.tolist()],
             "frames": [
                 {"name": name, "places": packed(each)}
@@ -46,7 +43,7 @@ def _film(run: RunFolder) -> tuple[list[str], np.ndarray, list[np.ndarray]]:
     film = read_film(run)
     if film is None:
         raise _missing(run, "film")
-    chosen = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
+    chosen = spread(len(film.frames), FRAMES)
     return [f"step {film.facts[at]['step']:,}" for at in chosen], film.rows, [film.frames[at] for at in chosen]
 
 
