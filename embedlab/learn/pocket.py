@@ -4,14 +4,18 @@ Both draw from one generator in one order and keep float32, so a first step agre
 differ in its last digit between machines: after 300 steps accuracies agree to a point or two.
 """
 
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 import numpy as np
 from pydantic import Field
+from scipy.sparse import csr_matrix
 
 from embedlab.config import Config
 from embedlab.learn.pocket_corpus import PocketCorpus
+from embedlab.metrics.exact import Matrix, nearest_rows
+from embedlab.metrics.votes import majority
+from embedlab.statistics.geometry import mean_cosine
 
 DIM = 64
 LEARNING_RATE, WARMUP, BETA, BETA_SQUARE, EPSILON = 0.1, 0.1, 0.9, 0.999, 1e-8
@@ -55,21 +59,15 @@ class Uniform:
         return (t ^ (t >> np.uint32(14))) / 4294967296.0
 
 
-@dataclass(frozen=True)
-class Bags:
-    """Texts as bags of words: all word numbers concatenated, and the size of each bag."""
+Words = Sequence[np.ndarray]  # word numbers of each text or view, at least one
 
-    words: np.ndarray  # (words,)
-    sizes: np.ndarray  # (bags,), each at least 1
 
-    @classmethod
-    def of(cls, bags: list) -> "Bags":
-        return cls(np.concatenate(bags), np.array([len(each) for each in bags]))
-
-    def means(self, table: np.ndarray) -> np.ndarray:
-        """(all words, dim) -> (bags, dim)"""
-        starts = np.cumsum(self.sizes) - self.sizes
-        return np.add.reduceat(table[self.words], starts, axis=0) / self.sizes[:, None].astype(np.float32)
+def means_of(texts: Words, vocabulary: int) -> csr_matrix:
+    """What makes of word vectors the mean of each text. -> (texts, words) float32"""
+    sizes = np.array([len(text) for text in texts])
+    shares = np.repeat(1 / sizes, sizes).astype(np.float32)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return csr_matrix((shares, np.concatenate(texts), starts), shape=(len(texts), vocabulary))
 
 
 class Pocket:
@@ -84,8 +82,6 @@ class Pocket:
         self.table = normal[: len(corpus.words) * DIM].reshape(-1, DIM).astype(np.float32)
         self.first, self.second = np.zeros_like(self.table), np.zeros_like(self.table)
         self.order, self.at = np.empty(0, int), 0
-        self.sentences = [[np.array(part) for part in text] for text in corpus.texts]
-        self.whole = [np.concatenate(text) for text in self.sentences]
         self.losses: list[float] = []
 
     def train(self, steps: int | None = None) -> "Pocket":
@@ -99,27 +95,28 @@ class Pocket:
 
     def next_texts(self) -> np.ndarray:
         """The texts of the next batch; the order is reshuffled when fewer than a batch are left. -> (batch,)"""
-        batch = min(self.config.batch, len(self.whole))
+        batch = min(self.config.batch, len(self.corpus.texts))
         if self.at + batch > len(self.order):
-            self.order, self.at = np.argsort(self.random.take(len(self.whole)), kind="stable"), 0
+            self.order, self.at = np.argsort(self.random.take(len(self.corpus.texts)), kind="stable"), 0
         self.at += batch
         return self.order[self.at - batch : self.at]
 
-    def views(self, texts: np.ndarray) -> tuple[Bags, Bags]:
+    def views(self, texts: np.ndarray) -> tuple[Words, Words]:
         """Two views of each text, as configured."""
-        pairs = list(zip(*(self.view_pair(int(text)) for text in texts), strict=True))
-        return Bags.of(pairs[0]), Bags.of(pairs[1])
+        first, second = zip(*(self.view_pair(int(text)) for text in texts), strict=True)
+        return first, second
 
     def view_pair(self, text: int) -> tuple[np.ndarray, np.ndarray]:
         """The words of both views of one text."""
-        kind, parts, whole = self.config.views, self.sentences[text], self.whole[text]
+        kind, texts = self.config.views, self.corpus.texts
+        parts, whole = texts[text], self.corpus.whole[text]
         if kind == "sentences":
             u = self.random.take(2)
             first, second = int(u[0] * len(parts)), int(u[1] * (len(parts) - 1))
             return parts[first], parts[second + (second >= first)]
         if kind == "strangers":
             u = self.random.take(3)
-            other = self.sentences[int(u[1] * len(self.sentences))]
+            other = texts[int(u[1] * len(texts))]
             return parts[int(u[0] * len(parts))], other[int(u[2] * len(other))]
         if kind == "halves":
             middle = (len(whole) + 1) // 2
@@ -133,10 +130,10 @@ class Pocket:
         remaining = words[self.random.take(len(words)) >= DROPPED]
         return remaining if len(remaining) else words[:1]
 
-    def gradient(self, anchors: Bags, positives: Bags) -> tuple[float, np.ndarray, np.ndarray]:
+    def gradient(self, anchors: Words, positives: Words) -> tuple[float, np.ndarray, np.ndarray]:
         """Loss, and its gradient for the words that were read. -> (), (touched, dim), (touched,) word numbers"""
-        a, length_a = _unit(anchors.means(self.table))
-        p, length_p = _unit(positives.means(self.table))
+        means_a, means_p = (means_of(each, len(self.table)) for each in (anchors, positives))
+        (a, length_a), (p, length_p) = (_unit(means @ self.table) for means in (means_a, means_p))
         heat = np.float32(self.config.temperature)
         if self.config.negatives:
             scores = a @ p.T / heat  # (batch, batch)
@@ -150,13 +147,10 @@ class Pocket:
         else:
             loss = float((1 - (a * p).sum(axis=1)).mean() / heat)
             by_a, by_p = -p / np.float32(len(a)) / heat, -a / np.float32(len(a)) / heat
-        by_a = (by_a - a * (a * by_a).sum(axis=1, keepdims=True)) / length_a / anchors.sizes[:, None]
-        by_p = (by_p - p * (p * by_p).sum(axis=1, keepdims=True)) / length_p / positives.sizes[:, None]
-        rows = np.repeat(np.concatenate([by_a, by_p]), np.concatenate([anchors.sizes, positives.sizes]), axis=0)
-        words = np.concatenate([anchors.words, positives.words])
-        order = np.argsort(words, kind="stable")
-        touched, starts = np.unique(words[order], return_index=True)
-        return loss, np.add.reduceat(rows[order], starts, axis=0).astype(np.float32), touched
+        by_a = (by_a - a * (a * by_a).sum(axis=1, keepdims=True)) / length_a
+        by_p = (by_p - p * (p * by_p).sum(axis=1, keepdims=True)) / length_p
+        touched = np.unique(np.concatenate([means_a.indices, means_p.indices]))
+        return loss, (means_a.T @ by_a + means_p.T @ by_p)[touched], touched
 
     def adam(self, gradient: np.ndarray, touched: np.ndarray) -> None:
         """One Adam step on the rows that were read; the rate warms up for a tenth of the steps, then decays to 0."""
@@ -170,7 +164,7 @@ class Pocket:
 
     def embeddings(self) -> np.ndarray:
         """Unit-length embeddings of all texts. -> (texts, dim)"""
-        return _unit(Bags.of(self.whole).means(self.table))[0]
+        return _unit(means_of(self.corpus.whole, len(self.table)) @ self.table)[0]
 
     def accuracy(self) -> float:
         """kNN accuracy of the test texts among the others by cosine, a share."""
@@ -178,9 +172,7 @@ class Pocket:
 
     def mean_cosine(self) -> float:
         """The mean cosine over all pairs of different texts."""
-        units = self.embeddings().astype(np.float64)
-        count = len(units)
-        return float(((units.sum(axis=0) ** 2).sum() - count) / (count * (count - 1)))
+        return mean_cosine(self.embeddings())
 
 
 def learning_rate(step: int, total: int) -> float:
@@ -189,17 +181,14 @@ def learning_rate(step: int, total: int) -> float:
     return LEARNING_RATE * min((share + 1 / total) / WARMUP, (1 - share) / (1 - WARMUP), 1.0)
 
 
-def accuracy(embeddings: Any, corpus: PocketCorpus) -> float:
+def accuracy(embeddings: Matrix, corpus: PocketCorpus) -> float:
     """The share of test texts whose class is predicted by their ten nearest train texts; ties go to the first class.
 
-    embeddings: (texts, dim) unit rows, dense or sparse
+    embeddings: (texts, dim), dense or sparse
     """
     test, train = corpus.is_test, ~corpus.is_test
-    cosines = embeddings[test] @ embeddings[train].T  # (test, train)
-    cosines = cosines if isinstance(cosines, np.ndarray) else cosines.toarray()
-    nearest = np.argsort(-cosines, axis=1, kind="stable")[:, :NEIGHBORS]
-    votes = np.eye(len(corpus.classes), dtype=int)[corpus.labels[train][nearest]].sum(axis=1)
-    return float((votes.argmax(axis=1) == corpus.labels[test]).mean())
+    nearest, _ = nearest_rows(queries=embeddings[test], base=embeddings[train], k=NEIGHBORS, distance="cosine")
+    return float((majority(nearest, corpus.labels[train]) == corpus.labels[test]).mean())
 
 
 def _unit(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

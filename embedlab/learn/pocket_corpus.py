@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from embedlab.counting import units
 from embedlab.documentation.docstrings import first_texts
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.example import gathered
+from embedlab.figures.one_file import packed
 from embedlab.figures.palette import Shades, class_colours
 from embedlab.figures.text import one_line
 from embedlab.sentences import sentences
@@ -24,7 +25,7 @@ TESTED = 4  # one in so many texts
 SEED = 42
 _CANDIDATES = 20 * SHARE  # of a class that are looked at, so that a million texts take no longer
 
-Text = tuple[tuple[int, ...], ...]  # sentences of word numbers
+Text = tuple[np.ndarray, ...]  # word numbers of each sentence
 Words = list[list[str]]  # the same in words
 
 
@@ -43,16 +44,21 @@ class PocketCorpus:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of everything that the encoder reads; results belong to it."""
-        content = repr((self.texts, self.labels.tolist(), self.is_test.tolist())).encode()
-        return hashlib.sha256(content).hexdigest()[:16]
+        texts = tuple(tuple(tuple(part.tolist()) for part in text) for text in self.texts)
+        return hashlib.sha256(repr((texts, self.labels.tolist(), self.is_test.tolist())).encode()).hexdigest()[:16]
+
+    @cached_property
+    def whole(self) -> list[np.ndarray]:
+        """The words of each text."""
+        return [np.concatenate(text) for text in self.texts]
 
     @property
     def as_content(self) -> dict:
-        """Plain values for the page: each text is a string with one character per word and spaces between sentences."""
-        alphabet = letters(len(self.words))
+        """Plain values for the page; ``numbers`` of all words in a row, and the ``sizes`` of each text's sentences."""
         return {
             "name": self.name,
-            "texts": [" ".join("".join(alphabet[word] for word in part) for part in text) for text in self.texts],
+            "numbers": packed(np.concatenate(self.whole).astype(np.uint16)),
+            "sizes": [[len(part) for part in text] for text in self.texts],
             "labels": self.labels.tolist(),
             "test": np.flatnonzero(self.is_test).tolist(),
             "words": " ".join(self.words),
@@ -63,20 +69,10 @@ class PocketCorpus:
         }
 
 
-def letters(count: int) -> str:
-    """This many distinct characters, none with a meaning in HTML or JSON."""
-    special = set(" \"&'<>\\") | {chr(code) for code in range(0x7F, 0xA1)} | {"\u2028", "\u2029"}
-    by_class = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in special)
-    return "".join(letter for letter, _ in zip(by_class, range(count), strict=False))
+def pocket_corpus(corpus: Corpus, topics: Sequence[str] | None = None, most: int = _CANDIDATES) -> PocketCorpus:
+    """Equal shares of the ten largest classes, or of these, drawn with a fixed seed; of copies only the first.
 
-
-def pocket_corpus(corpus: Corpus) -> PocketCorpus:
-    """Equal shares of the ten largest classes, drawn with a fixed seed; of copies only the first.
-
-    Raises
-    ------
-    CorpusError
-        there are no labels, or fewer than two classes have twenty texts of two sentences.
+    Raises CorpusError if there are no labels, or fewer than two classes have twenty texts of two sentences.
     """
     if corpus.labels is None:
         raise CorpusError(
@@ -86,17 +82,19 @@ def pocket_corpus(corpus: Corpus) -> PocketCorpus:
     rng = np.random.default_rng(SEED)
     rows = corpus.labelled[np.sort(np.unique(corpus.copies[corpus.labelled], return_index=True)[1])]
     numbers, names = corpus.class_numbers[rows], [each.label for each in corpus.info.classes]
-    mixed = {name: rng.permutation(rows[numbers == number]) for number, name in enumerate(names[: 3 * CLASSES])}
-    texts = {name: (corpus.texts[row] for row in rows[:_CANDIDATES].tolist()) for name, rows in mixed.items()}
-    return pocket_of(corpus.name, texts, class_colours(names))
+    texts = {}
+    for number, name in enumerate(names):
+        if name in (names[: 3 * CLASSES] if topics is None else topics):
+            texts[name] = [corpus.texts[row] for row in rng.permutation(rows[numbers == number])[:most].tolist()]
+    return pocket_of(corpus.name, texts, class_colours(names if topics is None else topics))
 
 
 def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[str, Shades]) -> PocketCorpus:
     """The same for any texts by class, shuffled within each. Raises CorpusError as above."""
     by_class: dict[str, list[Words]] = {}
     for label, rows in texts.items():
-        usable = list(_two_sentences(rows))
-        if len(usable) >= FEWEST and len(by_class) < CLASSES:
+        usable = list(_two_sentences(rows)) if len(by_class) < CLASSES else []
+        if len(usable) >= FEWEST:
             by_class[label] = usable
     taken, vocabulary = _equal_shares(by_class)
     if len(taken) < 2:
@@ -124,36 +122,26 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
 
 def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
     """The same number of texts of each class, restricted to words used twice among them; and each word's number."""
-    words: set[str] | None = None
-    texts: dict[str, list] = {}
+    words, often, texts = None, [], by_class
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
-        usable = {
-            label: [remaining for each in rows if (remaining := _in_words(each, words))]
-            for label, rows in by_class.items()
-        }
-        usable = {label: rows for label, rows in usable.items() if len(rows) >= FEWEST}
+        usable = {label: rows for label, all_rows in by_class.items() if len(rows := _within(all_rows, words)) >= FEWEST}
         share = min([SHARE, *map(len, usable.values())])
         texts = {label: rows[:share] for label, rows in usable.items()}
         uses = Counter(word for rows in texts.values() for text in rows for part in text for word in part)
-        often = [
-            word for word, count in sorted(uses.items(), key=lambda each: (-each[1], each[0])) if count >= LEAST_USES
-        ]
-        if words == set(often[:WORDS]):
+        by_use = sorted(uses.items(), key=lambda each: (-each[1], each[0]))
+        often = [word for word, count in by_use if count >= LEAST_USES][:WORDS]
+        if words == set(often):
             break
-        words = set(often[:WORDS])
-    often = often[:WORDS]
-    texts = {
-        label: [remaining for each in rows if (remaining := _in_words(each, words))] for label, rows in texts.items()
-    }
-    return texts, {word: number for number, word in enumerate(often)}
+        words = set(often)
+    return {label: _within(rows, words) for label, rows in texts.items()}, {word: n for n, word in enumerate(often)}
 
 
-def _in_words(text: Words, words: set[str] | None) -> Words | None:
-    """The text restricted to these words, None if fewer than two sentences are left."""
+def _within(texts: Iterable[Words], words: set[str] | None) -> list[Words]:
+    """The texts restricted to these words, without those of fewer than two sentences then."""
     if words is None:
-        return text if len(text) > 1 else None
-    remaining = [left for part in text if (left := [word for word in part if word in words])]
-    return remaining if len(remaining) > 1 else None
+        return list(texts)
+    within = ([left for part in text if (left := [word for word in part if word in words])] for text in texts)
+    return [text for text in within if len(text) > 1]
 
 
 def _mixed(
@@ -161,13 +149,11 @@ def _mixed(
 ) -> PocketCorpus:
     """Every fourth text of a class is a test text; the order does not reveal the class."""
     classes = sorted(texts)  # of equal votes the first wins, as in kNN accuracy elsewhere
-    flat = [
-        (text, position, number) for number, label in enumerate(classes) for position, text in enumerate(texts[label])
-    ]
+    flat = [(text, at, number) for number, label in enumerate(classes) for at, text in enumerate(texts[label])]
     flat = [flat[at] for at in np.random.default_rng(SEED).permutation(len(flat))]
     return PocketCorpus(
         name=name,
-        texts=tuple(tuple(tuple(map(vocabulary.__getitem__, part)) for part in text) for text, *_ in flat),
+        texts=tuple(tuple(np.array([vocabulary[word] for word in part]) for part in text) for text, *_ in flat),
         labels=np.array([number for *_, number in flat]),
         is_test=np.array([at % TESTED == 0 for _, at, _ in flat]),
         words=tuple(vocabulary),
@@ -183,18 +169,9 @@ AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered cor
 def first_pocket() -> PocketCorpus | None:
     """None if the libraries hold too few texts on these topics."""
     fingerprint = gathered()
-    texts = first_texts(TOPICS, AT_ONCE) if fingerprint is None else _of_corpus(open_corpus(fingerprint))
     try:
-        return pocket_of("docs", texts, class_colours(TOPICS))
+        if fingerprint is None:
+            return pocket_of("docs", first_texts(TOPICS, AT_ONCE), class_colours(TOPICS))
+        return pocket_corpus(open_corpus(fingerprint), TOPICS, GATHERED)
     except EmbedlabError:
         return None
-
-
-def _of_corpus(corpus: Corpus) -> dict[str, list[str]]:
-    """Evenly spaced over the texts of each topic."""
-    names, texts = [each.label for each in corpus.info.classes], {}
-    for topic in TOPICS:
-        rows = corpus.labelled[corpus.class_numbers[corpus.labelled] == names.index(topic)] if topic in names else []
-        step = max(1, len(rows) // GATHERED)
-        texts[topic] = [corpus.texts[int(row)] for row in rows[::step][:GATHERED]]
-    return texts

@@ -92,5 +92,5 @@ def _counting(corpus: PocketCorpus) -> float:
     """kNN accuracy of TF-IDF with the same words, split and vote, of 100."""
     from embedlab.metrics.tfidf import tfidf_embeddings
 
-    texts = [" ".join(corpus.words[word] for part in text for word in part) for text in corpus.texts]
+    texts = [" ".join(corpus.words[word] for word in text) for text in corpus.whole]
     return 100 * accuracy(tfidf_embeddings(texts), corpus)

@@ -14,23 +14,16 @@ class Uniform {
   }
 }
 
-/** The characters that stand for words, as letters() of pocket_corpus.py. */
-function* letters() {
-  for (let code = 0x21; code < 0xd800; code++) {
-    const isSpecial = "\"&'<>\\".includes(String.fromCharCode(code)) || (code >= 0x7f && code <= 0xa0) || code === 0x2028 || code === 0x2029;
-    if (!isSpecial) yield code;
-  }
-}
-
 /** Texts as sentences of word numbers, and what belongs to them. */
 class PocketCorpus {
-  constructor({ name, texts, labels, test, words, classes }) {
+  constructor({ name, numbers, sizes, labels, test, words, classes }) {
     Object.assign(this, { name, labels, classes, words: words.split(" ") });
-    const numberOf = new Map();
-    for (const code of letters()) { if (numberOf.size === this.words.length) break; numberOf.set(code, numberOf.size); }
-    this.sentences = texts.map((text) => text.split(" ").map((part) => Uint16Array.from(part, (letter) => numberOf.get(letter.charCodeAt(0)))));
-    this.whole = this.sentences.map((parts) => Uint16Array.from(parts.flatMap((part) => [...part])));
-    this.count = texts.length;
+    const all = wholeNumbers(numbers, 2);
+    let at = 0;
+    this.sentences = sizes.map((text) => text.map((size) => all.subarray(at, (at += size))));
+    at = 0;
+    this.whole = sizes.map((text) => all.subarray(at, (at += text.reduce((sum, size) => sum + size, 0))));
+    this.count = sizes.length;
     this.test = test;
     const tested = new Set(test);
     this.train = [...labels.keys()].filter((text) => !tested.has(text));
