@@ -104,10 +104,7 @@ def export_lesson(
 ) -> ExportedLesson:
     """The lesson as a file, with the pocket encoder on this corpus (default: the built-in one) and these runs by name.
 
-    Raises
-    ------
-    LessonError
-        a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong.
+    Raises LessonError if a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong.
     """
     facts = facts_for(lesson, corpus=corpus, runs=runs, progress=progress)
     claims = check_claims(lesson, facts)

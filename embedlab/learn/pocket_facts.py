@@ -24,22 +24,21 @@ class PocketFacts:
 
     def measured(self, key: str, config: PocketConfig) -> float | list:
         """One fact at one setting; a ``line`` is a list of (step, accuracy)."""
-        corpus = self.corpus
-        counted = {"guess": 100 / len(corpus.classes), "words": len(corpus.words), "texts": len(corpus.texts)}
-        counted |= {"test_texts": int(corpus.is_test.sum()), "classes": len(corpus.classes)}
-        if key in counted:
-            return counted[key]
-        cached, name = stored_facts(corpus), _name(config)
-        of = "counting" if key == "counting" else name
-        if of not in cached:
+        corpus, is_counting = self.corpus, key == "counting"
+        counts = {"words": len(corpus.words), "texts": len(corpus.texts), "classes": len(corpus.classes)}
+        counts |= {"guess": 100 / len(corpus.classes), "test_texts": int(corpus.is_test.sum())}
+        if key in counts:
+            return counts[key]
+        stored, name = stored_facts(corpus), "counting" if is_counting else _name(config)
+        if name not in stored:
             self.progress(f"Training the pocket encoder: {name or 'as it is'}")
-            cached[of] = _counting(corpus) if key == "counting" else _trained(corpus, config)
-            write_json(_file(corpus), cached)
+            stored[name] = _counting(corpus) if is_counting else _trained(corpus, config)
+            write_json(_file(corpus), stored)
         if key == "range":
-            return max(cached[of]["each"]) - min(cached[of]["each"])
+            return max(stored[name]["each"]) - min(stored[name]["each"])
         if key == "below":
-            return self.measured("counting", config) - cached[of]["after"]
-        return cached[of] if key == "counting" else cached[of][key]
+            return self.measured("counting", config) - stored[name]["after"]
+        return stored[name] if is_counting else stored[name][key]
 
 
 def stored_facts(corpus: PocketCorpus) -> dict:

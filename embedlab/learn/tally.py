@@ -1,39 +1,35 @@
 """Answers of a class: pasted chat lines, counted step by step against the lesson's right answers."""
 
-import csv
-import io
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count
 
 from embedlab.errors import LessonError
 from embedlab.learn.lesson import Lesson, Step
+from embedlab.table_files import csv_of_rows
 
 _LINE = re.compile(r"embedlab\s+([a-z0-9-]+)\s+([0-9a-f]{4}):\s*([^·]*)(?:·\s*(.*))?", re.IGNORECASE)
 _ANSWER = re.compile(r"(\d{1,2})(?:([A-D])|=(-?\d+(?:\.\d+)?))")
 _LETTERS = "ABCD"
 
 
-@dataclass
+@dataclass(frozen=True)
 class StepTally:
-    """The answers to one step, most frequent first; ``right``: the letter, if there is one."""
+    """The answers to one step, and how many gave each; ``right``: the letter, if there is one."""
 
-    number: int
+    step: int
     title: str
     right: str | None
-    counts: Counter = field(default_factory=Counter)
-
-    @property
-    def answered(self) -> int:
-        """The number of answers."""
-        return sum(self.counts.values())
+    answers: Counter[str]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Tally:
     """Lines of one lesson; for each name the last line counts, and every line without a name."""
 
-    key: str
+    lesson: str
     version: str
     steps: list[StepTally]
     students: list[tuple[str, dict[int, str]]]
@@ -44,112 +40,79 @@ class Tally:
     @property
     def as_csv(self) -> str:
         """One row per student, one column per step."""
-        out = io.StringIO()
-        writer = csv.writer(out)
-        writer.writerow(["name", *(f"step {each.number}" for each in self.steps)])
-        for name, answers in self.students:
-            writer.writerow([_harmless(name), *(answers.get(each.number, "") for each in self.steps)])
-        return out.getvalue()
+        head = ["name", *(f"step {each.step}" for each in self.steps)]
+        rows = [[name, *(answers.get(each.step, "") for each in self.steps)] for name, answers in self.students]
+        return csv_of_rows([head, *rows])
 
     @property
     def as_json(self) -> dict:
-        """Without the students' names."""
-        return {
-            "lesson": self.key,
-            "version": self.version,
+        """Without the students' names; of each step the most frequent answer first."""
+        return vars(self) | {
             "students": len(self.students),
-            "other_versions": self.other_versions,
-            "other_lessons": self.other_lessons,
             "unreadable": [{"line": number, "text": text} for number, text in self.unreadable],
-            "steps": [
-                {
-                    "step": each.number,
-                    "title": each.title,
-                    "right": each.right,
-                    "answers": dict(each.counts.most_common()),
-                }
-                for each in self.steps
-            ],
+            "steps": [vars(each) | {"answers": dict(each.answers.most_common())} for each in self.steps],
             "sentences": self.sentences,
         }
 
     @property
     def sentences(self) -> list[str]:
         """How many lines were counted, and which were not."""
-        lines = [f"{len(self.students):,} of {self.key} {self.version} counted."]
-        if self.other_versions:
-            lines.append(f"{self.other_versions:,} of other versions of this lesson left out.")
-        if self.other_lessons:
-            lines.append(f"{self.other_lessons:,} of other lessons left out.")
-        if self.unreadable:
-            where = ", ".join(f"line {number}" for number, _ in self.unreadable[:10])
-            more = f" and {len(self.unreadable) - 10} more" if len(self.unreadable) > 10 else ""
-            lines.append(f"{len(self.unreadable):,} could not be read: {where}{more}.")
-        return lines
+        where = ", ".join(f"line {number}" for number, _ in self.unreadable[:10])
+        more = f" and {len(self.unreadable) - 10} more" if len(self.unreadable) > 10 else ""
+        left_out = (
+            (self.other_versions, "of other versions of this lesson left out"),
+            (self.other_lessons, "of other lessons left out"),
+            (len(self.unreadable), f"could not be read: {where}{more}"),
+        )
+        counted = f"{len(self.students):,} of {self.lesson} {self.version} counted."
+        return [counted, *(f"{lines:,} {why}." for lines, why in left_out if lines)]
 
 
 def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
     """The answers in a pasted chat.
 
     The lesson is the one that most lines name, in the version that this store has, else in the most frequent one. Lines
-    without the word embedlab are chat and left out in silence; of those with it all that do not fit are named.
-
-    Raises
-    ------
-    LessonError
-        there is no line of any lesson that is known here.
+    without the word embedlab are chat and left out in silence; of those with it all that do not fit are named. Raises
+    LessonError if there is no line of any of these lessons.
     """
     lines, unreadable = [], []
     for number, line in enumerate(chat.splitlines(), 1):
-        if "embedlab" not in line.lower():
-            continue
         match = _LINE.search(line)
         answers = _answers(match.group(3)) if match else None
-        if match is None or answers is None:
-            unreadable.append((number, line.strip()[:80]))
-        else:
+        if match is not None and answers is not None:
             lines.append((match.group(1).lower(), match.group(2).lower(), answers, (match.group(4) or "").strip()))
-    relevant = [each for each in lines if each[0] in lessons]
-    if not relevant:
+        elif "embedlab" in line.lower():
+            unreadable.append((number, line.strip()[:80]))
+    key = _most_frequent(each[0] for each in lines if each[0] in lessons)
+    if key is None:
         raise LessonError(
             "E-LESSON-TALLY",
             f"No line of a lesson was found in {len(chat.splitlines()):,} lines. A line reads as "
             "'embedlab pull-and-push 121a: 1=70 2A 3C · NAME'; paste what students copied from their last page.",
         )
-    key = Counter(each[0] for each in relevant).most_common(1)[0][0]
-    lesson, mine = lessons[key], [each for each in relevant if each[0] == key]
-    versions = Counter(each[1] for each in mine)
-    version = lesson.version if lesson.version in versions else versions.most_common(1)[0][0]
-    counted = [each for each in mine if each[1] == version]
-    students: dict[str, tuple[str, dict[int, str]]] = {}
-    for position, (_, _, answers, name) in enumerate(counted):
-        students[name.casefold() or f"\0{position}"] = (name, answers)
-    steps = [_of_step(number, step) for number, step in enumerate(lesson.steps, 1) if step.kind != "none"]
-    for each in steps:
-        each.counts.update(answers[each.number] for _, answers in students.values() if each.number in answers)
-    return Tally(
-        key, version, steps, list(students.values()), len(mine) - len(counted), len(lines) - len(mine), unreadable
-    )
+    lesson, mine = lessons[key], [each for each in lines if each[0] == key]
+    is_current = any(each[1] == lesson.version for each in mine)
+    version = lesson.version if is_current else str(_most_frequent(each[1] for each in mine))
+    counted, without_name = [each for each in mine if each[1] == version], count()
+    students = {name.casefold() or next(without_name): (name, answers) for *_, answers, name in counted}
+    every = [answers for _, answers in students.values()]
+    steps = [_of_step(number, step, every) for number, step in enumerate(lesson.steps, 1) if step.kind != "none"]
+    others = len(mine) - len(counted), len(lines) - len(mine)
+    return Tally(key, version, steps, list(students.values()), *others, unreadable)
+
+
+def _most_frequent(names: Iterable[str]) -> str | None:
+    return next((name for name, _ in Counter(names).most_common(1)), None)
 
 
 def _answers(written: str) -> dict[int, str] | None:
     """``1=70 2A`` as {1: "70", 2: "A"}; None if any part is malformed."""
-    lines = {}
-    for part in written.split():
-        if part == "-":
-            continue
-        match = _ANSWER.fullmatch(part)
-        if match is None:
-            return None
-        lines[int(match.group(1))] = match.group(2) or match.group(3)
-    return lines
+    matches = [_ANSWER.fullmatch(part) for part in written.split() if part != "-"]
+    return None if None in matches else {int(match[1]): match[2] or match[3] for match in matches if match}
 
 
-def _of_step(number: int, step: Step) -> StepTally:
+def _of_step(number: int, step: Step, students: list[dict[int, str]]) -> StepTally:
     right = next((_LETTERS[position] for position, (is_right, _) in enumerate(step.choices) if is_right), None)
-    return StepTally(number, step.title, right, Counter(dict.fromkeys(_LETTERS[: len(step.choices)], 0)))
-
-
-def _harmless(name: str) -> str:
-    """A name that no spreadsheet interprets as a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@\t")) else name
+    answers = Counter(dict.fromkeys(_LETTERS[: len(step.choices)], 0))
+    answers.update(each[number] for each in students if number in each)
+    return StepTally(number, step.title, right, answers)

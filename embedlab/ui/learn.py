@@ -163,17 +163,17 @@ def answers_view() -> None:
         for number, text in counted.unreadable[:50]:
             line = f"Line {count(number)}: {escaped(text)}"
             st.caption(line)
-    st.download_button("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.key}.csv", "text/csv",
+    st.download_button("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", "text/csv",
                        key="learn.csv", on_click="ignore")  # fmt: skip
 
 
 def _rows(counted: Tally) -> list[dict]:
     rows = []
     for step in counted.steps:
-        for answer, students in sorted(step.counts.items()):
+        for answer, students in sorted(step.answers.items()):
             right = "" if step.right is None else "✓" if answer == step.right else ""
             written = answer if answer in "ABCD" else minus(answer)
             rows.append(
-                {"step": f"{step.number}  {step.title}", "answer": written, "right": right, "students": students}
+                {"step": f"{step.step}  {step.title}", "answer": written, "right": right, "students": students}
             )
     return rows

@@ -95,7 +95,7 @@ def test_runs_are_bound_by_name(lesson, store):
         (("values: cosine.before, cosine.after, tfidf", "values: cosine.befor"), "no fact 'token.cosine.befor'"),
         (("{token.cosine.after}", "{token.cosine.aftr}"), "no fact 'token.cosine.aftr'"),
         (("train: at once", "train: now"), "pocket in step 2"),
-        (("train: at once", "controls: temprature"), "not one of views, negatives, temperature, batch. Did you mean"),
+        (("train: at once", "controls: temprature"), "'temprature', but input should be 'views', 'negatives', 'temperature'"),
         (("ask: your texts", "ask: my texts"), "is not a map of 'noise'"),
         (("series: mean before", "series: meen before"), "no fact 'layers.meen.before'"),
         (("x: layer 0 to 4", "x: layer 4 to 0"), "An axis is a name and its range"),

@@ -1,5 +1,7 @@
 """The pocket encoder: its generator, its gradient against central differences, its vote against scikit-learn's."""
 
+import base64
+
 import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
@@ -8,8 +10,8 @@ from toy_corpora import toy_texts
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.learn import pocket as module
-from embedlab.learn.pocket import VIEWS, Bags, Pocket, PocketConfig, Uniform, accuracy, learning_rate
-from embedlab.learn.pocket_corpus import letters, pocket_corpus
+from embedlab.learn.pocket import VIEWS, Pocket, PocketConfig, Uniform, accuracy, learning_rate
+from embedlab.learn.pocket_corpus import pocket_corpus
 
 
 def mulberry(seed: int, count: int) -> list[float]:
@@ -50,8 +52,8 @@ def test_the_loss_of_orthogonal_pairs_is_known_on_paper(small):
     pocket = Pocket(small, PocketConfig(temperature=0.5))
     pocket.table[:] = 0
     pocket.table[[0, 1], [0, 1]] = 1  # two words at right angles
-    bags = Bags(np.array([0, 1]), np.array([1, 1]))
-    assert pocket.gradient(bags, bags)[0] == pytest.approx(np.log(1 + np.exp(-2)), abs=1e-6)
+    words = [np.array([0]), np.array([1])]
+    assert pocket.gradient(words, words)[0] == pytest.approx(np.log(1 + np.exp(-2)), abs=1e-6)
 
 
 def test_accuracy_is_the_vote_of_scikit_learn(small):
@@ -72,7 +74,7 @@ def test_training_pulls_topics_apart_and_no_push_collapses(small):
 def test_views_are_what_their_names_say(small):
     for kind in VIEWS:
         pocket = Pocket(small, PocketConfig(views=kind))
-        whole, parts = pocket.whole[3], [list(each) for each in pocket.sentences[3]]
+        whole, parts = small.whole[3], [list(each) for each in small.texts[3]]
         first, second = (list(each) for each in pocket.view_pair(3))
         if kind == "sentences":
             assert first in parts and second in parts and parts.index(first) != parts.index(second)
@@ -121,11 +123,12 @@ def test_short_texts_are_drawn_as_often_as_long_ones(store):
     assert len(made.texts) == 480 and all(45 <= short[made.labels == each].sum() <= 75 for each in range(4))
 
 
-def test_texts_are_written_a_character_a_word(small):
+def test_texts_are_written_as_word_numbers_in_a_row_with_the_size_of_each_sentence(small):
     content = small.as_content
-    number = {letter: place for place, letter in enumerate(letters(len(small.words)))}
-    read = [tuple(tuple(number[each] for each in part) for part in text.split(" ")) for text in content["texts"]]
-    assert read == list(small.texts) and not set("".join(content["texts"])) & set("<>&\"'\\")
+    row = np.frombuffer(base64.b64decode(content["numbers"]), "<u2")
+    ends = np.cumsum([size for text in content["sizes"] for size in text])
+    assert np.array_equal(np.concatenate([part for text in small.texts for part in text]), row) and ends[-1] == len(row)
+    assert [len(text) for text in small.texts] == [len(text) for text in content["sizes"]]
 
 
 def corpus_of(texts: list[str], labels: list[str] | None):

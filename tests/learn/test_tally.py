@@ -27,16 +27,16 @@ def test_three_hundred_lines_with_noise_are_counted_right(lesson):
     assert (len(found.students), found.other_versions, found.other_lessons) == (200, 30, 10)
     assert [text for _, text in found.unreadable if "embedlab" not in text] == [] and len(found.unreadable) == 3
     first, second = found.steps[:2]
-    assert first.counts == {letter: letters.count(letter) for letter in "AB"} and first.right == "B"
-    assert second.counts == {str(each): numbers.count(each) for each in set(numbers)}
-    assert found.steps[3].counts == {"C": 200}
+    assert first.answers == {letter: letters.count(letter) for letter in "AB"} and first.right == "B"
+    assert second.answers == {str(each): numbers.count(each) for each in set(numbers)}
+    assert found.steps[3].answers == {"C": 200}
     assert "3 could not be read: line" in " ".join(found.sentences)
 
 
 def test_of_a_name_the_last_line_counts_and_a_formula_stays_a_name(lesson):
     said = ["1A · Ada", "1B · ada", "1A · =1+1", "1A", "-"]
     found = tally("\n".join(f"embedlab four-ways {lesson.version}: {each}" for each in said), {lesson.key: lesson})
-    assert found.steps[0].counts == {"B": 1, "A": 2}
+    assert found.steps[0].answers == {"B": 1, "A": 2}
     rows = list(csv.DictReader(io.StringIO(found.as_csv)))
     assert [row["name"] for row in rows] == ["ada", "'=1+1", "", ""] and rows[0]["step 1"] == "B"
 

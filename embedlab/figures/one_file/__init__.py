@@ -27,7 +27,7 @@ _COLOURS = {
 def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, content: dict) -> bytes:
     """``page.html`` with its placeholders filled in; nothing is fetched, and only this script and style may run.
 
-    The scripts follow those of the map and ``decoding.js`` and ``axes.js`` of this folder, all in one function.
+    The scripts follow those of the map and of this folder, all in one function.
     """
     script = "(() => {\n" + "\n".join([shared_script(), *scripts]) + "\n})();"
     style = _colours() + map_style() + style
@@ -44,7 +44,7 @@ def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, 
 
 def shared_script() -> str:
     """The drawing code shared by replays, lessons and one picture of the app."""
-    return "\n".join([*(_source(f"{name}.js") for name in ("decoding", "axes")), map_script()])
+    return "\n".join([*(_source(f"{name}.js") for name in ("decoding", "elements", "axes", "plain_map")), map_script()])
 
 
 def _source(name: str) -> str:

@@ -30,6 +30,12 @@ function apart(wanted, gap) {
   return places;
 }
 
+/** Low and high with some air around all these values, at least `least` apart: what hardly differs is to look like it. */
+function airAround(values, least) {
+  const low = Math.min(...values), high = Math.max(...values), air = Math.max((high - low) * 0.08, (least - (high - low)) / 2);
+  return [low - air, high + air];
+}
+
 /** A chart in `parent` that is drawn anew as wide as its place: `low` … `high` over `start` … `end`, `right` of it free. */
 class Plot {
   constructor(parent, height, label = "") {
@@ -60,6 +66,13 @@ class Plot {
     for (const value of ticks(this.start, this.last, Math.max(2, Math.round(width / 130))))
       drawn(svg, "text", { x: this.x(value), y: height - 12, "text-anchor": "middle" }, numbered(value));
     drawn(svg, "text", { x: width - right, y: height + 2, "text-anchor": "end" }, name);
+  }
+
+  /** A line, with its error as a band where its points have one.  points: [x, y, error] */
+  curve(points, kind) {
+    const edge = (sign) => points.map(([x, y, error]) => [x, y + sign * error]);
+    if (points[0]?.[2]) drawn(this.svg, "polygon", { class: `band ${kind}`, points: this.along([...edge(1), ...edge(-1).reverse()]) });
+    drawn(this.svg, "polyline", { class: `line ${kind}`, points: this.along(points) });
   }
 
   reference(dash, value) {

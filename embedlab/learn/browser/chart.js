@@ -29,11 +29,7 @@ class LineChart extends Plot {
     this.clear(written, across.name);
     for (const [, dash, value] of this.references) this.reference(dash, value);
     for (const { points, kind = "" } of this.series) {
-      if (points[0]?.[2]) {
-        const edge = (sign) => points.map(([x, y, error]) => [x, y + sign * error]);
-        drawn(svg, "polygon", { class: `band ${kind}`, points: this.along([...edge(1), ...edge(-1).reverse()]) });
-      }
-      drawn(svg, "polyline", { class: `line ${kind}`, points: this.along(points) });
+      this.curve(points, kind);
       if (points.length < 25 && !kind.includes("ghost")) for (const [x, y] of points) drawn(svg, "circle", { class: `dot-of ${kind}`, cx: this.x(x), cy: this.y(y), r: 3 });
     }
     const places = apart(names.map(({ points }) => this.y(points.at(-1)[1])), 16 * letters);
@@ -49,12 +45,6 @@ class LineChart extends Plot {
 function kindsOf(names) {
   let next = 0;
   return names.map((name) => (/before/.test(name) ? "untouched" : LINE_COLORS[next++ % LINE_COLORS.length]) + (/^(cls|linear)/.test(name) ? " dashed" : ""));
-}
-
-/** Low and high with some air around all these values, `least` apart: what hardly differs is to look like it. */
-function airAround(values, least) {
-  const low = Math.min(...values), high = Math.max(...values), air = Math.max((high - low) * 0.08, (least - (high - low)) / 2);
-  return [low - air, high + air];
 }
 
 const VIEWS = {};

@@ -99,11 +99,13 @@ class Player {
       const place = made(text, "div", { class: "ask" });
       this.parts.push(QUESTIONS[step.kind](place, step, answer, (value) => { this.kept.put(this.number, value); this.draw(); element("head").focus({ preventScroll: true }); }));
     }
-    if (isAnswered && step.why.length) {
-      const why = made(text, "blockquote", { class: "why", role: "status" });
-      for (const inline of step.why) writeInline(made(why, "p"), inline);
-    }
+    if (isAnswered) this.drawWhy(text);
     this.drawPicture(figure, isAnswered);
+  }
+
+  drawWhy(text) {
+    const { why } = this.step, quote = why.length ? made(text, "blockquote", { class: "why", role: "status" }) : null;
+    for (const inline of why) writeInline(made(quote, "p"), inline);
   }
 
   drawPicture(figure, isAnswered) {
@@ -131,28 +133,23 @@ class Player {
       if (!hands.isRevealed) button(tools, "Reveal", () => { hands.isRevealed = true; this.draw(); }, { class: "go" });
       button(tools, "Vote again", () => { Object.assign(hands, { before: hands.votes, votes: [], isRevealed: false }); this.draw(); });
     }
-    if (hands.isRevealed && step.why.length) {
-      const why = made(text, "blockquote", { class: "why", role: "status" });
-      for (const inline of step.why) writeInline(made(why, "p"), inline);
-    }
+    if (hands.isRevealed) this.drawWhy(text);
     if (!isDrawing || hands.isRevealed) this.drawPicture(figure, hands.isRevealed);
   }
 
   drawHands(place, step, hands) {
-    const list = made(place, "div", { class: "answers row" }), count = (votes, at) => votes.filter((each) => each === at).length;
-    const most = Math.max(1, ...[0, 1, 2, 3].flatMap((at) => [count(hands.votes, at), hands.before ? count(hands.before, at) : 0]));
-    const names = step.kind === "four" ? [..."ABCD"].map((letter) => [["", `Map ${letter}`]]) : step.choices;
-    names.forEach((inline, at) => {
-      const each = button(list, "", () => { hands.votes.push(at); this.draw(); this.focusHand = at; }, { class: "answer" });
-      made(each, "span", { class: "letter" }, LETTERS[at]);
-      writeInline(made(each, "span"), inline);
+    const count = (votes, at) => votes.filter((each) => each === at).length, { votes, before } = hands;
+    const most = Math.max(1, ...[votes, before ?? []].flatMap((each) => [0, 1, 2, 3].map((at) => count(each, at))));
+    const buttons = answerButtons(place, step, true, (at) => { votes.push(at); this.focusHand = at; this.draw(); });
+    buttons.forEach((each, at) => {
       const bars = made(each, "span", { class: "hands" });
-      if (hands.before) made(bars, "span", { class: "hand ghost" }).style.width = `${(100 * count(hands.before, at)) / most}%`;
-      made(bars, "span", { class: "hand" }).style.width = `${(100 * count(hands.votes, at)) / most}%`;
-      made(each, "span", { class: "count" }, `${count(hands.votes, at)}${hands.before ? ` (first ${count(hands.before, at)})` : ""}`);
+      if (before) made(bars, "span", { class: "hand ghost" }).style.width = `${(100 * count(before, at)) / most}%`;
+      made(bars, "span", { class: "hand" }).style.width = `${(100 * count(votes, at)) / most}%`;
+      made(each, "span", { class: "count" }, `${count(votes, at)}${before ? ` (first ${count(before, at)})` : ""}`);
       if (hands.isRevealed) { each.disabled = true; markAnswer(each, false, at === step.right); }
     });
-    if (this.focusHand !== undefined) { list.children[this.focusHand]?.focus(); this.focusHand = undefined; }
+    buttons[this.focusHand]?.focus();
+    this.focusHand = undefined;
   }
 
   drawNumbers(place, step, hands) {

@@ -7,19 +7,29 @@ function writeInline(place, inline) {
   return place;
 }
 
+/** A button for each answer, or for each of four maps. */
+function answerButtons(place, step, isRow, clicked) {
+  const list = made(place, "div", { class: isRow ? "answers row" : "answers", role: "group", "aria-label": "Answers" });
+  return (step.kind === "four" ? [..."ABCD"].map(() => []) : step.choices).map((inline, at) => {
+    const each = button(list, "", () => clicked(at), { class: "answer", "aria-label": inline.length ? null : `Map ${LETTERS[at]}` });
+    made(each, "span", { class: "letter" }, LETTERS[at]);
+    if (inline.length) writeInline(made(each, "span"), inline);
+    return each;
+  });
+}
+
+function choose(place, step, answer, answered) {
+  answerButtons(place, step, step.kind === "four", answered).forEach((each, at) => {
+    if (answer === undefined) return;
+    each.disabled = true;
+    markAnswer(each, at === answer, at === step.right);
+  });
+}
+
 /** `answered(value)` once; a given `answer` shows the question as it was answered. */
 const QUESTIONS = {
-  choice(place, step, answer, answered) {
-    const list = made(place, "div", { class: "answers", role: "group", "aria-label": "Answers" });
-    step.choices.forEach((inline, at) => {
-      const each = button(list, "", () => answered(at), { class: "answer" });
-      made(each, "span", { class: "letter" }, LETTERS[at]);
-      writeInline(made(each, "span"), inline);
-      if (answer === undefined) return;
-      each.disabled = true;
-      markAnswer(each, at === answer, at === step.right);
-    });
-  },
+  choice: choose,
+  four: choose,
 
   number(place, { number }, answer, answered) {
     const form = made(place, "form", { class: "number" }), start = answer ?? Math.round((number.low + number.high) / 2);
@@ -41,69 +51,61 @@ const QUESTIONS = {
   },
 
   draw(place, { draw }, answer, answered) {
-    const columns = 9, chart = new LineChart(made(place, "div", { class: "chart drawing" }), { x: draw.x, y: draw.y, height: 240 });
-    const xs = Array.from({ length: columns }, (_, at) => draw.x.low + (at / (columns - 1)) * (draw.x.high - draw.x.low));
-    const points = answer ?? xs.map((x) => [x, draw.start ?? (draw.y.low + draw.y.high) / 2]);
-    let at = 1;
-    const show = () => chart.set([{ name: answer ? "your line" : "", points, kind: "accent" }, ...(answer ? [{ name: "measured", points: draw.truth, kind: "untouched" }] : [])]);
-    chart.drawnOver = () => {
-      if (!answer) drawn(chart.svg, "circle", { class: "handle", cx: chart.x(points[at][0]), cy: chart.y(points[at][1]), r: 7 });
-    };
-    show();
+    const chart = new LineChart(made(place, "div", { class: "chart drawing" }), { x: draw.x, y: draw.y, height: 240 });
     if (answer) {
+      chart.set([{ name: "your line", points: answer, kind: "accent" }, { name: "measured", points: draw.truth, kind: "untouched" }]);
       const off = drawingOff(draw, answer);
-      made(place, "p", { class: "outcome" }, `On average ${off.toFixed(draw.y.high - draw.y.low > 4 ? 0 : 2)}${draw.y.unit ? " points" : ""} off: ${isDrawingClose(draw, answer) ? "close" : "not close"}.`);
-      return () => chart.end();
+      made(place, "p", { class: "outcome" }, `On average ${off.toFixed(digitsOf(draw))}${draw.y.unit ? " points" : ""} off: ${isDrawingClose(draw, answer) ? "close" : "not close"}.`);
+    } else {
+      const points = drawnByHand(chart, draw);
+      button(made(place, "div", { class: "controls" }), "Predict", () => answered(points.map(([x, y]) => [x, Number(y.toFixed(3))])), { class: "go" });
     }
-    const range = draw.y.high - draw.y.low, hold = (value) => Math.min(Math.max(value, draw.y.low), draw.y.high);
-    chart.svg.setAttribute("tabindex", "0");
-    chart.svg.setAttribute("role", "slider");
-    const tell = () => {
-      chart.svg.setAttribute("aria-valuemin", draw.y.low);
-      chart.svg.setAttribute("aria-valuemax", draw.y.high);
-      chart.svg.setAttribute("aria-valuenow", points[at][1]);
-      chart.svg.setAttribute("aria-valuetext", `${draw.x.name} ${Math.round(points[at][0])}: ${points[at][1].toFixed(range > 4 ? 0 : 2)}${draw.y.unit}`);
-    };
-    chart.svg.setAttribute("aria-label", `Draw ${draw.y.name} over ${draw.x.name}: left and right choose a point, up and down move it.`);
-    const raise = (by) => { for (let each = at; each < columns; each++) if (each === at || !points[each].isMoved) points[each][1] = hold(points[at][1] + (each === at ? by : 0)); points[at].isMoved = true; };
-    chart.svg.addEventListener("keydown", (event) => {
-      const keys = { ArrowRight: () => { at = Math.min(at + 1, columns - 1); }, ArrowLeft: () => { at = Math.max(at - 1, draw.start === null ? 0 : 1); }, ArrowUp: () => raise(range / 20), ArrowDown: () => raise(-range / 20) };
-      if (!keys[event.key]) return;
-      event.preventDefault();
-      event.stopPropagation();
-      keys[event.key]();
-      tell();
-      show();
-    });
-    let held = null;
-    const pull = (event) => {
-      const box = chart.svg.getBoundingClientRect(), share = (event.clientX - box.left - LEFT) / (chart.width - LEFT - chart.right);
-      const to = Math.min(Math.max(Math.round(share * (columns - 1)), draw.start === null ? 0 : 1), columns - 1), value = hold(chart.valueAt(event.clientY - box.top));
-      const from = held ?? to;
-      for (let each = Math.min(from, to); each <= Math.max(from, to); each++) { points[each][1] = value; points[each].isMoved = true; }
-      [held, at] = [to, to];
-      for (let each = to + 1; each < columns && !points[each].isMoved; each++) points[each][1] = value;
-      tell();
-      show();
-    };
-    chart.svg.addEventListener("pointerdown", (event) => { chart.svg.setPointerCapture(event.pointerId); held = null; pull(event); });
-    chart.svg.addEventListener("pointermove", (event) => { if (held !== null) pull(event); });
-    for (const end of ["pointerup", "pointercancel"]) chart.svg.addEventListener(end, () => { held = null; });
-    tell();
-    button(made(place, "div", { class: "controls" }), "Predict", () => answered(points.map(([x, y]) => [x, Number(y.toFixed(3))])), { class: "go" });
     return () => chart.end();
   },
-
-  four(place, step, answer, answered) {
-    const list = made(place, "div", { class: "answers row", role: "group", "aria-label": "Which map" });
-    for (let at = 0; at < 4; at++) {
-      const each = button(list, LETTERS[at], () => answered(at), { class: "answer", "aria-label": `Map ${LETTERS[at]}` });
-      if (answer === undefined) continue;
-      each.disabled = true;
-      markAnswer(each, at === answer, at === step.right);
-    }
-  },
 };
+
+const digitsOf = ({ y }) => (y.high - y.low > 4 ? 0 : 2);
+
+/** A line of nine points that follows the pointer and the arrow keys; returns the points, which change. */
+function drawnByHand(chart, draw) {
+  const { svg } = chart, { low, high } = draw.y, last = 8, first = draw.start === null ? 0 : 1, moved = new Set();
+  const points = Array.from({ length: last + 1 }, (_, each) => [draw.x.low + (each / last) * (draw.x.high - draw.x.low), draw.start ?? (low + high) / 2]);
+  let at = 1, held = null;
+  chart.drawnOver = () => drawn(svg, "circle", { class: "handle", cx: chart.x(points[at][0]), cy: chart.y(points[at][1]), r: 7 });
+  const show = () => {
+    chart.set([{ name: "", points, kind: "accent" }]);
+    svg.setAttribute("aria-valuenow", points[at][1]);
+    svg.setAttribute("aria-valuetext", `${draw.x.name} ${Math.round(points[at][0])}: ${points[at][1].toFixed(digitsOf(draw))}${draw.y.unit}`);
+  };
+  /** One point, and those after it that were not moved yet. */
+  const put = (point, value) => {
+    moved.add(point);
+    for (let each = point; each <= last && (each === point || !moved.has(each)); each++) points[each][1] = Math.min(Math.max(value, low), high);
+  };
+  const step = (high - low) / 20, choose = (point) => { at = Math.min(Math.max(point, first), last); };
+  const keys = { ArrowRight: () => choose(at + 1), ArrowLeft: () => choose(at - 1), ArrowUp: () => put(at, points[at][1] + step), ArrowDown: () => put(at, points[at][1] - step) };
+  svg.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    keys[event.key]();
+    show();
+  });
+  const pull = (event) => {
+    const box = svg.getBoundingClientRect(), share = (event.clientX - box.left - LEFT) / (chart.width - LEFT - chart.right);
+    choose(Math.round(share * last));
+    for (let each = Math.min(held ?? at, at); each <= Math.max(held ?? at, at); each++) put(each, chart.valueAt(event.clientY - box.top));
+    held = at;
+    show();
+  };
+  svg.addEventListener("pointerdown", (event) => { svg.setPointerCapture(event.pointerId); held = null; pull(event); });
+  svg.addEventListener("pointermove", (event) => { if (held !== null) pull(event); });
+  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { held = null; });
+  const label = `Draw ${draw.y.name} over ${draw.x.name}: left and right choose a point, up and down move it.`;
+  for (const [name, value] of Object.entries({ tabindex: 0, role: "slider", "aria-valuemin": low, "aria-valuemax": high, "aria-label": label })) svg.setAttribute(name, value);
+  show();
+  return points;
+}
 
 /** An answer by more than color: a sign before it, and words for who does not see it. */
 function markAnswer(each, isMine, isRight) {
@@ -134,6 +136,6 @@ function isRight(step, answer) {
 /** An answer as the line to copy has it: A, =36, =70 where the drawn curve ends. */
 function writtenAnswer(step, answer) {
   if (step.kind === "number") return `=${answer}`;
-  if (step.kind === "draw") return `=${Number(answer.at(-1)[1].toFixed(step.draw.y.high - step.draw.y.low > 4 ? 0 : 2))}`;
+  if (step.kind === "draw") return `=${Number(answer.at(-1)[1].toFixed(digitsOf(step.draw)))}`;
   return LETTERS[answer];
 }

@@ -1,6 +1,6 @@
 // A t-SNE that goes on while what it draws still changes: neighbors are found anew now and then, places are kept.
 
-const PERPLEXITY = 15, RATE = 40, MOMENTUM = 0.7;
+const NEAREST = 15, RATE = 40, MOMENTUM = 0.7;
 
 class LiveMap {
   constructor(count, seed = 1) {
@@ -10,11 +10,10 @@ class LiveMap {
     this.speed = new Float32Array(2 * count);
   }
 
-  /** How much each text attracts each other one, found anew for `some` of them.  rows: (texts × DIMENSIONS) unit vectors */
+  /** The nearest texts attract a text alike, others not at all: found anew for `some` texts.  rows: (texts × DIMENSIONS) unit vectors */
   look(rows, some = this.count) {
     const { count } = this, distances = new Float64Array(count);
-    this.near ??= new Float32Array(count * count);
-    this.shares ??= new Float32Array(count * count);
+    const near = (this.near ??= new Float32Array(count * count)), shares = (this.shares ??= new Float32Array(count * count));
     for (let turn = 0; turn < some; turn++, this.next = (this.next + 1) % count) {
       const i = this.next;
       for (let j = 0; j < count; j++) {
@@ -22,31 +21,10 @@ class LiveMap {
         for (let d = 0, x = i * DIMENSIONS, y = j * DIMENSIONS; d < DIMENSIONS; d++) dot += rows[x + d] * rows[y + d];
         distances[j] = 2 - 2 * dot; // squared, of unit vectors
       }
-      this.attract(i, distances);
+      const farthest = Float64Array.from(distances).sort()[NEAREST]; // the first is the text itself
+      for (let j = 0; j < count; j++) near[i * count + j] = j !== i && distances[j] <= farthest ? 1 / NEAREST : 0;
     }
-    const { near, shares } = this;
     for (let i = 0; i < count; i++) for (let j = 0; j < count; j++) shares[i * count + j] = (near[i * count + j] + near[j * count + i]) / (2 * count);
-  }
-
-  /** The width of the bell around one text by bisection, and what it gives each other one. */
-  attract(i, distances) {
-    const { count, near } = this, nearest = Float64Array.from(distances).sort()[1], wanted = Math.log(PERPLEXITY);
-    let [low, high, beta, sum] = [0, Infinity, 8, 1];
-    for (let turn = 0; turn < 24; turn++) {
-      let weighed = 0;
-      sum = 0;
-      for (let j = 0; j < count; j++) {
-        if (j === i) continue;
-        const away = distances[j] - nearest, share = Math.exp(-beta * away);
-        sum += share;
-        weighed += share * away;
-      }
-      const excess = Math.log(sum) + (beta * weighed) / sum - wanted;
-      if (Math.abs(excess) < 1e-2) break;
-      if (excess > 0) low = beta; else high = beta;
-      beta = high === Infinity ? 2 * beta : (low + high) / 2;
-    }
-    for (let j = 0; j < count; j++) near[i * count + j] = j === i ? 0 : Math.exp(-beta * (distances[j] - nearest)) / sum;
   }
 
   /** One step of the places; `exaggeration`: how much attraction is raised. */

@@ -5,12 +5,9 @@ class Curve extends Plot {
   constructor(parent, { title, height, values, low, high, steps, right, said, tick, moved, told }) {
     super(parent, height);
     Object.assign(this, { values, low, high, last: steps, right, said, tick, told });
-    const head = document.createElement("div"), name = document.createElement("span");
-    this.value = document.createElement("span");
-    head.className = "curve-title";
-    this.value.className = "value";
-    name.textContent = title;
-    head.append(name, this.value);
+    const head = made(parent, "div", { class: "curve-title" });
+    made(head, "span", {}, title);
+    this.value = made(head, "span", { class: "value" });
     this.svg.before(head);
     const seek = (event) => {
       const box = this.svg.getBoundingClientRect();
@@ -48,8 +45,6 @@ class Curve extends Plot {
 class KnnCurve extends Curve {
   plot() {
     const { svg } = this, { line, marks, references, reference_marks: ends } = this.told, right = this.width - this.right;
-    const edge = (sign) => line.map(([step, value, error]) => [step, value + sign * error]);
-    drawn(svg, "polygon", { class: "knn-band", points: this.along([...edge(1), ...edge(-1).reverse()]) });
     for (const [, dash, value] of references) this.reference(dash, value);
     const allOfThem = `all ${numbered(marks[0]?.[3] ?? 0)} test texts`;
     for (const [name, , value] of ends) { // of other texts than the line's: no line that it could be compared with
@@ -58,7 +53,7 @@ class KnnCurve extends Curve {
     }
     const named = references.length ? references : ends, names = apart(named.map(([, , value]) => this.y(value)), 15);
     named.forEach(([name, , value], place) => drawn(svg, "text", { class: "reference-name", x: right + 8, y: names[place] + 4 }, `${name.replace("TF-IDF → ", "")} ${percent(value)}`));
-    drawn(svg, "polyline", { class: "knn-line", points: this.along(line) });
+    this.curve(line, "knn");
     for (const [step, value] of line) drawn(svg, "circle", { class: step === 0 ? "knn-dot knn-start" : "knn-dot", cx: this.x(step), cy: this.y(value), r: 2.5 });
     for (const [step, value, error] of marks) {
       const [x, y] = [this.x(step), this.y(value)];
@@ -70,37 +65,34 @@ class KnnCurve extends Curve {
 }
 
 class LossCurve extends Curve {
-  plot() { drawn(this.svg, "polyline", { class: "loss-line", points: this.along(content.loss) }); }
+  plot() { this.curve(content.loss, "loss"); }
 }
 
 /** Both curves, kNN accuracy by one distance, as far as there is something to draw; `moved(step)` when the reader points at a step. */
 function makeCurves(told, moved) {
-  const { line, marks, references, reference_marks: ends, by, where } = told, made = [], steps = content.steps;
+  const { line, marks, references, reference_marks: ends, by, where } = told, charts = [], steps = content.steps;
   const right = references.length + ends.length ? 104 : 46;
   for (const id of ["knn", "loss"]) element(id).replaceChildren();
   if (line.length && steps) {
     const every = [...line, ...marks].flatMap(([, value, error]) => [value - error, value + error]).concat([...references, ...ends].map((each) => each[2]));
-    const [low, high] = [Math.min(...every), Math.max(...every)], air = Math.max((high - low) * 0.08, (0.04 - (high - low)) / 2);
+    const [low, high] = airAround(every, 0.04);
     const said = ([step, value, error]) => `step ${numbered(step)}: ${percent(value)}${error ? ` ± ${(100 * error).toFixed(1)}` : ""}`;
     const curve = new KnnCurve(element("knn"), {
-      title: `kNN accuracy (${by})`, height: 270, told, values: line, low: Math.max(low - air, 0), high: Math.min(high + air, 1), steps, right, said, tick: (value) => percent(value, high - low > 0.04 ? 0 : 1), moved,
+      title: `kNN accuracy (${by})`, height: 270, told, values: line, low: Math.max(low, 0), high: Math.min(high, 1), steps, right, said, tick: (value) => percent(value, high - low > 0.05 ? 0 : 1), moved,
     });
     const last = line.at(-1);
     curve.svg.setAttribute("aria-label", `kNN accuracy (${by}) ${percent(line[0][1])} at the start, ${percent(last[1])} after ${numbered(last[0])} steps.`);
-    const below = document.createElement("p");
-    below.className = "quiet";
-    below.textContent = where;
-    element("knn").append(below);
-    made.push(curve);
+    made(element("knn"), "p", { class: "quiet" }, where);
+    charts.push(curve);
   }
   if (content.loss.length > 1 && steps) {
-    const losses = content.loss.map((row) => row[1]), [low, high] = [Math.min(...losses), Math.max(...losses)], air = (high - low) * 0.06 || 0.5;
+    const losses = content.loss.map((row) => row[1]), [low, high] = airAround(losses, 0.01);
     const curve = new LossCurve(element("loss"), {
-      title: "Loss", height: 165, values: content.loss, low: low - air, high: high + air, steps, right: made.length ? right : 46,
+      title: "Loss", height: 165, values: content.loss, low, high, steps, right: charts.length ? right : 46,
       said: ([step, loss]) => `step ${numbered(step)}: ${loss.toFixed(3)}`, tick: (value) => `${Number(value.toPrecision(3))}`, moved,
     });
     curve.svg.setAttribute("aria-label", `Loss ${losses.at(-1).toFixed(3)} after ${numbered(content.loss.at(-1)[0])} steps.`);
-    made.push(curve);
+    charts.push(curve);
   }
-  return made;
+  return charts;
 }

@@ -11,13 +11,13 @@ function tell(told) {
   write("rest", told.further.slice(2).join(" "));
   element("sure").hidden = told.further.length < 3;
   element("numbers").replaceChildren(...told.numbers.map(([name, value, change]) => {
-    const group = document.createElement("div"), term = document.createElement("dt"), number = document.createElement("dd"), beside = document.createElement("span");
-    [term.textContent, number.textContent, beside.textContent, beside.className] = [name, value, change, "change"];
-    if (change) number.append(beside);
-    group.append(term, number);
+    const group = document.createElement("div");
+    made(group, "dt", {}, name);
+    const number = made(group, "dd", {}, value);
+    if (change) made(number, "span", { class: "change" }, change);
     return group;
   }));
-  for (const button of element("distances").children) button.setAttribute("aria-pressed", String(button.value === told.name));
+  for (const each of element("distances").children) each.setAttribute("aria-pressed", String(each.value === told.name));
   for (const curve of curves) curve.end();
   curves = makeCurves(told.curve, (step) => { player.pause(); player.go(placeAt(step)); });
 }
@@ -49,12 +49,7 @@ element("legend").hidden = content.classes.length === 0;
 const map = showing ? new ReplayMap(legend) : null;
 let curves = [];
 const player = new Player(moved);
-for (const told of content.distances) {
-  const button = document.createElement("button");
-  [button.type, button.value, button.textContent] = ["button", told.name, told.name];
-  button.addEventListener("click", () => { tell(told); moved(player.at); });
-  element("distances").append(button);
-}
+for (const told of content.distances) button(element("distances"), told.name, () => { tell(told); moved(player.at); }, { value: told.name });
 element("by").hidden = content.distances.length < 2;
 tell(content.distances[0]);
 

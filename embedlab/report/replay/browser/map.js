@@ -1,34 +1,21 @@
 // The map: points between two frames, names, the card of a text; pointer, wheel and keys.
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const variable = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
-class ReplayMap {
+class ReplayMap extends PlainMap {
   constructor(legend) {
-    this.canvas = element("canvas");
-    this.points = new Points2D(this.canvas);
-    this.names = new Names(element("names"));
+    super(element("frame"), element("canvas"), element("names"));
     this.card = element("card");
-    this.view = new View();
     this.legend = legend;
     this.hovered = this.pinned = -1; // points of the file
     this.listen();
     this.paint();
-    new ResizeObserver(() => this.fit()).observe(element("frame"));
-    dark.addEventListener("change", () => this.paint());
   }
 
-  get film() { return this.scene.film; }
+  get film() { return this.scene?.film; }
+  get shades() { return [...content.classes.map(([, ...shades]) => shades), content.unlabeled]; }
 
-  /** Colours of the scheme in use. */
   paint() {
-    const side = dark.matches ? 1 : 0, [ground, ink, quiet] = ["ground", "ink", "quiet"].map((name) => parseColour(variable(name)));
-    this.theme = { ground, ink, quiet, dark: dark.matches };
-    this.palette = [...content.classes.map(([, ...shades]) => shades[side]), content.unlabeled[side]].map(parseColour);
-    this.points.setPalette(this.palette);
-    this.names.paint(this.palette, this.theme);
+    super.paint();
     this.legend.paint(this.palette);
-    this.draw();
   }
 
   colourOf(point) { return css(this.palette[categories[point]]); }
@@ -54,40 +41,17 @@ class ReplayMap {
   moveTo(at) {
     const { film, names } = this.scene;
     film.at = at;
-    this.grid = null;
     const [from, to] = [names[Math.floor(film.at)], names[Math.ceil(film.at)]];
     for (const entry of this.names.shown)
       entry.place = [0, 1].map((axis) => from[entry.category].place[axis] + (to[entry.category].place[axis] - from[entry.category].place[axis]) * film.share);
     this.draw();
   }
 
-  fit() {
-    const { clientWidth: width, clientHeight: height } = element("frame"), density = devicePixelRatio || 1;
-    this.canvas.width = Math.round(width * density);
-    this.canvas.height = Math.round(height * density);
-    [this.view.width, this.view.height] = [width, height];
-    this.draw();
-  }
-
-  draw() {
-    if (!this.scene || this.asked || !this.view.width) return;
-    this.asked = requestAnimationFrame(() => { this.asked = 0; this.drawNow(); });
-  }
-
   drawNow() {
-    const { view, points, film } = this, { pen } = points;
-    points.draw(view, pointLook(view, film.count), this.theme, film);
-    this.names.arrange(view, [], (category) => this.legend.isOn(category));
+    super.drawNow((category) => this.legend.isOn(category));
     const point = this.pinned >= 0 ? this.pinned : this.hovered, at = this.placeOf(point);
     if (!at) return;
-    pen.globalAlpha = 1;
-    pen.beginPath();
-    pen.arc(...at, 6.5, 0, 2 * Math.PI);
-    pen.fillStyle = this.colourOf(point);
-    pen.fill();
-    pen.lineWidth = 2;
-    pen.strokeStyle = css(this.theme.ink);
-    pen.stroke();
+    this.ring(at, categories[point], 6.5, 2);
     this.putCard(...at);
   }
 
@@ -98,9 +62,7 @@ class ReplayMap {
   }
 
   nearest(left, top, radius) {
-    const { places } = this.film, isOn = (place) => this.legend.isOn(this.scene.categories[place]);
-    this.grid ??= new PointGrid(places, boundsOf(places));
-    return this.scene.points[this.grid.nearest(...this.view.toPlane(left, top), radius / this.view.scale, isOn)] ?? -1;
+    return this.scene.points[this.pointAt(left, top, radius, (place) => this.legend.isOn(this.scene.categories[place]))] ?? -1;
   }
 
   look(point, pinned = false) {
