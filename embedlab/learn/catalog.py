@@ -1,6 +1,5 @@
 """The available lessons, and their export: parsed, bound to runs and a corpus, claims checked."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -147,11 +146,3 @@ def _named_corpus(lesson: Lesson) -> Corpus | None:
 def small_corpus(fingerprint: str) -> PocketCorpus:
     """The pocket corpus of a stored corpus."""
     return pocket_corpus(open_corpus(fingerprint))
-
-
-def code_version() -> str:
-    """A hash of everything that makes a page: pages made earlier stay valid while it is unchanged."""
-    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
-    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
-    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
-    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]

@@ -104,6 +104,10 @@ class Facts:
             raise LessonError("E-LESSON-RUN", f"{message} Declare it between the lesson's '---': runs: {name}")
         return self.runs[name]
 
+    def of(self, run: str, name: str) -> Fact:
+        """A fact of a run, or any if that is empty. Raises LessonError if there is none."""
+        return self[f"{run}.{name}"] if run and self.run(run) else self[name]
+
     def inside(self, inline: Inline) -> Inline:
         """The text with every ``{fact}`` replaced by its value."""
         return [(style, _IN_TEXT.sub(lambda entries: self[entries.group(1)].text, text)) for style, text in inline]
@@ -165,9 +169,7 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
             values |= {f"{key}.low": share(other.low), f"{key}.high": share(other.high)}
         entries |= {f"{distance}.{key}": fact for key, fact in values.items()}
         if distance == SHOWN_FIRST:
-            entries |= {f"knn.{key}": fact for key, fact in values.items()} | {
-                "test_texts": fact(knn.test_texts)
-            }
+            entries |= {f"knn.{key}": fact for key, fact in values.items()} | {"test_texts": fact(knn.test_texts)}
             entries |= {key: share(line.value) for key, line in references_of(result, distance).items()}
     return entries
 

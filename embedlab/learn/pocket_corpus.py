@@ -8,11 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.base import Corpus
 from embedlab.counting import units
-from embedlab.documentation.docstrings import first_texts
-from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.example import gathered
+from embedlab.errors import CorpusError
 from embedlab.figures.one_file import packed
 from embedlab.figures.palette import Shades, class_colours
 from embedlab.figures.text import one_line
@@ -124,7 +122,9 @@ def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Word
     """The same number of texts of each class, restricted to words used twice among them; and each word's number."""
     words, often, texts = None, [], by_class
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
-        usable = {label: rows for label, all_rows in by_class.items() if len(rows := _within(all_rows, words)) >= FEWEST}
+        usable = {
+            label: rows for label, all_rows in by_class.items() if len(rows := _within(all_rows, words)) >= FEWEST
+        }
         share = min([SHARE, *map(len, usable.values())])
         texts = {label: rows[:share] for label, rows in usable.items()}
         uses = Counter(word for rows in texts.values() for text in rows for part in text for word in part)
@@ -160,18 +160,3 @@ def _mixed(
         classes=tuple(classes),
         colours=tuple(Shades(**colours[label]) for label in classes),
     )
-
-
-TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
-AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered corpus
-
-
-def first_pocket() -> PocketCorpus | None:
-    """None if the libraries hold too few texts on these topics."""
-    fingerprint = gathered()
-    try:
-        if fingerprint is None:
-            return pocket_of("docs", first_texts(TOPICS, AT_ONCE), class_colours(TOPICS))
-        return pocket_corpus(open_corpus(fingerprint), TOPICS, GATHERED)
-    except EmbedlabError:
-        return None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 
+from embedlab.config import read_value
 from embedlab.errors import LessonError
 from embedlab.learn.lesson import Lesson, Step
 from embedlab.table_files import csv_of_rows
@@ -41,7 +42,7 @@ class Tally:
     def as_csv(self) -> str:
         """One row per student, one column per step."""
         head = ["name", *(f"step {each.step}" for each in self.steps)]
-        rows = [[name, *(answers.get(each.step, "") for each in self.steps)] for name, answers in self.students]
+        rows = [[name, *(read_value(answers.get(each.step, "")) for each in self.steps)] for name, answers in self.students]
         return csv_of_rows([head, *rows])
 
     @property

@@ -173,7 +173,5 @@ def _rows(counted: Tally) -> list[dict]:
         for answer, students in sorted(step.answers.items()):
             right = "" if step.right is None else "✓" if answer == step.right else ""
             written = answer if answer in "ABCD" else minus(answer)
-            rows.append(
-                {"step": f"{step.step}  {step.title}", "answer": written, "right": right, "students": students}
-            )
+            rows.append({"step": f"{step.step}  {step.title}", "answer": written, "right": right, "students": students})
     return rows

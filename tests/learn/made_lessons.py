@@ -56,8 +56,8 @@ truth: layers.mean.before
 
 ```lines
 run: layers
-what: layers
-series: mean before
+values: mean.before
+x: layer
 when: after
 ```
 

@@ -34,11 +34,12 @@ def test_three_hundred_lines_with_noise_are_counted_right(lesson):
 
 
 def test_of_a_name_the_last_line_counts_and_a_formula_stays_a_name(lesson):
-    said = ["1A · Ada", "1B · ada", "1A · =1+1", "1A", "-"]
+    said = ["1A · Ada", "1B 2=-4.5 · ada", "1A · =1+1", "1A", "-"]
     found = tally("\n".join(f"embedlab four-ways {lesson.version}: {each}" for each in said), {lesson.key: lesson})
     assert found.steps[0].answers == {"B": 1, "A": 2}
     rows = list(csv.DictReader(io.StringIO(found.as_csv)))
     assert [row["name"] for row in rows] == ["ada", "'=1+1", "", ""] and rows[0]["step 1"] == "B"
+    assert rows[0]["step 2"] == "-4.5"  # a number is no formula
 
 
 def test_without_a_line_there_is_nothing_to_count(lesson):

@@ -44,7 +44,7 @@ class LineChart extends Plot {
 /** Kinds of line: what was before is grey, others have a color each. */
 function kindsOf(names) {
   let next = 0;
-  return names.map((name) => (/before/.test(name) ? "untouched" : LINE_COLORS[next++ % LINE_COLORS.length]) + (/^(cls|linear)/.test(name) ? " dashed" : ""));
+  return names.map((name) => (/before/.test(name) ? "untouched" : LINE_COLORS[next++ % LINE_COLORS.length]) + (/cls|linear/.test(name) ? " dashed" : ""));
 }
 
 const VIEWS = {};

@@ -1,18 +1,21 @@
 """``/lesson/KEY.html``: a lesson as exactly the file that is downloaded, made on first request."""
 
+import hashlib
 import html
 import re
+from pathlib import Path
 from threading import Lock
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+import embedlab
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.jobs.runner import submit_once
-from embedlab.learn.catalog import code_version, export_lesson, lessons
+from embedlab.learn.catalog import export_lesson, lessons
 from embedlab.store_root import atomic_write, store_root
 
 _KEY = re.compile(r"[a-z0-9-]{1,80}")
@@ -40,7 +43,7 @@ def lesson_file(key: str) -> bytes:
     if fingerprint is None:
         submit_once(ReadCorpus(reference="docs"))
         raise NotGathered
-    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{code_version()}-{fingerprint}.html"
+    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{_code_version()}-{fingerprint}.html"
     with _one_at_a_time:
         if not path.is_file():
             page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
@@ -49,6 +52,14 @@ def lesson_file(key: str) -> bytes:
             with atomic_write(path) as temporary:
                 temporary.write_bytes(page)
     return path.read_bytes()
+
+
+def _code_version() -> str:
+    """A hash of everything that makes a page: pages made earlier stay valid while it is unchanged."""
+    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(embedlab.__file__).parent
+    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
+    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
+    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]
 
 
 def lesson_page(request: Request) -> Response:

@@ -4,12 +4,19 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.corpora.base import open_corpus
+from embedlab.documentation.docstrings import first_texts
+from embedlab.errors import EmbedlabError
+from embedlab.example import gathered
 from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
+from embedlab.figures.palette import class_colours
 from embedlab.learn.browser import browser_source
-from embedlab.learn.pocket_corpus import first_pocket
+from embedlab.learn.pocket_corpus import pocket_corpus, pocket_of
 from embedlab.ui.frame.navigation import go_to_own_texts
 
+TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
+AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered corpus
 _FOLDER = Path(__file__).parent
 _SCRIPTS = [browser_source(f"{name}.js") for name in ("pocket", "tsne", "map", "chart", "training")]
 
@@ -38,5 +45,11 @@ def pocket_at_work() -> None:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _content() -> dict | None:
-    pocket = first_pocket()
-    return None if pocket is None else pocket.as_content
+    """None if the libraries hold too few texts on these topics; from those gathered so far, if not all are."""
+    fingerprint = gathered()
+    try:
+        if fingerprint is None:
+            return pocket_of("docs", first_texts(TOPICS, AT_ONCE), class_colours(TOPICS)).as_content
+        return pocket_corpus(open_corpus(fingerprint), TOPICS, GATHERED).as_content
+    except EmbedlabError:
+        return None
