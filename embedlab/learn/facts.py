@@ -199,17 +199,17 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
     """By cosine; ``cls`` is the first token, ``linear`` the probe on mean pooling."""
     if not run.layers.is_file():
         return {}
-    entries, curves = {}, {}
+    entries: dict[str, Fact] = {}
+    curves: dict[str, list[tuple[int, float]]] = {}
     for each in read_json(run.layers)["layers"]:
         row, pooling, at = row_by(each, COSINE), each["pooling"], f"{each['pooling']}.{each['layer']}"
         for kind in ("", "linear_"):
-            values = {side: row.get(f"{kind}{side}") for side in ("before", "after")}
-            for side, value in values.items():
-                if value is not None:
-                    entries[f"{at}.{kind}{side}"] = share(value)
-                    curves.setdefault(f"{pooling}.{kind}{side}", []).append((each["layer"], value))
-            if None not in values.values():
-                entries[f"{at}.{kind}gain"] = fact(100 * (values["after"] - values["before"]), digits=1)
+            names = [name for side in ("before", "after") if row.get(name := f"{kind}{side}") is not None]
+            for name in names:
+                entries[f"{at}.{name}"] = share(row[name])
+                curves.setdefault(f"{pooling}.{name}", []).append((each["layer"], row[name]))
+            if len(names) == 2:
+                entries[f"{at}.{kind}gain"] = fact(100 * (row[names[1]] - row[names[0]]), digits=1)
     return entries | {name: fact(points, is_share=True) for name, points in curves.items()}
 
 

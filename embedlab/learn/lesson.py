@@ -208,9 +208,11 @@ def _inline(node: SyntaxTreeNode) -> Inline:
     """The text in a paragraph, heading or list item by style; neighbors of one style are joined."""
     fields: Inline = []
     for each in node.walk():
-        if not each.children and each.type != node.type:
-            style = each.tag if each.type == "code_inline" else "" if each.parent.type == "inline" else each.parent.tag
-            fields.append((style, each.content or (" " if each.type in ("softbreak", "hardbreak") else "")))
+        if each.children or each is node:
+            continue
+        around = each if each.type == "code_inline" else each.parent
+        style = around.tag if around and around.type in ("code_inline", "strong", "em") else ""
+        fields.append((style, each.content or (" " if each.type in ("softbreak", "hardbreak") else "")))
     joined = ((style, "".join(text for _, text in same)) for style, same in groupby(fields, key=itemgetter(0)))
     return [(style, text) for style, text in joined if text]
 

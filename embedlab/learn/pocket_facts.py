@@ -25,7 +25,11 @@ class PocketFacts:
     def measured(self, key: str, config: PocketConfig) -> float | list:
         """One fact at one setting; a ``line`` is a list of (step, accuracy)."""
         corpus, is_counting = self.corpus, key == "counting"
-        counts = {"words": len(corpus.words), "texts": len(corpus.texts), "classes": len(corpus.classes)}
+        counts: dict[str, float] = {
+            "words": len(corpus.words),
+            "texts": len(corpus.texts),
+            "classes": len(corpus.classes),
+        }
         counts |= {"guess": 100 / len(corpus.classes), "test_texts": int(corpus.is_test.sum())}
         if key in counts:
             return counts[key]

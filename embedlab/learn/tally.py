@@ -42,7 +42,9 @@ class Tally:
     def as_csv(self) -> str:
         """One row per student, one column per step."""
         head = ["name", *(f"step {each.step}" for each in self.steps)]
-        rows = [[name, *(read_value(answers.get(each.step, "")) for each in self.steps)] for name, answers in self.students]
+        rows = [
+            [name, *(read_value(answers.get(each.step, "")) for each in self.steps)] for name, answers in self.students
+        ]
         return csv_of_rows([head, *rows])
 
     @property

@@ -26,7 +26,8 @@ from embedlab.learn.pocket_facts import SEEDS, PocketFacts  # noqa: E402
 NO_STORAGE = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('refused'); } });"
 FIRST_STEP = """(settings) => {
   const pocket = new lesson.Pocket(lesson.corpus, settings, 0);
-  const loss = pocket.gradient(pocket.nextTexts().map((text) => pocket.viewPair(text)));
+  const views = (text) => lesson.viewPair(lesson.corpus, settings.views, text, pocket.random);
+  const loss = pocket.gradient(pocket.nextTexts().map(views));
   const words = [...pocket.touched].sort((a, b) => a - b);
   return [loss, words, words.flatMap((word) => [...pocket.sum.subarray(64 * word, 64 * word + 64)])];
 }"""

@@ -185,4 +185,4 @@ class Player {
   }
 }
 
-window.lesson = { player: new Player(), content, corpus, Pocket }; // for tests
+window.lesson = { player: new Player(), content, corpus, Pocket, viewPair }; // for tests

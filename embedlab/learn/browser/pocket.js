@@ -36,6 +36,27 @@ class PocketCorpus {
   }
 }
 
+/** Two views of a text, as words of both. */
+function viewPair({ sentences, whole, count }, views, text, random) {
+  const parts = sentences[text], all = whole[text], below = (end) => Math.floor(random.next() * end);
+  if (views === "sentences") {
+    const first = below(parts.length), second = below(parts.length - 1);
+    return [parts[first], parts[second + (second >= first ? 1 : 0)]];
+  }
+  if (views === "strangers") {
+    const own = parts[below(parts.length)], other = sentences[below(count)];
+    return [own, other[below(other.length)]];
+  }
+  const middle = (all.length + 1) >> 1;
+  if (views === "halves") return [all.subarray(0, middle), all.subarray(middle)];
+  return views === "dropped words" ? [withoutSome(all, random), withoutSome(all, random)] : [all, all];
+}
+
+function withoutSome(words, random) {
+  const left = words.filter(() => random.next() >= DROPPED);
+  return left.length ? left : words.subarray(0, 1);
+}
+
 class Pocket {
   constructor(corpus, settings, seed = 0) {
     Object.assign(this, { corpus, settings, seed, step: 0, losses: [], random: new Uniform(seed), order: [], at: 0 });
@@ -54,7 +75,7 @@ class Pocket {
 
   /** One step; `share`: how much of the training lies behind, 0 … 1, by default by steps. */
   train(share = this.step / this.settings.steps, part = 1 / this.settings.steps) {
-    const views = this.nextTexts().map((text) => this.viewPair(text)), loss = this.gradient(views);
+    const views = this.nextTexts().map((text) => viewPair(this.corpus, this.settings.views, text, this.random)), loss = this.gradient(views);
     this.losses.push(loss);
     this.adam(LEARNING_RATE * Math.min((share + part) / WARMUP, (1 - share) / (1 - WARMUP), 1));
     return loss;
@@ -69,28 +90,6 @@ class Pocket {
     }
     this.at += batch;
     return this.order.slice(this.at - batch, this.at);
-  }
-
-  viewPair(text) {
-    const { sentences, whole, count } = this.corpus, parts = sentences[text], all = whole[text], { views } = this.settings;
-    const next = () => this.random.next();
-    if (views === "sentences") {
-      const first = Math.floor(next() * parts.length), second = Math.floor(next() * (parts.length - 1));
-      return [parts[first], parts[second + (second >= first ? 1 : 0)]];
-    }
-    if (views === "strangers") {
-      const own = parts[Math.floor(next() * parts.length)], other = sentences[Math.floor(next() * count)];
-      return [own, other[Math.floor(next() * other.length)]];
-    }
-    const middle = (all.length + 1) >> 1;
-    if (views === "halves") return [all.subarray(0, middle), all.subarray(middle)];
-    if (views === "dropped words") return [this.dropped(all), this.dropped(all)];
-    return [all, all];
-  }
-
-  dropped(words) {
-    const kept = words.filter(() => this.random.next() >= DROPPED);
-    return kept.length ? kept : words.subarray(0, 1);
   }
 
   /** The mean of the words, of length one, into `into`; returns the length it had. */

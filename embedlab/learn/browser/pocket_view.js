@@ -3,7 +3,8 @@
 const CHOICES = { temperature: [0.005, 0.02, 0.05, 0.2, 1, 5], batch: [8, 16, 32, 64, 128, 256], views: ["sentences", "halves", "dropped words", "same", "strangers"], negatives: [true, false] };
 const CONTROL_NAMES = { views: "Pairs", temperature: "Temperature τ", batch: "Batch", negatives: "Push" };
 const WRITTEN = { same: "the same text twice", strangers: "two strangers", sentences: "two sentences", halves: "two halves", "dropped words": "words dropped" };
-const writtenSetting = (name, value) => (name === "negatives" ? (value ? "with push" : "without push") : WRITTEN[value] ?? `${value}`);
+const PREFIXES = { temperature: "τ ", batch: "batch " };
+const writtenSetting = (name, value) => (name === "negatives" ? (value ? "with push" : "without push") : WRITTEN[value] ?? `${PREFIXES[name]}${value}`);
 
 VIEWS.pocket = (data, place, { corpus }) => {
   const settings = { ...data.settings }, ends = [];
@@ -24,7 +25,6 @@ VIEWS.pocket = (data, place, { corpus }) => {
   const go = data.train === "no" ? null : button(head, "Train", () => start(), { class: "go" });
   const frame = show("map") && !isRace ? made(place, "div", { class: "frame" }) : null;
   const map = frame && new PocketMap(frame, corpus);
-  if (map) map.map.paint();
   const charts = {}, limit = () => ({ steps: Math.max(...lanesOf().map(({ steps }) => steps)), texts: data.texts, seconds: data.seconds })[clock];
   const below = made(place, "p", { class: "numbers", role: "status" }), grey = made(place, "p", { class: "quiet" });
   const isGrey = () => clock === "steps" && data.grey !== "";
@@ -56,8 +56,7 @@ VIEWS.pocket = (data, place, { corpus }) => {
     [grey.hidden, grey.textContent] = [!isGrey(), data.grey];
     if (data.next_seed) seed++;
     training = new Training(lanes, map, (now) => drawNow(now, names));
-    const written = data.controls.map((name) => writtenSetting(name, settings[name]));
-    training.said = [...written.map((value, at) => (data.controls[at] === "temperature" ? `τ ${value}` : data.controls[at] === "batch" ? `batch ${value}` : value)), data.next_seed ? `seed ${seed - 1}` : ""].filter(Boolean).join(", ");
+    training.said = [...data.controls.map((name) => writtenSetting(name, settings[name])), ...(data.next_seed ? [`seed ${seed - 1}`] : [])].join(", ");
   }
 
   function drawNow(now, names) {

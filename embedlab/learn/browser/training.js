@@ -54,36 +54,34 @@ class Training {
   }
 }
 
-/** The map of some texts of a pocket, which goes on from where it was. */
-class PocketMap {
-  constructor(place, corpus, { label, picked = null, tested = false } = {}) {
-    const { test, train, labels, classes, count } = corpus, some = Math.round((DRAWN * test.length) / count);
-    this.texts = count <= DRAWN ? [...labels.keys()] : [...test.slice(0, tested ? Math.min(2 * some, test.length) : some), ...train].slice(0, DRAWN);
-    this.placeOf = new Map(this.texts.map((text, point) => [text, point]));
-    const isTest = new Set(test);
-    this.live = new LiveMap(this.texts.length);
-    this.map = new LessonMap(place, {
-      classes, categories: this.texts.map((text) => labels[text]), label: label ?? `Map of ${this.texts.length} texts of ${classes.length} topics.`,
-      picked: picked && ((point) => picked(this.texts[point])), accepts: (point) => isTest.has(this.texts[point]),
-    });
+/** The map of some texts of a pocket, test texts among them, which goes on from where it was; `picked(text)` when a test text is clicked. */
+class PocketMap extends LessonMap {
+  constructor(place, corpus, picked = null) {
+    const { test, train, labels, classes, count } = corpus, tested = Math.round((DRAWN * test.length) / count) * (picked ? 2 : 1), isTest = new Set(test);
+    const texts = count <= DRAWN ? [...labels.keys()] : [...test.slice(0, tested), ...train].slice(0, DRAWN);
+    const label = `Map of ${texts.length} texts of ${classes.length} topics.${picked ? " Click a test text, or press Another text." : ""}`;
+    super(place, { classes, label, categories: texts.map((text) => labels[text]), picked: picked && ((point) => picked(texts[point])), accepts: (point) => isTest.has(texts[point]) });
+    Object.assign(this, { texts, placeOf: new Map(texts.map((text, point) => [text, point])) });
+    this.begin();
   }
+
+  /** Anew, from random places. */
+  begin() { [this.places, this.frames] = [new LiveMap(this.texts.length), 0]; }
 
   /** At every other frame neighbors anew for a few texts; then some steps of the places. */
   follow(pocket, moves) {
-    this.frames = (this.frames ?? 0) + 1;
-    if (!this.live.near) this.live.look(pocket.embed(this.texts), this.texts.length);
-    else if (this.frames % 2) this.live.look(pocket.embed(this.texts), 60);
-    for (let move = 0; move < moves; move++) this.live.move();
-    this.map.live(this.live.places);
+    if (this.frames++ % 2 === 0) this.places.look(pocket.embed(this.texts), this.places.near ? 60 : this.texts.length);
+    for (let move = 0; move < moves; move++) this.places.move();
+    this.live(this.places.places);
   }
 
   /** At rest, without a training. */
-  settle(pocket, done = () => {}) {
+  settle(pocket) {
     for (let turn = 0; turn < 40; turn++) this.follow(pocket, 1);
     let left = 70;
-    const next = () => { this.follow(pocket, 3); if (--left > 0) this.asked = requestAnimationFrame(next); else done(); };
+    const next = () => { this.follow(pocket, 3); if (--left > 0) this.settling = requestAnimationFrame(next); };
     next();
   }
 
-  end() { cancelAnimationFrame(this.asked); this.map.end(); }
+  end() { cancelAnimationFrame(this.settling); super.end(); }
 }

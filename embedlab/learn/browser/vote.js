@@ -39,7 +39,7 @@ function typedSentence(place, corpus, pocketOf) {
 VIEWS.vote = (data, place, { corpus }) => {
   const pocket = new Pocket(corpus, { views: "sentences", negatives: true, temperature: 0.05, batch: 64, steps: 300 }, 0), random = new Uniform(7);
   const frame = made(place, "div", { class: "frame" }), head = made(place, "div", { class: "controls" }), own = made(place, "p", { class: "asked" }), answer = made(place, "div", { class: "reply" });
-  const map = new PocketMap(frame, corpus, { label: "Map of 400 texts. Click a test text, or press Another text.", picked: (text) => ask(text), tested: true });
+  const map = new PocketMap(frame, corpus, (text) => ask(text));
   const tested = corpus.test.filter((text) => map.placeOf.has(text));
   const another = button(head, "Another text", () => ask(tested[Math.floor(random.next() * tested.length)]), { class: "go" });
   let training = null;
@@ -49,14 +49,14 @@ VIEWS.vote = (data, place, { corpus }) => {
     made(own, "b", {}, "The text: ");
     made(own, "span", { dir: "auto" }, beginningOf(corpus, text, 18));
     showVote(answer, corpus, vote, corpus.labels[text]);
-    map.map.mark([{ point: map.placeOf.get(text), strong: true }, ...vote.nearest.filter((each) => map.placeOf.has(each.text)).map((each) => ({ point: map.placeOf.get(each.text) }))]);
+    map.mark([{ point: map.placeOf.get(text), strong: true }, ...vote.nearest.filter((each) => map.placeOf.has(each.text)).map((each) => ({ point: map.placeOf.get(each.text) }))]);
   }
   if (data.of === "after") {
     const lane = new Lane(corpus, pocket.settings, 0, "steps", 300);
     lane.pocket = pocket;
     another.disabled = true;
     training = new Training([lane], map, (now) => { if (now.isOver && another.disabled) { another.disabled = false; ask(tested[0]); typed?.ready(); } });
-  } else map.settle(pocket, () => {});
+  } else map.settle(pocket);
   const typed = data.typed ? typedSentence(place, corpus, () => !another.disabled && pocket) : null;
   if (data.of === "before") ask(tested[0]);
   return { end() { training?.end(); map.end(); } };
@@ -70,9 +70,8 @@ VIEWS.pairs = (data, place, { corpus }) => {
     strips.replaceChildren();
     strip("the text", corpus.sentences[text].map((part) => [...part]));
     for (const views of data.of) {
-      const maker = { corpus, settings: { views }, random, dropped: Pocket.prototype.dropped }, pair = Pocket.prototype.viewPair.call(maker, text);
       made(strips, "h3", {}, writtenSetting("views", views));
-      pair.forEach((words, side) => strip(side ? "second view" : "first view", [[...words]], corpus.sentences[text]));
+      viewPair(corpus, views, text, random).forEach((words, side) => strip(side ? "second view" : "first view", [[...words]], corpus.sentences[text]));
     }
   }
   /** A strip of words; a word has the color of the sentence it is of. */

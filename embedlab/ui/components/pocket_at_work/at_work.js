@@ -26,7 +26,7 @@ class AtWork {
     if (this.training && !this.training.isOver && this.training.lanes[0].line.length > 2) this.earlier = [...this.earlier.slice(-2), this.training.lanes[0].line];
     this.training?.end();
     const lane = new Lane(this.corpus, { views: "sentences", negatives: this.negatives, temperature: 0.2, batch: 64, steps: 300 }, this.seed, "steps", 300);
-    this.map.live = new LiveMap(this.map.texts.length);
+    this.map.begin();
     this.map.follow(lane.pocket, 12);
     this.training = new Training([lane], this.map, (now) => this.draw(lane, now), SHOWN_BUDGET);
   }
