@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -100,7 +101,8 @@ def read_lesson(source: str, name: str) -> Lesson:
     steps = _steps(body, name)
     if not STEPS[0] <= len(steps) <= STEPS[1]:
         raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
-    key = re.sub(r"[^a-z0-9]+", "-", _NUMBER.sub("", stem).lower()).strip("-") or "lesson"
+    letters = unicodedata.normalize("NFKD", _NUMBER.sub("", stem)).encode("ascii", "ignore").decode()  # ü as u
+    key = re.sub(r"[^a-z0-9]+", "-", letters.lower()).strip("-") or "lesson"
     return Lesson(key, steps=tuple(steps), version=hashlib.sha256(source.encode()).hexdigest()[:4], **head)
 
 

@@ -9,7 +9,6 @@ from typing import Literal, get_args
 
 import numpy as np
 from pydantic import Field
-from scipy.sparse import csr_matrix
 
 from embedlab.config import Config
 from embedlab.learn.pocket_corpus import PocketCorpus
@@ -62,8 +61,10 @@ class Uniform:
 Words = Sequence[np.ndarray]  # word numbers of each text or view, at least one
 
 
-def means_of(texts: Words, vocabulary: int) -> csr_matrix:
+def means_of(texts: Words, vocabulary: int) -> Matrix:
     """What makes of word vectors the mean of each text. -> (texts, words) float32"""
+    from scipy.sparse import csr_matrix
+
     sizes = np.array([len(text) for text in texts])
     shares = np.repeat(1 / sizes, sizes).astype(np.float32)
     starts = np.concatenate([[0], np.cumsum(sizes)])

@@ -89,7 +89,7 @@ def test_measured_results_become_facts_by_name():
 def test_own_lessons_stand_beside_the_built_in_ones(store):
     assert list(lessons()) == [re.sub(r"^\d-", "", path.stem) for path in sorted(BUILT_IN.glob("*.md"))]
     kept = keep_lesson(LESSON.encode(), "Meine Übung.md")
-    assert kept.key == "meine-bung" and "meine-bung" in lessons()
+    assert kept.key == "meine-ubung" and "meine-ubung" in lessons()
 
 
 def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store, toy_corpus):

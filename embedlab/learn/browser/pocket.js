@@ -18,7 +18,7 @@ class Uniform {
 class PocketCorpus {
   constructor({ name, numbers, sizes, labels, test, words, classes }) {
     Object.assign(this, { name, labels, classes, words: words.split(" ") });
-    const all = wholeNumbers(numbers, 2);
+    const bytes = new Uint8Array(bytesOf(numbers)), count = bytes.length / 2, all = Uint16Array.from({ length: count }, (_, at) => bytes[at] + 256 * bytes[count + at]);
     let at = 0;
     this.sentences = sizes.map((text) => text.map((size) => all.subarray(at, (at += size))));
     at = 0;
