@@ -117,10 +117,10 @@ class Facts:
         try:
             return fact(float(written.replace("−", "-")))
         except ValueError:
-            found = self[written]
-        if isinstance(found.value, list):
+            named = self[written]
+        if isinstance(named.value, list):
             raise LessonError("E-LESSON-FACT", f"The fact {written!r} is a curve, but one number is needed here.")
-        return found
+        return named
 
 
 POCKET_FACTS = (  # of 100 test texts, but for cosines, losses, and counts
@@ -267,8 +267,8 @@ def check_claim(claim: str, facts: Facts) -> CheckedClaim:
     """``A > B``, ``A < B`` or ``A within N of B``; each side a sum of facts and numbers.  Raises LessonError."""
     parts = _CLAIM.fullmatch(claim)
     if parts is None:
-        sentence = f"The claim {claim!r} is not 'A > B', 'A < B' or 'A within N of B'. Write it as one of these."
-        raise LessonError("E-LESSON-CLAIM", sentence)
+        message = f"The claim {claim!r} is not 'A > B', 'A < B' or 'A within N of B'. Write it as one of these."
+        raise LessonError("E-LESSON-CLAIM", message)
     left, sign, tolerance, right = parts.groups()
     one, other = total(left, facts), total(right, facts)
     holds = abs(one - other) <= total(tolerance, facts) if tolerance else one > other if sign == ">" else one < other

@@ -27,7 +27,7 @@ class Bars(View):
         if written == "c":
             return [name, None, "the same, whatever it is", ""]
         fact, last = facts.of(self.run, written), written.rpartition(".")[2]
-        key, beside = "untouched" if last == "before" else last, ""
+        key, note = "untouched" if last == "before" else last, ""
         if self.intervals and key in ("untouched", "tfidf", "svd"):
-            beside = f"after − this: {facts.of(self.run, f'{self.intervals}.{key}').text}"
-        return [name or _NAMES.get(last, last), fact.number, fact.text, beside]
+            note = f"after − this: {facts.of(self.run, f'{self.intervals}.{key}').text}"
+        return [name or _NAMES.get(last, last), fact.number, fact.text, note]

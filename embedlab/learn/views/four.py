@@ -43,10 +43,10 @@ class Four(View):
         maps = []
         for which in order:
             places, low, high = sixteen_bits(four.coordinates[which][some])
-            kept = facts[f"{self.run}.lab.{self.experiment}.{which + 1}.kept"].text
+            numbers = facts[f"{self.run}.lab.{self.experiment}.{which + 1}.kept"].text
             is_text = four.facts["maps"][which]["of"] == "your texts"
             box = [*low.tolist(), *high.tolist()]
-            drawn = {"name": names[which], "numbers": kept, "places": packed(places), "box": box, "is_text": is_text}
+            drawn = {"name": names[which], "numbers": numbers, "places": packed(places), "box": box, "is_text": is_text}
             maps.append(drawn)
         right = order.index(names.index(self.ask)) if self.ask else None
         return classes_of(run, four.rows[some]) | {"maps": maps, "right": right}

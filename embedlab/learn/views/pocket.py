@@ -32,12 +32,12 @@ class Training(PocketConfig, View):
 
     def content(self, facts: Facts) -> dict:
         """Settings of one encoder or two, and what to show."""
-        own = set(PocketConfig.model_fields) - {"texts"}
-        start = PocketConfig(**self.model_dump(include=own))
+        names = set(PocketConfig.model_fields) - {"texts"}
+        start = PocketConfig(**self.model_dump(include=names))
         other = setting_of(self.against, start=start) if self.against else None
         return self.model_dump(include={"controls", "x", "show", "train", "typed", "texts"}) | {
-            "settings": start.model_dump(include=own),
-            "against": other and other.model_dump(include=own) | {"steps": other.total},
+            "settings": start.model_dump(include=names),
+            "against": other and other.model_dump(include=names) | {"steps": other.total},
             "names": [""] if other is None else _names(start, other),
             "grey": "" if other is None else _longer(start, other),
             "seconds": SECONDS,
