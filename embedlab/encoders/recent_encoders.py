@@ -85,7 +85,7 @@ RECENT = (
     CatalogEncoder(
         cites=("nussbaum2024nomic",),
         key="nomic-v1.5", title="Nomic Embed Text v1.5", hub_id="nomic-ai/nomic-embed-text-v1.5", kind="nomic_bert",
-        **_BASE, parameters=136_731_648, download_bytes=547_000_000, licence="apache-2.0",
+        **_BASE, parameters=136_731_648, download_bytes=547_000_000, longest=8_192, licence="apache-2.0",
         paper="Nussbaum et al. 2024", note="Matryoshka: its first 64 to 512 dimensions serve as well", prompts=_NOMIC,
     ),
     CatalogEncoder(
@@ -129,7 +129,7 @@ RECENT = (
     CatalogEncoder(
         cites=("chen2024bgem3",),
         key="bge-m3", title="BGE M3", hub_id="BAAI/bge-m3", kind="xlm-roberta", pooling="cls", **_LARGE,
-        parameters=566_705_152, longest=8_192, licence="mit", paper="Chen et al. 2024",
+        parameters=566_705_152, download_bytes=2_271_000_000, longest=8_192, licence="mit", paper="Chen et al. 2024",
         note="over a hundred languages; its dense vectors alone; of pickled weights the hub's conversion is taken",
     ),
     CatalogEncoder(

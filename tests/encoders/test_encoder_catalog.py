@@ -67,3 +67,24 @@ def test_what_a_folder_provides_is_known_by_its_kind_before_it_is_loaded(store, 
     folder.mkdir(parents=True)
     (folder / "config.json").write_text('{"model_type": "t5"}', encoding="utf-8")
     assert provided_by("owner/name") == ("context", "dropout") and stored_copy("owner/name")[1:] == ("a" * 40, 0)
+
+
+READ_SHORTER = {"minilm-l12": 128}  # its sentence_bert_config.json; mteb has the 256 of the model card
+BY_PARAMETERS = {"bge-base"}  # of which mteb gives fewer bytes than its float32 weights have
+
+
+@pytest.mark.slow  # mteb imports every model that it has
+def test_facts_are_those_of_mteb():
+    """Sizes, licences, lengths and prompts as another project's maintainers collected them from the hub."""
+    registry = pytest.importorskip("mteb.models.model_implementations").MODEL_REGISTRY
+    compared = [(card, registry[card.hub_id]) for card in ENCODERS if card.hub_id in registry]
+    assert len(compared) > 20
+    for card, theirs in compared:
+        assert (card.key, card.dim, card.licence) == (card.key, theirs.embed_dim, theirs.license)
+        longest = READ_SHORTER.get(card.key, theirs.max_tokens)
+        assert (card.longest or float("inf")) == longest, card.key
+        assert 0.975 < card.parameters / theirs.n_parameters < 1.01, card.key  # theirs with poolers, or rounded
+        if card.download_bytes is not None and card.key not in BY_PARAMETERS:
+            assert card.download_bytes / 2**20 == pytest.approx(theirs.memory_usage_mb, abs=2), card.key
+        if prompts := (theirs.loader_kwargs or {}).get("model_prompts"):
+            assert card.prompts == {role: prompts[role] for role in ("query", "document") if role in prompts}, card.key
