@@ -113,8 +113,9 @@ def length(
 def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
     """The pairs of a file, after a note on how it was read."""
     from embedlab.corpora.sets.reading import read_set
+    from embedlab.tasks.fetch import table_first
 
-    pairs = read_set(file, progress=terminal, **given(reading.parsing))
+    pairs = read_set(table_first(file, ("test",), terminal, terminal.note), progress=terminal, **given(reading.parsing))
     note_reading(pairs.info, terminal)
     return pairs
 

@@ -167,6 +167,7 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """The texts to measure on, and the corpus behind them, if any."""
     from embedlab.corpora.sets.reading import read_set
+    from embedlab.tasks.fetch import table_first
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
@@ -174,9 +175,8 @@ def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus
             raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
         corpus = corpus_of(evaluation.corpus, evaluation.of.run, evaluation.reading, terminal)
         return CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation)), corpus
-    evaluation_set = read_set(
-        evaluation.on, progress=terminal, **evaluation.set_reading.fields(evaluation.reading.parsing)
-    )
+    file = table_first(evaluation.on, ("test",), terminal, terminal.note)
+    evaluation_set = read_set(file, progress=terminal, **evaluation.set_reading.fields(evaluation.reading.parsing))
     note_reading(evaluation_set.info, terminal)
     return SetSource(evaluation_set), None
 

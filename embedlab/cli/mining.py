@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import Parsing, RunOrEncoder, Score, absolute, output_file, scale_of
+from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, scale_of
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
@@ -51,7 +51,7 @@ class MiningOptions:
 
 def mine(
     terminal: Terminal,
-    pairs: Annotated[str, Option("a file of pairs", "FILE")],
+    pairs: Annotated[str, Option("a file of pairs, or hf:owner/name[:configuration[:split]]", "FILE")],
     *,
     of: RunOrEncoder,
     out: Annotated[str, Option("what train --pairs reads", "FILE.parquet")],
@@ -107,12 +107,13 @@ def _read(
     path: str, columns: PairColumns, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
 ) -> tuple[GivenPairs, Corpus | None]:
     """The stored pairs of a file, and a corpus of their texts if the encoder is made from it."""
-    from embedlab.tasks.fetch import done_by_worker
+    from embedlab.tasks.fetch import done_by_worker, table_first
 
     typed = given(columns) | given(parsing)
     if "scale" in typed:
         typed["scale"] = scale_of(typed["scale"])
-    request = ReadPairs(path=absolute(path), reading=validated(PairReading, typed), with_corpus=with_corpus)
+    file = table_first(path, ("train",), terminal, terminal.note)
+    request = ReadPairs(path=file, reading=validated(PairReading, typed), with_corpus=with_corpus)
     read = done_by_worker(request, terminal)
     terminal.note(ReadingReport.model_validate(read["pairs"]["reading"]).sentence)
     for note in read["pairs"]["notes"]:

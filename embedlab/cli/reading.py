@@ -117,7 +117,7 @@ Score = Annotated[str | None, Option("the similarity score", "COL")]
 class GivenPairs:
     """Files to train on and to judge by."""
 
-    pairs: Annotated[str | None, Option("train with ranking, triplet, cosine-mse or cosent on its rows", "FILE")] = None
+    pairs: Annotated[str | None, Option("train on its rows; also hf:owner/name[:configuration[:split]]", "FILE")] = None
     anchor: Annotated[str | None, Option("the first texts", "COL")] = None
     positive: Annotated[str | None, Option("the texts that match them, or are compared with them", "COL")] = None
     negative: Annotated[str | None, Option("texts that do not match them", "COL[,COL…]")] = None
@@ -159,7 +159,7 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
     from embedlab.corpora.sets.pairs import PairReading
     from embedlab.jobs.requests.corpora import ReadPairs
-    from embedlab.tasks.fetch import done_by_worker
+    from embedlab.tasks.fetch import done_by_worker, table_first
 
     fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
@@ -167,7 +167,8 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
     if path is not None:
         lists = {name: words_of(named[name]) for name in ("negative", "nli") if name in named}
         reading = validated(PairReading, _scaled(named) | lists | given(parsing))
-        read = done_by_worker(ReadPairs(path=absolute(path), reading=reading, with_corpus=with_corpus), terminal)
+        file = table_first(path, ("train",), terminal, terminal.note)
+        read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
         _say(read["pairs"], terminal)
         fingerprints["pairs"] = read["fingerprint"]
         if read["corpus"] is not None:
@@ -184,13 +185,15 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     """A judging file in the store, by its fingerprint; None if none is named."""
     from embedlab.corpora.sets.reading import SetReading
     from embedlab.jobs.requests.corpora import ReadSet
-    from embedlab.tasks.fetch import done_by_worker
+    from embedlab.tasks.corpora import JUDGING_SPLITS
+    from embedlab.tasks.fetch import done_by_worker, table_first
 
     if file is None:
         return None
     reading = {"split": split} if split else {}
     reading |= {"documents": absolute(documents)} if documents else {}
-    judge = ReadSet(path=absolute(file), reading=validated(SetReading, reading), judges=True)
+    path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
+    judge = ReadSet(path=path, reading=validated(SetReading, reading), judges=True)
     read = done_by_worker(judge, terminal)
     _say(read["set"], terminal)
     return read["fingerprint"]

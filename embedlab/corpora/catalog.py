@@ -13,7 +13,7 @@ import pyarrow as pa
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Draft, FetchedSource
 from embedlab.corpora.files import read_table
-from embedlab.corpora.hub import fetch_dataset
+from embedlab.corpora.hub import HubPart, fetch_dataset
 from embedlab.corpora.notes import Note
 from embedlab.corpora.proposal import Reading, draft_of, propose_columns
 from embedlab.errors import CorpusError
@@ -48,7 +48,9 @@ class CatalogCorpus(Config):
             return _newsgroups(self, progress)
         if self.source == "hub":
             dataset = self.url.removeprefix("https://huggingface.co/datasets/")
-            table, commit = fetch_dataset(dataset, self.revision, split=self.split, progress=progress)
+            table, commit = fetch_dataset(
+                HubPart(dataset, self.revision), usual=[self.split] if self.split else (), progress=progress
+            )
             source = f"hf:{dataset}@{commit}"
         else:
             with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:

@@ -1,9 +1,11 @@
 """A Hugging Face data set by id: its files at one commit, downloaded and read by our own readers."""
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -24,7 +26,7 @@ class HubSource(FetchedSource):
 
     key = "hub"
     title = "Hugging Face data set"
-    sentence = "hf:owner/name or hf:owner/name@revision; the files of one commit, read as tables."
+    sentence = "hf:owner/name[@revision][:configuration[:split]]; the files of one commit, read as tables."
 
     def matches(self, reference: str) -> bool:
         return reference.startswith("hf:")
@@ -33,27 +35,38 @@ class HubSource(FetchedSource):
         return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
-        dataset, revision = parse_reference(reference)
-        table, commit = fetch_dataset(dataset, revision, progress=progress)
-        return checked_draft(table, reading, source=f"hf:{dataset}@{commit}")
+        part = parse_reference(reference)
+        table, commit = fetch_dataset(part, progress=progress)
+        return checked_draft(table, reading, source=f"hf:{part.dataset}@{commit}")
 
 
-def parse_reference(reference: str) -> tuple[str, str]:
-    """(owner/name, revision) of ``hf:owner/name[@revision]``."""
-    split = split_reference(reference.removeprefix("hf:"))
-    if split is None:
-        message = f"{reference.removeprefix('hf:')!r} is not the id of a data set. Expected hf:owner/name or"
-        message = f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
-        raise CorpusError("E-DATASET-ID", message)
-    return split.repository, split.revision or "main"
+class HubPart(NamedTuple):
+    """The part of a data set that is read; without ``configuration`` or ``split`` the usual one."""
+
+    dataset: str  # owner/name
+    revision: str = "main"
+    configuration: str = ""
+    split: str = ""
 
 
-def fetch_dataset(dataset: str, revision: str, *, split: str | None = None, progress: Progress) -> tuple[Table, str]:
-    """The rows of one split at one commit, and the commit (40 hex digits)."""
+def parse_reference(reference: str) -> HubPart:
+    """The parts of ``hf:owner/name[@revision][:configuration[:split]]``."""
+    written, *chosen = reference.removeprefix("hf:").split(":")
+    split = split_reference(written)
+    if split is None or len(chosen) > 2:
+        message = f"{reference.removeprefix('hf:')!r} is not the id of a data set. Expected hf:owner/name, "
+        message = f"{message}hf:owner/name@revision or hf:owner/name:configuration:split, for example "
+        raise CorpusError("E-DATASET-ID", f"{message}hf:mteb/biorxiv-clustering-p2p.")
+    return HubPart(split.repository, split.revision or "main", *chosen)
+
+
+def fetch_dataset(part: HubPart, *, usual: Sequence[str] = (), progress: Progress) -> tuple[Table, str]:
+    """The rows of one split at one commit, and the commit (40 hex digits); ``usual``: the splits that come first."""
+    dataset, revision = part.dataset, part.revision
     progress(f"Listing the files of {dataset}")
     with connection(f"data set {dataset!r} at revision {revision!r}"):
         commit, files = listing("dataset", dataset, revision)
-    chosen, sentence = choose_files(files, dataset, split=split)
+    chosen, sentence = choose_files(files, dataset, configuration=part.configuration, split=part.split, usual=usual)
     tables = [
         _read(dataset, commit, file, f"{dataset} (file {number} of {len(chosen)})", progress)
         for number, file in enumerate(chosen, start=1)

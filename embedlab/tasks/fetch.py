@@ -1,19 +1,22 @@
 """The only task that opens a connection: downloads a corpus or an encoder into the store."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from embedlab.corpora import SOURCES, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.hub import fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.encoder_names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request
-from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
+from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable, ReadCorpus
 from embedlab.jobs.runner import request_stop, submit_once, wait
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import atomic_write, read_json, write_json
+from embedlab.table_files import parquet_bytes
 
 
 def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) -> None:
@@ -32,6 +35,29 @@ def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) ->
     from embedlab.tasks.corpora import ingest
 
     ingest(folder, ReadCorpus(reference=request.corpus, reading=request.reading), progress)
+
+
+def fetch_table(folder: RunFolder, request: FetchTable, progress: Progress) -> None:
+    """Writes the rows as one Parquet file into the job's folder; its path and how it was chosen are the result."""
+    part = parse_reference(request.reference)
+    table, commit = fetch_dataset(part, usual=request.usual, progress=progress)
+    name = "-".join(each for each in (table.name, part.configuration.replace("/", "-"), part.split) if each)
+    path = folder.path / f"{name}.parquet"
+    with atomic_write(path) as temporary:
+        temporary.write_bytes(parquet_bytes(table.columns))
+    said = [note.message for note in table.notes if note.code == "I-FILES"]
+    write_json(folder.result, {"path": str(path), "commit": commit, "notes": said})
+
+
+def table_first(reference: str, usual: Sequence[str], progress: Progress, note: Callable[[str], None]) -> str:
+    """The absolute path of a file, or of the downloaded table of a hub data set; ``note`` takes what was chosen."""
+    if not reference.startswith("hf:"):
+        return str(Path(reference).expanduser().absolute())  # a worker has another working directory
+    parse_reference(reference)
+    fetched = done_by_worker(FetchTable(reference=reference, usual=tuple(usual)), progress)
+    for message in fetched["notes"]:
+        note(message)
+    return fetched["path"]
 
 
 def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_worker: bool = False) -> Corpus:

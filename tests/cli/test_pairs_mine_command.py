@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from stand_in_hub import hub_of, serving
 from toy_corpora import toy_texts
 
 from embedlab.cli.mining import show_mine
@@ -87,3 +88,14 @@ def test_a_mistake_is_one_sentence(call, store, warm_workers, file, tmp_path, ar
     exit_code, result = call("pairs", "mine", file, "--encoder", "words", *out, *arguments)
     assert exit_code == 2 and result["error"]["code"] == code and message in result["error"]["message"]
     assert not (tmp_path / "mined.parquet").exists()
+
+
+@pytest.mark.slow  # a worker that may connect is a process of its own
+def test_pairs_of_the_hub_are_fetched_by_a_worker(call, store, halves, tmp_path, monkeypatch):
+    rows = "".join(f'"{one}","{other}"\n' for one, other in halves)
+    repositories = {"someone/qa": {"pair/train.csv": f"anchor,positive\n{rows}".encode()}}
+    arguments = ["--encoder", "words", "--out", str(tmp_path / "mined.parquet")]
+    monkeypatch.delenv("EMBEDLAB_WORKER")  # the warm ones are offline
+    with hub_of(serving(repositories, []), monkeypatch):
+        code, result = call("pairs", "mine", "hf:someone/qa:pair", *arguments)
+    assert code == 0 and result["pairs"]["used"] == 40 and result["pairs"]["name"] == "qa-pair", result

@@ -17,11 +17,17 @@ from embedlab.corpora import SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.formats.folders import choose_files, group_of, split_of
-from embedlab.corpora.hub import parse_reference
+from embedlab.corpora.hub import HubPart, parse_reference
 from embedlab.corpora.proposal import Reading
+from embedlab.corpora.sets.pairs import read_pairs
+from embedlab.corpora.sets.reading import read_set
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.hub import HubFile
+from embedlab.jobs.requests.corpora import FetchTable
+from embedlab.progress import silent
 from embedlab.registry import Registry
+from embedlab.runs.store import create_run, read_job_result
+from embedlab.tasks.fetch import fetch_table
 
 
 def parquet(**columns) -> bytes:
@@ -187,9 +193,11 @@ def test_what_is_no_id_is_refused(store, name):
 
 
 def test_ids_and_revisions():
-    assert parse_reference("hf:mteb/a-b_c.d") == ("mteb/a-b_c.d", "main")
-    assert parse_reference(f"hf:a/b@{COMMIT}") == ("a/b", COMMIT)
-    assert parse_reference("hf:a/b@refs/convert/parquet") == ("a/b", "refs/convert/parquet")
+    assert parse_reference("hf:mteb/a-b_c.d") == HubPart("mteb/a-b_c.d")
+    assert parse_reference(f"hf:a/b@{COMMIT}") == HubPart("a/b", COMMIT)
+    assert parse_reference("hf:a/b@refs/convert/parquet") == HubPart("a/b", "refs/convert/parquet")
+    assert parse_reference("hf:a/b@v1:pair:dev") == HubPart("a/b", "v1", "pair", "dev")
+    assert parse_reference("hf:a/b::test") == HubPart("a/b", split="test")
 
 
 @pytest.mark.parametrize(
@@ -283,3 +291,41 @@ def test_columns_that_the_user_names_win_over_the_proposal(stand_in):
     assert load_corpus("hf:someone/two", Reading(text="other")).texts == ["short one", "it is"]
     assert hub.HubSource().is_stored("hf:someone/two", Reading(text="other"))
     assert not hub.HubSource().is_stored("hf:someone/two", Reading())
+
+
+def test_a_configuration_and_a_split_are_read_and_absent_ones_are_named(stand_in):
+    files = {f"{group}/{split}.csv": f"text,label\n{group} {split} one,0\n{group} {split} two,1\n".encode()
+             for group in ("de", "fr") for split in ("train", "test")}  # fmt: skip
+    stand_in.repositories["someone/boats"] = files
+    assert load_corpus("hf:someone/boats:fr:test").texts == ["fr test one", "fr test two"]
+    assert load_corpus("hf:someone/boats").texts == ["de train one", "de train two"]
+    for reference, code, said in (
+        ("hf:someone/boats:it", "E-CONFIGURATION", "no configuration 'it'. Choose from: de, fr"),
+        ("hf:someone/boats:fr:dev", "E-SPLIT", "no split 'validation'. Choose from: test, train"),
+        ("hf:someone/boats:fr:test:x", "E-DATASET-ID", "hf:owner/name:configuration:split"),
+    ):
+        with pytest.raises(CorpusError) as caught:
+            load_corpus(reference)
+        assert caught.value.code == code and said in caught.value.message, caught.value.message
+
+
+def test_pairs_and_sets_of_the_hub_are_tables_of_one_split(stand_in):
+    pairs = {"anchor": [f"question {row}" for row in range(4)], "positive": [f"answer {row}" for row in range(4)]}
+    scored = {"sentence1": ["a", "b", "c"], "sentence2": ["d", "e", "f"], "score": [0.0, 2.5, 5.0]}
+    longer = {name: [*values, values[0]] for name, values in scored.items()}
+    stand_in.repositories["someone/qa"] = {
+        "pair/train-00000-of-00001.parquet": parquet(**pairs),
+        "sts/train.parquet": parquet(**longer),
+        "sts/test.parquet": parquet(**scored),
+    }
+
+    def table(reference: str, *usual: str) -> str:
+        folder = create_run("fetch_table", FetchTable(reference=reference, usual=usual).stored)
+        fetch_table(folder, FetchTable(reference=reference, usual=usual), silent)
+        return read_job_result(folder)["path"]
+
+    given = read_pairs(table("hf:someone/qa", "train"))
+    assert given.pairs == [list(row) for row in zip(*pairs.values(), strict=True)] and given.info.name == "qa"
+    measured = read_set(table("hf:someone/qa:sts", "test"))  # of a set the test split comes first
+    assert measured.info.counts == {"pairs": 3} and measured.info.name == "qa-sts"
+    assert read_set(table("hf:someone/qa:sts:train")).info.counts == {"pairs": 4}

@@ -7,7 +7,7 @@ import re
 import stat
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -241,8 +241,13 @@ def member_path(name: str) -> PurePosixPath:
     return PurePosixPath(*parts) if parts else PurePosixPath("unnamed")
 
 
-def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None) -> tuple[list[HubFile], str]:
-    """The files that make one corpus: one format, one configuration, one split; and the sentence that says so."""
+def choose_files(
+    files: list[HubFile], dataset: str, *, configuration: str = "", split: str = "", usual: Sequence[str] = ()
+) -> tuple[list[HubFile], str]:
+    """The files that make one corpus: one format, one configuration, one split; and the sentence that says so.
+
+    Without ``split`` the first of the ``usual`` ones that is there, else of ``SPLITS``.
+    """
     tables = [file for file in files if _is_table(file)]
     if not tables:
         message = f"{dataset!r} has no data files ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
@@ -250,14 +255,25 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
     suffix = next(ending for ending in FORMATS if any(format_of(file.path) == ending for file in tables))
     tables = [file for file in tables if format_of(file.path) == suffix]
     groups = sorted({group_of(file) for file in tables})
-    group = next((name for name in ("", "default") if name in groups), groups[0])
+    group = configuration or next((name for name in ("", "default") if name in groups), groups[0])
+    _require(group, groups, "configuration", dataset)
     tables = [file for file in tables if group_of(file) == group]
     splits = sorted({split_of(file) for file in tables})
-    chosen_split = split if split in splits else next((name for name in (*SPLITS, "") if name in splits), "")
+    order = (*map(same_split, usual), *SPLITS, "")
+    chosen_split = same_split(split) or next((name for name in order if name in splits), "")
+    _require(chosen_split, splits, "split", dataset)
     chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: by_number(file.path))
     sentence = f"Read {_listed([file.path for file in chosen])}."
     left = [name for name in splits if name and name != chosen_split] + [name for name in groups if name != group]
     return chosen, sentence + (f" Not read: {_listed(left)}." if left else "")
+
+
+def _require(name: str, existing: list[str], what: str, dataset: str) -> None:
+    if name in existing:
+        return
+    named = [each for each in existing if each]
+    choices = f"Choose from: {_listed(named)}" if named else "Leave it out: its files have none"
+    raise CorpusError(f"E-{what.upper()}", f"{dataset!r} has no {what} {name!r}. {choices}.")
 
 
 def joined(tables: list[Table], name: str, sentence: str) -> Table:

@@ -33,6 +33,14 @@ class FetchCorpus(Request):
     reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
 
 
+class FetchTable(Request):
+    """Download one split of a hub data set as one table."""
+
+    task: ClassVar[str] = "fetch_table"
+    reference: str = Field(description="hf:owner/name[@revision][:configuration[:split]].")
+    usual: tuple[str, ...] = Field((), description="Splits in the order in which one is chosen, where none is named.")
+
+
 class FetchEncoder(Request):
     """Download an encoder."""
 
