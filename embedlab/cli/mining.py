@@ -113,8 +113,8 @@ def _read(
     if "scale" in typed:
         typed["scale"] = scale_of(typed["scale"])
     file = table_first(path, ("train",), terminal, terminal.note)
-    request = ReadPairs(path=file, reading=validated(PairReading, typed), with_corpus=with_corpus)
-    read = done_by_worker(request, terminal)
+    reader = ReadPairs(path=file, reading=validated(PairReading, typed), with_corpus=with_corpus)
+    read = done_by_worker(reader, terminal)
     terminal.note(ReadingReport.model_validate(read["pairs"]["reading"]).sentence)
     for note in read["pairs"]["notes"]:
         terminal.note(note["message"])

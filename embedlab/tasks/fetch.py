@@ -45,8 +45,8 @@ def fetch_table(folder: RunFolder, request: FetchTable, progress: Progress) -> N
     path = folder.path / f"{name}.parquet"
     with atomic_write(path) as temporary:
         temporary.write_bytes(parquet_bytes(table.columns))
-    said = [note.message for note in table.notes if note.code == "I-FILES"]
-    write_json(folder.result, {"path": str(path), "commit": commit, "notes": said})
+    notes = [note.message for note in table.notes if note.code == "I-FILES"]
+    write_json(folder.result, {"path": str(path), "commit": commit, "notes": notes})
 
 
 def table_first(reference: str, usual: Sequence[str], progress: Progress, note: Callable[[str], None]) -> str:
