@@ -14,11 +14,9 @@ class StudyKind:
     ``setting`` is a path as ``--set`` takes it, empty where it is asked for; ``values`` are the paper's,
     ``token_values`` those for an encoder without layers; ``word`` names a value in a run's name. ``recipe`` is what the
     paper trains and ``settings`` what it sets besides. ``limit`` caps the values at what the corpus holds.
-    ``first_phase``: what is trained before the run that is measured: on the ``corpus`` that is the value, with the
-    recipe that is the ``series``, or by the ``value`` alone; the second run then is of ``second_recipe``.
-    ``swept_recipe``: the values sweep this recipe, with ``settings``, and the study's own recipe is a horizontal line.
-    ``series`` is a second path that the kind starts with, ``series_values`` its values: a line each, called by
-    ``series_word``.
+    ``first_phase``: what is trained before the run that is measured, which is of ``second_recipe``: the ``corpus`` or
+    ``value`` that is swept, or the recipe of the ``series``. ``swept_recipe``: the values sweep this recipe, and the
+    study's own is a horizontal line. ``series`` is a second path, with a line for each of ``series_values``.
     """
 
     key: str
@@ -40,7 +38,7 @@ class StudyKind:
     swept_recipe: str = ""
     series: str = ""
     series_values: tuple = ()
-    series_word: str = ""
+    series_word: str = ""  # before one of these values, in the name of a line
     names_best: bool = True
     untouched_is_one: bool = True  # whether all values start from the same untouched encoder, read alike
 
