@@ -1,5 +1,6 @@
 """Fixtures for all rooms: a store of one's own, a toy corpus made here, the folder of real corpora."""
 
+import gc
 import os
 import shlex
 import sys
@@ -35,6 +36,17 @@ def pytest_xdist_make_scheduler(config, log):
 
     config.option.loadscopereorder = False
     return ByFile(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is imported meanwhile, a million objects, is there until the end: the garbage collector never visits it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -76,6 +76,7 @@ def _start(path: str) -> None:
 
 def serve(path: str) -> None:
     """Import everything once, then fork a worker for each who asks, until the file at ``path`` or its owner is gone."""
+    import gc
     import importlib
     import threading
 
@@ -83,10 +84,13 @@ def serve(path: str) -> None:
 
     owner = psutil.Process(int(Path(path).stem))
     os.fsync = lambda descriptor: None  # as in conftest.py
+    gc.disable()
     for module in PRELOADED:
         importlib.import_module(module)
     for each in sorted((ROOT / "embedlab" / "tasks").rglob("*.py")):
         importlib.import_module(".".join(each.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    gc.enable()
+    gc.freeze()  # a collection in a worker would visit, and so copy, every page that it shares with this process
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(path)
     listening.listen(64)
