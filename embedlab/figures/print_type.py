@@ -3,12 +3,13 @@
 import re
 import threading
 import warnings
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, cast
 
-from embedlab.figures.text import one_line, shortened
+from embedlab.figures.text import one_line
 
 FAMILY = "DejaVu Sans"  # lies in matplotlib itself: the same figure on every computer
 RC: dict[str, Any] = {
@@ -55,8 +56,10 @@ def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> lis
     lines: list[str] = []
     room = 72 * inches
     for word in one_line(text, 2000).split(" "):
-        while len(word) > 1 and measured(word, size, bold=bold)[0] > room:
-            word = shortened(word, len(word) - 1) if not word.endswith("…") else word[:-2] + "…"
+        if len(word) > 1 and measured(word, size, bold=bold)[0] > room:
+            kept = range(len(word) - 1)
+            fitting = bisect(kept, room, key=lambda end: measured(f"{word[:end]}…", size, bold=bold)[0])
+            word = f"{word[: max(fitting - 1, 0)]}…"
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and measured(longer, size, bold=bold)[0] <= room:
             lines[-1] = longer
