@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
+from functools import cache
 from io import StringIO
 from typing import TYPE_CHECKING, Literal
 
@@ -115,6 +116,7 @@ def umap_coordinates(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*Tensorflow", category=ImportWarning)
         from umap.umap_ import find_ab_params, fuzzy_simplicial_set, simplicial_set_embedding
+    _keep_compiled()
 
     random_state = np.random.RandomState(seed)  # noqa: NPY002  umap-learn takes no Generator
     a, b = find_ab_params(1.0, min_dist)
@@ -144,6 +146,17 @@ def umap_coordinates(
             tqdm_kwds=None if report is None else {"file": report, "bar_format": "{n_fmt}", "mininterval": 0.2},
         )
     return coordinates.astype(np.float64)
+
+
+@cache
+def _keep_compiled() -> None:
+    """Have numba write UMAP's slowest functions to disk: compiling them anew takes each process five seconds."""
+    from umap import layouts, umap_
+
+    functions = (umap_.smooth_knn_dist, umap_.compute_membership_strengths, layouts.clip)
+    for function in (*functions, layouts._nb_optimize_layout_euclidean_single_epoch):
+        with suppress(RuntimeError):  # no folder that can be written to
+            function.enable_caching()
 
 
 class _Epochs:

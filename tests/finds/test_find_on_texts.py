@@ -1,5 +1,6 @@
 """A Find on real texts: only development texts choose, and without labels half of a judging file does."""
 
+import shutil
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,7 @@ import pyarrow as pa
 import pytest
 from toy_corpora import toy_texts
 
-from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.sets.stored import open_set, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds import conclusion
@@ -17,7 +18,8 @@ from embedlab.finds.lines import find_lines
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
 from embedlab.finds.sampler import end_of
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find, write_results
+from embedlab.finds.store import create_find, open_find, write_results
+from embedlab.jobs.campaigns import asked_of
 from embedlab.metrics.reranking import Reranking
 from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.metrics.split import paper_split
@@ -31,6 +33,10 @@ from embedlab.tasks.find.workshop import CorpusWorkshop
 @pytest.fixture
 def few(monkeypatch):
     """Those trainings on a token layer that need no drawing, whatever the clock says, of two lengths."""
+    take_few(monkeypatch)
+
+
+def take_few(monkeypatch):
     monkeypatch.setattr(searching, "more_entrants", lambda each, left: 1)
     monkeypatch.setattr(searching, "MOST", 3)
     monkeypatch.setattr(searching, "LENGTHS", (2.0, 0.5, 4.0))
@@ -49,13 +55,34 @@ def searched(corpus, **asked):
     return find, workshop, Search(find, FindSettings(corpus=corpus.fingerprint, minutes=100, **asked), workshop).run()
 
 
-def test_wrong_labels_of_test_texts_change_no_row_of_the_leaderboard(store, few):
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    """A store with the toy corpus and a finished Find on it, which is only copied."""
+    folder = tmp_path_factory.mktemp("find") / "store"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDLAB_HOME", str(folder))
+        take_few(patch)
+        find, _, results = searched(stored(toy_texts(per_class=80)[1]))
+    return folder, find.id, results
+
+
+@pytest.fixture
+def found(original, store, few):
+    """A copy: the corpus, the Find, its workshop and its results."""
+    folder, find_id, results = original
+    shutil.copytree(folder, store)
+    find = open_find(find_id)
+    corpus = open_corpus(asked_of(find).corpus)
+    return corpus, find, CorpusWorkshop(find, asked_of(find), corpus, silent), results
+
+
+def test_wrong_labels_of_test_texts_change_no_row_of_the_leaderboard(original, store, few):
     texts, labels = toy_texts(per_class=80)
     test = set(paper_split(texts, np.array(labels, object)).test.tolist())
     names = sorted(set(labels))
     wrong = [names[names.index(each) - 1] if row in test else each for row, each in enumerate(labels)]
     assert sum(one != other for one, other in zip(labels, wrong, strict=True)) == len(test) > 10
-    right, planted = (searched(stored(each))[2] for each in (labels, wrong))
+    right, planted = original[2], searched(stored(wrong))[2]
     assert [each.state for each in right.candidates] == [each.state for each in planted.candidates]
     assert right.leaderboard == planted.leaderboard
     assert right.chosen == planted.chosen
@@ -63,8 +90,8 @@ def test_wrong_labels_of_test_texts_change_no_row_of_the_leaderboard(store, few)
         assert [point.value for point in one.points] == [point.value for point in other.points]
 
 
-def test_a_promoted_candidate_goes_on_as_if_it_had_never_paused(store, few):
-    find, workshop, results = searched(stored(toy_texts(per_class=80)[1]))
+def test_a_promoted_candidate_goes_on_as_if_it_had_never_paused(found):
+    _, find, workshop, results = found
     whole = results.trained(CandidateState.FINISHED)
     assert {each.length for each in whole} == {1.0, 2.0, 0.5}
     for last in whole:
@@ -96,8 +123,8 @@ def test_a_training_goes_on_from_memory_from_the_disk_and_from_nothing_with_the_
     assert values[0] == values[1] == values[2]
 
 
-def test_the_rate_falls_in_the_last_rung_alone(store, few):
-    find, workshop, results = searched(stored(toy_texts(per_class=80)[1]))
+def test_the_rate_falls_in_the_last_rung_alone(found):
+    _, _, workshop, results = found
     best = results.trained(CandidateState.FINISHED)[0]
     again = best.model_copy(update={"key": "again", "points": ()})
     rates = []
@@ -215,9 +242,8 @@ def test_a_judging_file_of_three_rows_is_refused(store):
         searched(stored(None), judge=pairs(3).fingerprint)
 
 
-def test_the_same_corpus_again_begins_with_the_best_settings_of_the_last_time(store, few):
-    corpus = stored(toy_texts(per_class=80)[1])
-    find, workshop, results = searched(corpus)
+def test_the_same_corpus_again_begins_with_the_best_settings_of_the_last_time(found):
+    corpus, _, workshop, results = found
     best = max((each for each in results.trained() if each.points), key=lambda each: each.rung)
     again = create_find(FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1))
     later = CorpusWorkshop(again, FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1), corpus, silent)
@@ -247,9 +273,8 @@ def test_a_find_that_goes_on_draws_among_the_ways_that_it_began_with_whatever_th
         assert keys[0] == keys[1] and any("minilm" in each for each in keys[0]) == (seconds < 1)
 
 
-def test_the_same_corpus_and_seed_again_measures_nothing_twice(store, few):
-    corpus = stored(toy_texts(per_class=80)[1])
-    find, workshop, results = searched(corpus)
+def test_the_same_corpus_and_seed_again_measures_nothing_twice(found):
+    corpus, find, _, results = found
     again, later, repeated = searched(corpus)
     one, other = (
         {each.title + each.settings_line: each for each in r.candidates if each.points} for r in (results, repeated)
@@ -264,9 +289,8 @@ def test_the_same_corpus_and_seed_again_measures_nothing_twice(store, few):
     assert f"of Find {find.id}" in " ".join(find_lines(repeated, "cosine"))
 
 
-def test_another_seed_or_other_versions_measure_anew(store, few):
-    corpus = stored(toy_texts(per_class=80)[1])
-    find, workshop, results = searched(corpus)
+def test_another_seed_or_other_versions_measure_anew(found):
+    corpus, _, workshop, results = found
     candidate = results.trained(CandidateState.FINISHED)[0]
     settings = FindSettings(corpus=corpus.fingerprint, minutes=3)
     later = create_find(settings)
