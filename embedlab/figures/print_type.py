@@ -57,8 +57,8 @@ def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> lis
     room = 72 * inches
     for word in one_line(text, 2000).split(" "):
         if len(word) > 1 and measured(word, size, bold=bold)[0] > room:
-            kept = range(len(word) - 1)
-            fitting = bisect(kept, room, key=lambda end: measured(f"{word[:end]}…", size, bold=bold)[0])
+            ends = range(len(word) - 1)
+            fitting = bisect(ends, room, key=lambda end: measured(f"{word[:end]}…", size, bold=bold)[0])
             word = f"{word[: max(fitting - 1, 0)]}…"
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and measured(longer, size, bold=bold)[0] <= room:

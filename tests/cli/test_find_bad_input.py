@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+from dataclasses import replace
 
 import pytest
 from toy_corpora import toy_texts
@@ -21,7 +22,7 @@ from embedlab.worker import _work
 
 @pytest.fixture
 def find_run(store, monkeypatch, call):
-    """``find_run(labels, "--minutes", "1")``: by a worker in this process; on texts of four classes."""
+    """``find_run(labels, "--minutes", "10")``: by a worker in this process; on texts of four classes."""
 
     def worked_here(self, folder, job=None) -> str:
         with open(folder.log, "a", encoding="utf-8") as log:
@@ -39,7 +40,7 @@ def find_run(store, monkeypatch, call):
     def run(changed=None, *options: str):
         labelled = labels if changed is None else [changed(row, each) for row, each in enumerate(labels)]
         corpus = store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labelled))
-        return call("find", "--corpus", corpus.fingerprint, *(options or ("--minutes", "1")))
+        return call("find", "--corpus", corpus.fingerprint, *(options or ("--minutes", "10")))
 
     return run
 
@@ -71,7 +72,7 @@ def test_a_judging_file_that_is_too_short_is_said_and_nothing_ranked(find_run, t
     file = tmp_path / "pairs.csv"
     scored = [f"star {row} dust,{'comet' if row % 2 else 'flour'} {row} ice,{row % 2 * 4}" for row in range(12)]
     file.write_text("\n".join(["sentence1,sentence2,score", *scored]), encoding="utf-8")
-    code, printed = find_run(None, "--minutes", "1", "--judge", str(file))
+    code, printed = find_run(None, "--minutes", "10", "--judge", str(file))
     assert code == 0 and "6 rows of the judging file" in printed["too_few"], printed
     assert {each["kind"] for each in printed["candidates"]} == {"reference", "untouched"}
     shown = lines_of(printed["find"], capfd)
@@ -81,6 +82,10 @@ def test_a_judging_file_that_is_too_short_is_said_and_nothing_ranked(find_run, t
 
 def test_a_budget_too_short_names_who_could_not_begin_and_ends_with_a_verdict(find_run, few, monkeypatch, capfd):
     monkeypatch.setattr(searching, "more_entrants", lambda each, left: 0)
+    monkeypatch.setattr(CorpusWorkshop, "preparing", lambda self: 0.0)
+    look, one = CorpusWorkshop.look, InProcess.one
+    monkeypatch.setattr(CorpusWorkshop, "look", lambda *asked: replace(look(*asked), seconds=0.1))
+    monkeypatch.setattr(InProcess, "one", lambda *asked, left: replace(one(*asked), seconds=3.0))
     code, printed = find_run(None, "--minutes", "0.1")
     states = [each["state"] for each in printed["candidates"] if each["kind"] == "trained"]
     assert code == 0 and states.count("finished") >= 1 and states.count("not tried") >= 1

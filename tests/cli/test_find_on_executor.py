@@ -81,7 +81,7 @@ def find_run(store, monkeypatch, call):
     monkeypatch.setattr(searching, "MOST", 3)
     texts, labels = toy_texts(per_class=30)
     corpus = store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labels))
-    return lambda *on: call("find", "run", "--corpus", corpus.fingerprint, "--minutes", "1", *on)
+    return lambda *on: call("find", "run", "--corpus", corpus.fingerprint, "--minutes", "10", *on)
 
 
 @pytest.fixture
