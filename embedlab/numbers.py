@@ -122,11 +122,13 @@ def duration(seconds: float) -> str:
 
 
 def in_bytes(number: int) -> str:
-    """``0.1 MB``, ``90 MB``, ``1.2 GB``"""
+    """``340 bytes``, ``12 kB``, ``0.1 MB``, ``90 MB``, ``1.2 GB``"""
+    if number < 99_500:
+        return counted(number, "byte") if number < 1000 else f"{number / 1000:.0f} kB"
     megabytes = number / 1e6
     if megabytes >= 1000:
         return f"{megabytes / 1000:.1f} GB"
-    return f"{megabytes:.0f} MB" if megabytes >= 10 else f"{max(megabytes, 0.1):.1f} MB"
+    return f"{megabytes:.0f} MB" if megabytes >= 10 else f"{megabytes:.1f} MB"
 
 
 def gigabytes(number: float) -> str:

@@ -185,7 +185,8 @@ def export(
     *,
     out: Annotated[str, Option(metavar="FILE.zip")],
     format: Annotated[  # noqa: A002
-        Literal["fp16", "bf16"] | None, Option("the encoder alone, with weights of half the size, compared with fp32")
+        Literal["fp16", "bf16", "onnx", "onnx-int8"] | None,
+        Option("the encoder alone: weights of half the size, or ONNX (also in 8 bits), compared with fp32"),
     ] = None,
     dimensions: Annotated[
         int | None, Option("the encoder alone, keeping the first N dimensions of each vector (truncate_dim)", "N")

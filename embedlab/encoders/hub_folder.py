@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from embedlab.encoders.architectures import ARCHITECTURES
-from embedlab.encoders.weight_files import optional_json_object, read_json
+from embedlab.encoders.weight_files import onnx_only, optional_json_object, read_json
 from embedlab.errors import EncoderError
 
 # Pickled weights are never among them.
@@ -29,11 +29,7 @@ def require_weights_listed(name: str, listed: Collection[str]) -> None:
     """Refuse a repository that lists no weights that can be read here, by what it has in their place."""
     endings = {Path(path).suffix for path in listed}
     if ".onnx" in endings and not endings & {".safetensors", *_PICKLES}:
-        raise EncoderError(
-            "E-ONNX-ONLY",
-            f"hf:{name} has ONNX files only, which can be run but not trained or looked into. Choose the encoder that "
-            "they were made of.",
-        )
+        raise onnx_only(f"hf:{name}")
     if ".gguf" in endings and not endings & {".safetensors", *_PICKLES}:
         raise EncoderError(
             "E-GGUF-ONLY",

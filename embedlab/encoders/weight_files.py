@@ -17,6 +17,14 @@ _PICKLES = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
 _READ = (".json", ".txt", ".safetensors")
 
 
+def onnx_only(name: str) -> EncoderError:
+    return EncoderError(
+        "E-ONNX-ONLY",
+        f"{name} has ONNX files only, which can be run but not trained or looked into. Choose the encoder that they "
+        "were made of.",
+    )
+
+
 def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
     """model.safetensors, or the shards that model.safetensors.index.json lists; nothing else is ever opened."""
     whole = folder / "model.safetensors"
@@ -25,6 +33,8 @@ def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
         return _shards(folder, index)
+    if any(folder.glob("onnx/*.onnx")) or any(folder.glob("*.onnx")):
+        raise onnx_only(folder.name)
     pickles = sorted(path.name for pattern in _PICKLES for path in folder.glob(pattern))
     contents = f"only {', '.join(pickles[:3])}" if pickles else "no weights at all"
     raise EncoderError(

@@ -1,6 +1,7 @@
 """The model card of a run's encoder: what it is, its training data, how certain the gain is, how to load it."""
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,11 +54,13 @@ def model_card(
     remark: str | None = None,
     base: str | None = None,
     dimensions: int | None = None,
+    backend: str = "torch",
 ) -> str:
     """Markdown below a YAML header.
 
     ``on_hub``: the repository that the code for loading names; ``remark``: a sentence about an export's format;
-    ``base``: what an adapter exported without it is loaded on; ``dimensions``: the first so many that are kept.
+    ``base``: what an adapter exported without it is loaded on; ``dimensions``: the first so many that are kept;
+    ``backend``: of sentence-transformers that reads it.
     """
     stored = read_result(run)
     result = stored or RunResult()
@@ -71,7 +74,7 @@ def model_card(
             *([remark, ""] if remark else []),
             *_verdict(run, stored),
             *_labels(run, result),
-            *(_loading(run, on_hub) if base is None else _loading_adapter(base)),
+            *_how_to_load(run, on_hub, base, backend),
             *_methods(run, settings),
         ]
     )
@@ -83,10 +86,16 @@ def started_from(run: RunFolder) -> str:
 
 
 def origins(run: RunFolder) -> dict[str, str]:
-    """What the card tells about data, licences and labels."""
+    """What the card tells about data, licences and labels, as plain text."""
     settings, result = settings_of(run), read_result(run) or RunResult()
     rows = _origin_rows(_base(settings["encoder"], result), _corpus(run))
-    return {**dict(rows), "Labels": _label_statement(run, result).replace("**", "")}
+    return {name: _plain(text) for name, text in (*rows, ("Labels", _label_statement(run, result)))}
+
+
+def _plain(markdown: str) -> str:
+    """Without the marks of this card: links as their words, bold type, and the backslashes of ``_line``."""
+    words = re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("**", "")
+    return re.sub(r"\\([\\`*_\[\]<>|#])", r"\1", words)
 
 
 def _base(encoder: str, result: RunResult) -> Base:
@@ -245,6 +254,15 @@ def _label_statement(run: RunFolder, result: RunResult) -> str:
     return statement
 
 
+def _how_to_load(run: RunFolder, on_hub: str | None, base: str | None, backend: str) -> list[str]:
+    if backend == "onnx":
+        return [
+            "## How to load it", "", "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):",
+            "", *_fenced("python", loading_lines("FOLDER", backend)),
+        ]  # fmt: skip
+    return _loading(run, on_hub) if base is None else _loading_adapter(base)
+
+
 def _loading(run: RunFolder, on_hub: str | None) -> list[str]:
     """Code for loading in each of the three libraries; without a repository, folder names are placeholders."""
     place = on_hub or "FOLDER"
@@ -304,11 +322,12 @@ _POOLED = {
 }
 
 
-def loading_lines(folder: str | Path) -> str:
+def loading_lines(folder: str | Path, backend: str = "torch") -> str:
     """Code that embeds with sentence-transformers."""
+    by = "" if backend == "torch" else f", backend={_quoted(backend)}"
     return (
         "from sentence_transformers import SentenceTransformer\n\n"
-        f"encoder = SentenceTransformer({_quoted(folder)})\n"
+        f"encoder = SentenceTransformer({_quoted(folder)}{by})\n"
         'embeddings = encoder.encode(["A text.", "Another text."])'
     )
 

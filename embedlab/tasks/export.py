@@ -1,4 +1,4 @@
-"""Files of a run for export: its neighbors, the whole run as one HTML file, and as a ZIP."""
+"""Files of a run for export: its neighbors, its encoder in another format, the run as one HTML file and as a ZIP."""
 
 import json
 import zipfile
@@ -12,7 +12,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.damage import read_array
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import RunError
-from embedlab.jobs.requests.drawing import WriteNeighbors, WriteReplay
+from embedlab.jobs.requests.drawing import ExportEncoder, WriteNeighbors, WriteReplay
 from embedlab.progress import Progress
 from embedlab.report.replay import replay_content, replay_page
 from embedlab.runs.drawn_map import rows_to_draw
@@ -78,6 +78,20 @@ def _lists(
     neighbors = pa.ListArray.from_arrays(ends, pa.array(drawn_rows[near[there]], pa.int32()))
     distances = pa.ListArray.from_arrays(ends, pa.array(apart[there], pa.float32()))
     return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)
+
+
+def encoder(folder: RunFolder, settings: ExportEncoder, progress: Progress) -> None:
+    """Writes ``encoder.zip`` into this job's folder: the run's encoder in another format, or its adapter."""
+    of, out = open_run(settings.run), folder.path / "encoder.zip"
+    if settings.format == "adapter":
+        from embedlab.tasks.adapter_export import write_adapter  # torch takes seconds to import
+
+        facts = write_adapter(of, out, progress)
+    else:
+        from embedlab.tasks.smaller_encoder import write_smaller
+
+        facts = write_smaller(of, out, progress, format_=settings.format)
+    write_json(folder.result, {**facts, "file": out.name})
 
 
 def replay(folder: RunFolder, request: WriteReplay, progress: Progress) -> None:

@@ -114,7 +114,7 @@ def error_of(facts: RunState) -> EmbedlabError:
     failure = facts.error
     if failure is None:
         return EmbedlabError(
-            "E-INTERRUPTED", "The download was interrupted. What was downloaded is kept; start it again."
+            "E-INTERRUPTED", "Interrupted: the process ended early. What was finished is kept; start it again."
         )
     kind = EmbedlabError if failure.code == "E-UNEXPECTED" else UserError
     return kind(failure.code, failure.message)

@@ -1,4 +1,4 @@
-"""A run's encoder with weights of half the size or fewer dimensions, and how it compares with the full one."""
+"""A run's encoder in another format (half precision, ONNX, int8) or with fewer dimensions, compared with the run's."""
 
 import shutil
 from pathlib import Path
@@ -27,6 +27,7 @@ from embedlab.scratch import scratch_folder
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.measure.embedded import labels_of, split_of
+from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, onnx_sentence, require_equal
 
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
 TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both encoders are compared
@@ -47,13 +48,21 @@ def write_smaller(
         for name, content in cut.items():
             write_json(folder / name, content)
         what = [] if dimensions is None else [f"It keeps the first {counted(dimensions, 'dimension')} of each vector."]
-        if format_ is not None:
+        onnx = None
+        if format_ in ONNX_FORMATS:
+            onnx = as_onnx(folder, format_, progress)
+            what.append(onnx_sentence(format_))
+        elif format_ is not None:
             progress(f"Rounding the weights to {format_}")
             _round_weights(folder, format_)
             what.append(f"Its weights are {format_}.")
-        compared = compare(load_encoder(str(run.encoder)), load_encoder(str(folder)), corpus, progress)
+        compared = compare(load_encoder(str(run.encoder)), onnx or load_encoder(str(folder)), corpus, progress)
+        if format_ == "onnx":
+            require_equal(compared["difference"])
         comparison = compared_sentence(" ".join(what), compared)
-        (folder / CARD).write_text(model_card(run, remark=comparison, dimensions=dimensions), encoding="utf-8")
+        backend = "torch" if onnx is None else "onnx"
+        card = model_card(run, remark=comparison, dimensions=dimensions, backend=backend)
+        (folder / CARD).write_text(card, encoding="utf-8")
         files = zip_folder(folder, out)
     written = {"run": run.id, "out": str(out), "files": files, "bytes": out.stat().st_size}
     how = {"format": format_, "dimensions": dimensions}
@@ -87,7 +96,8 @@ def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
 def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> dict:
     """The lowest and mean cosine of the two vectors of a text, and the change of kNN accuracy where there are labels.
 
-    Vectors of different widths have no cosine.
+    Vectors of different widths have no cosine. ``difference``: the largest of two numbers, of the dimensions that both
+    have, as a share of the largest number.
 
     Over at most ``TEST_TEXTS`` texts of the test part among at most ``NEIGHBORS`` others, evenly spaced; without
     labels over as many texts of the corpus. Texts of which either encoder gives a zero vector have no cosine.
@@ -102,6 +112,8 @@ def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
     usable = lengths > 0
     facts: dict = {"texts": int(usable.sum()), "cosine_lowest": None, "cosine_mean": None, "knn": None}
+    both = one[:, : two.shape[1]]
+    facts["difference"] = float(np.abs(both - two).max(initial=0) / np.abs(both).max(initial=1e-12))
     if one.shape == two.shape and usable.any():
         cosines = (one * two).sum(axis=1)[usable] / lengths[usable]
         facts |= {"cosine_lowest": float(cosines.min()), "cosine_mean": float(cosines.mean())}

@@ -14,7 +14,8 @@ from embedlab.cli.terminal import Terminal
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.executors.local import Local
-from embedlab.runs.store import list_runs
+from embedlab.report.model_card import origins
+from embedlab.runs.store import list_runs, settings_of
 from embedlab.store_root import store_root
 from embedlab.worker import _work
 
@@ -84,6 +85,16 @@ def test_the_card_names_the_repository_data_licences_and_labels_and_no_path_of_t
     assert not [
         path for path, data in published.items() if b"secret-project" in data or str(store_root()).encode() in data
     ]
+
+
+def test_the_card_is_quoted_as_plain_text(token_run, monkeypatch):
+    """As the page lists it: no address of a link, no backslash before a mark."""
+    settings = settings_of(token_run) | {"encoder": "minilm"}
+    monkeypatch.setattr("embedlab.report.model_card.settings_of", lambda run: settings)
+    token_run.result.unlink()  # which remembers what it began with
+    listed = origins(token_run)
+    assert listed["Started from"].endswith("(sentence-transformers/all-MiniLM-L6-v2)")
+    assert not any(mark in text for text in listed.values() for mark in ("](", "**", "\\"))
 
 
 def test_the_token_is_written_nowhere(hub, token_run, tmp_path, capsys, monkeypatch):

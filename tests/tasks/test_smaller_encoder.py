@@ -1,4 +1,4 @@
-"""Exports of half precision: rounded once, loaded by everybody, and compared with the full weights."""
+"""Exports in other formats: written once, loaded by everybody who should, and compared with the run's encoder."""
 
 import io
 import json
@@ -7,6 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 import torch
+from doing import do
 from safetensors.numpy import load_file
 from safetensors.torch import save_file
 
@@ -14,7 +15,10 @@ from embedlab.cli import main
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
+from embedlab.errors import EncoderError
 from embedlab.report.exports import encoder_zip
+from embedlab.tasks import onnx_export
+from embedlab.tasks.onnx_export import REQUIREMENTS
 from embedlab.tasks.smaller_encoder import compare
 
 TEXTS = ["the star above the comet", "flour and butter", "a keel"]
@@ -104,3 +108,56 @@ def test_cut_dimensions_are_those_of_truncate_dim(token_run, tmp_path, capsys):
     assert main([*arguments, "--dimensions", "9999"]) == 2
     assert "Choose a number from 1 to" in capsys.readouterr().out
     assert main([*arguments, "--dimensions", "5", "--adapter", "separate"]) == 2
+
+
+@pytest.mark.slow  # torch.onnx takes ten seconds and more to load and trace
+@pytest.mark.parametrize("format_", ["onnx", "onnx-int8"])
+def test_onnx_gives_the_vectors_of_the_run_and_is_not_loaded_again(layered_run, tmp_path, capsys, format_):
+    onnxruntime = pytest.importorskip("onnxruntime", reason=f"onnxruntime is not installed: {REQUIREMENTS}")
+    result, folder = exported(layered_run, format_, tmp_path, capsys)
+    graph = onnxruntime.InferenceSession(folder / "onnx" / "model.onnx")
+    encoder = load_encoder(str(layered_run.encoder))
+    for texts in (TEXTS, TEXTS[1:2]):  # other numbers of texts and tokens than it was traced with
+        tokens = encoder.collate(encoder.tokenize(texts))
+        (hidden,) = graph.run(["last_hidden_state"], {name: value.numpy() for name, value in tokens.items()})
+        vectors = encoder.pool(torch.from_numpy(hidden), tokens).numpy()
+        np.testing.assert_allclose(vectors, embed(encoder, texts), atol=1e-4 if format_ == "onnx" else 0.1)
+    assert result["compared"]["cosine_lowest"] > (0.999999 if format_ == "onnx" else 0.99)
+    assert (result["compared"]["difference"] < 1e-5) == (format_ == "onnx")
+    assert not list(folder.rglob("*.safetensors")) and (folder / "1_Pooling" / "config.json").is_file()
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert result["sentence"] in card and 'backend="onnx"' in card and "does not load again" in card
+    with pytest.raises(EncoderError, match="ONNX files only"):
+        load_encoder(str(folder))
+
+
+def test_onnx_of_a_token_layer_and_without_its_packages_is_refused(
+    token_run, layered_run, tmp_path, monkeypatch, capsys
+):
+    def refusal(run) -> dict:
+        assert main(["runs", "export", run.id, "--format", "onnx", "--out", str(tmp_path / "x.zip"), "--json"]) == 2
+        return json.loads(capsys.readouterr().out)["error"]
+
+    monkeypatch.setattr(onnx_export, "find_spec", lambda name: None if name == "onnxscript" else object())
+    assert "of which onnxscript cannot be found" in refusal(layered_run)["message"]
+    monkeypatch.setattr(onnx_export, "find_spec", lambda name: object())
+    assert "table of token vectors" in refusal(token_run)["message"]
+
+
+def test_a_graph_that_gives_other_vectors_is_not_exported(layered_run, tmp_path, monkeypatch, capsys):
+    def turned(folder, *_):
+        encoder = load_encoder(str(folder))
+        with torch.no_grad():
+            next(encoder.model.parameters()).mul_(1.01)
+        return encoder
+
+    monkeypatch.setattr("embedlab.tasks.smaller_encoder.as_onnx", turned)
+    out = tmp_path / "encoder.zip"
+    assert main(["runs", "export", layered_run.id, "--format", "onnx", "--out", str(out), "--json"]) == 2
+    assert "but differs by" in json.loads(capsys.readouterr().out)["error"]["message"] and not out.exists()
+
+
+def test_a_job_writes_the_same_file(token_run):
+    job = do("export_encoder", {"run": token_run.id, "format": "fp16"})
+    assert zipfile.ZipFile(job.path / "encoder.zip").testzip() is None
+    assert json.loads(job.result.read_text())["format"] == "fp16"

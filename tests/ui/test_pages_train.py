@@ -12,10 +12,11 @@ from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.device import Device
+from embedlab.numbers import in_bytes
 from embedlab.prompts import PromptSettings
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import bytes_of, create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
@@ -190,7 +191,7 @@ def test_what_it_will_take_is_known_by_itself_once_a_run_of_these_settings_is_th
     settings, times = validated(RunSettings, asked).model_dump(mode="json"), leave_stages(run, tuning=100, seconds=200)
     write_state(run, State.FINISHED, peak_bytes=1_200_000_000, settings=settings, **times)
     at = train()
-    said = "Up to {} to the verdict, up to 1.2 GB of memory, 0.1 MB on the disk"
+    said = "Up to {} to the verdict, up to 1.2 GB of memory, " + in_bytes(bytes_of(run)) + " on the disk"
     assert any(said.format("3 min") in caption.value and "The first" in caption.value for caption in at.caption)
     assert any("As many steps as suit these texts" in caption.value for caption in at.caption)
     at.number_input(key="train.sentences.words.batch_size").set_value(32).run()

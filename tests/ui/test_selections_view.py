@@ -225,7 +225,7 @@ PIXEL = bytes.fromhex(
 def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted):
     at = open_page("export")
     labels = [each.proto.label for each in at.get("download_button")]
-    assert labels[1:] == ["Coordinates before (0.1 MB)", "Coordinates after (0.1 MB)"]
+    assert labels[1:] == ["Coordinates before (2 kB)", "Coordinates after (2 kB)"]
     write_neighbors(run, toy_corpus)
     run.trust(run.map("after", "tsne")).write_bytes(b"x")
     for path in (run.moves("before"), run.clusters("before")):  # two files of one name, in two folders
@@ -233,7 +233,7 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
         path.write_bytes(b"x")
     at.run()
     labels = [each.proto.label for each in at.get("download_button")]
-    assert labels[-3:] == [f"{name} (0.1 MB)" for name in ("Trust after", "Movement", "Clusters before")]
+    assert labels[-3:] == [f"{name} (1 byte)" for name in ("Trust after", "Movement", "Clusters before")]
     at.button(key="files.neighbors-after").click().run()
     assert submitted(WriteNeighbors) == [WriteNeighbors(run=run.id, side="after", distance="cosine")]
     job = list_runs("jobs")[0]
@@ -241,13 +241,13 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
     finish(job, file="neighbors.parquet")
     at.run()
     assert not at.exception
-    assert "Neighbors after (0.1 MB)" in [each.proto.label for each in at.get("download_button")]
+    assert "Neighbors after (1 byte)" in [each.proto.label for each in at.get("download_button")]
     assert "rows of the corpus" in words(at) and "distances: 1 − cosine." in words(at)
     shutil.rmtree(run.neighbors("before", "cosine"))
     shutil.rmtree(run.neighbors("after", "cosine"))  # an old run has the maps' graph alone
     at.run()
     assert not at.exception and "distances: Euclidean." in words(at)
-    assert "Neighbors after (0.1 MB)" not in [each.proto.label for each in at.get("download_button")]
+    assert "Neighbors after (1 byte)" not in [each.proto.label for each in at.get("download_button")]
 
 
 def test_without_maps_it_says_how_to_get_them(open_page, made_run):

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from builders import leave_state
 from doing import asked_of, queued
 from seen import words
 
 from embedlab.example import example_run
-from embedlab.jobs.requests.drawing import PushRun
+from embedlab.jobs.requests.drawing import ExportEncoder, PushRun
 from embedlab.report.exports import without_encoder
-from embedlab.runs.state import read_state
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs
 from embedlab.store_root import write_json
 
@@ -17,6 +18,7 @@ def with_encoder(run):
     """As if it had been saved, as far as the page looks."""
     run.encoder.mkdir()
     write_json(run.encoder / "modules.json", [])
+    write_json(run.encoder / "embedlab.json", {"layers": 2})
     return run
 
 
@@ -50,7 +52,7 @@ def test_a_large_encoder_is_not_sent(open_page, made_run, monkeypatch):
     monkeypatch.setattr("embedlab.ui.result.run_header.MOST_ZIP", 1)
     run = with_encoder(made_run())
     at = open_page("export", run=run.id)
-    assert "Download the encoder as ZIP" not in offered(at) and "MB, is here:" in words(at)
+    assert "Download the encoder as ZIP" not in offered(at) and "bytes, is here:" in words(at)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,25 @@ def test_a_brought_run_has_embeddings_but_no_encoder_and_no_settings_to_copy(ope
 def test_the_packaged_example_says_that_its_encoder_stayed_behind(store):
     run = example_run()
     assert "comes without its encoder" in without_encoder(run) and read_state(run).is_over
+
+
+def test_another_format_is_written_by_a_job_and_offered_with_its_comparison(open_page, token_run, monkeypatch):
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    at = open_page("export", run=token_run.id)
+    formats = at.selectbox(key=f"formats.which-{token_run.id}")
+    assert len(formats.options) == 2  # a token layer has no ONNX, and this run no adapter
+    formats.set_value("bf16").run()
+    at.button(key=f"formats.write-{token_run.id}").click().run()
+    (job,) = list_runs("jobs")
+    assert asked_of(job) == ExportEncoder(run=token_run.id, format="bf16")
+    (job.path / "encoder.zip").write_bytes(b"x")
+    write_json(job.result, {"file": "encoder.zip", "format": "bf16", "sentence": "Its weights are bf16."})
+    leave_state(job, State.FINISHED)
+    at.run()
+    assert not at.exception and "Download it as ZIP" in offered(at) and "Its weights are bf16." in words(at)
+    (job.path / "encoder.zip").unlink()  # as a job that is pruned
+    at.run()
+    assert not at.exception and "Download it as ZIP" not in offered(at)
 
 
 def test_a_push_is_listed_before_its_button_and_starts_one_job(open_page, token_run, monkeypatch):

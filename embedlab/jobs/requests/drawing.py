@@ -109,6 +109,14 @@ class WriteReplay(Request):
     with_texts: bool = Field(True, description="Whether the texts of the corpus are in it.")
 
 
+class ExportEncoder(Request):
+    """Write a run's encoder in another format, or its adapter alone, and compare its vectors."""
+
+    task: ClassVar[str] = "export_encoder"
+    run: str = Field(description="The run's id.")
+    format: Literal["fp16", "bf16", "onnx", "onnx-int8", "adapter"] = Field(description="What is written.")
+
+
 class PushRun(Request):
     """Push a run's encoder with its model card to the hub."""
 

@@ -54,6 +54,7 @@ _TITLES = {
     "read_pairs": "Reading pairs",
     "summarise": "Summaries",
     "push": "Upload to the hub",
+    "export_encoder": "Export",
     "estimate": "Time of a run",
     "study": "Study",
     RunFind.task: "Find",

@@ -38,6 +38,7 @@ from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.switches import dimensions_choice, shown_distance
 from embedlab.ui.frame.text import escaped
+from embedlab.ui.result.formats_section import formats_section
 from embedlab.ui.result.push_section import push_section
 
 
@@ -112,6 +113,7 @@ def export_section(run: RunFolder) -> None:
     dimensions = None if dim is None else dimensions_choice(dim)
     if why_not is None:
         _encoder_button(run, dimensions)
+        formats_section(run)
         push_section(run)
     _embeddings_buttons(run, dimensions)
     with st.container(horizontal=True, vertical_alignment="center"):
