@@ -50,3 +50,16 @@ def until(page, condition) -> None:
                 return
         page.wait_for_timeout(100)
     raise AssertionError("it did not happen within a minute")
+
+
+def box_at_rest(page, element) -> dict[str, float]:
+    """Its box in the window, once it is drawn and has not moved for a quarter of a second."""
+    boxes: list[dict[str, float] | None] = [None]
+
+    def is_at_rest() -> bool:
+        page.wait_for_timeout(250)
+        boxes.append(element.bounding_box())
+        return boxes[-1] is not None and boxes[-1] == boxes[-2]
+
+    until(page, is_at_rest)
+    return boxes[-1]

@@ -8,7 +8,7 @@ import pytest
 from doing import do
 from filelock import FileLock
 from hostile_texts import written_corpus
-from looking import idle, no_failure, until
+from looking import box_at_rest, idle, no_failure, until
 
 from embedlab.corpora import load_corpus
 from embedlab.runs.state import State, write_state
@@ -66,11 +66,11 @@ def test_no_way_to_search_the_map_lies_over_another_control_or_pushes_it_away(pa
             page.get_by_label("Sentence").wait_for()
             idle(page)
             advanced = page.get_by_role("button", name="Advanced").first
-            place = advanced.bounding_box()
+            place = box_at_rest(page, advanced)
             page.get_by_label("Sentence").fill("🦄")
             page.get_by_label("Sentence").press("Enter")
             page.get_by_text("know no token of it").wait_for()
-            assert advanced.bounding_box()["y"] == pytest.approx(place["y"], abs=2)
+            assert box_at_rest(page, advanced)["y"] == pytest.approx(place["y"], abs=2)
         idle(page)
         assert [fault for fault in page.evaluate(FAULTS)["faults"] if "lies over" in fault or "wider" in fault] == []
 
@@ -116,14 +116,15 @@ def test_the_part_of_a_map_that_is_shown_is_a_link(page, app, run):
     page.locator(".map .names span").first.wait_for(state="attached")
     marks.scroll_into_view_if_needed()
 
-    def zoomed() -> bool:
-        box = marks.bounding_box()
-        page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.4 * box["height"])
-        page.mouse.wheel(0, -600)
+    def zoomed(at: float, turn: int, *earlier: list[float]) -> bool:
+        """Turn the wheel there; the address follows, unless the page was being drawn anew and the turn was lost."""
+        box = box_at_rest(page, marks)
+        page.mouse.move(box["x"] + at * box["width"], box["y"] + at * box["height"])
+        page.mouse.wheel(0, turn)
         page.wait_for_timeout(1_500)
-        return bool(part_shown(page))
+        return part_shown(page) not in ([], *earlier)
 
-    until(page, zoomed)
+    until(page, lambda: zoomed(0.4, -600))
     idle(page)
     link, asked = page.url, part_shown(page)
     assert asked[2] > 1.2
@@ -132,9 +133,6 @@ def test_the_part_of_a_map_that_is_shown_is_a_link(page, app, run):
     marks.wait_for()  # its names may lie outside the part
     idle(page)
     marks.scroll_into_view_if_needed()
-    box = marks.bounding_box()
-    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
-    page.mouse.wheel(0, -120)  # a little more of the part that the link opened
-    until(page, lambda: part_shown(page) not in ([], asked))
+    until(page, lambda: zoomed(0.5, -120, asked))  # a little more of the part that the link opened
     assert part_shown(page)[2] > asked[2]
     no_failure(page)

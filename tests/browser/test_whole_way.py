@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hostile_texts import HOSTILE, written_corpus
-from looking import idle, no_failure, open_page, open_tab, until
+from looking import box_at_rest, idle, no_failure, open_page, open_tab, until
 
 from embedlab.runs.state import State
 from embedlab.store_root import read_json
@@ -46,7 +46,7 @@ def test_from_a_file_to_the_result(page, app, corpus_file):
 def lasso(page, marks) -> None:
     """Draw a lasso around all of a map."""
     marks.scroll_into_view_if_needed()
-    box = marks.bounding_box()
+    box = box_at_rest(page, marks)
     corners = [(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98), (0.02, 0.05)]
     first, *others = [(box["x"] + a * box["width"], box["y"] + b * box["height"]) for a, b in corners]
     page.keyboard.down("Shift")

@@ -50,7 +50,7 @@ FITTING = [("scratch:bert-tiny", recipe.key) for recipe in TRAINING] + [
 
 
 IN_PARTS = [  # one of each family
-    ("scratch:bert-tiny", recipe, parts)
+    pytest.param("scratch:bert-tiny", recipe, parts, marks=() if recipe == "crops" else pytest.mark.slow)
     for recipe in ("crops", "byol", "tsdae", "mlm", "contrastive-tension")
     for parts in (Parts(tokens=64), Parts(tokens=64, texts=3, recomputed=True))
 ]
