@@ -1,6 +1,7 @@
 """A training before its turn is near, with nothing large imported: ``python -m embedlab.waiting FOLDER``.
 
-It holds the run's lock meanwhile, as its worker does (worker.py), which it then becomes.
+It holds the run's lock meanwhile, as its worker does (worker.py), which it then becomes. Without a folder it is started
+while a corpus is still read: it imports what a training needs, and is given the folder as a line.
 """
 
 import json
@@ -60,6 +61,23 @@ def _show(folder: Path, ahead: int) -> None:
     os.replace(temporary, folder / "progress.json")
 
 
+def given_folder() -> str | None:
+    """The folder that arrives on standard input once everything is imported; None where none will come."""
+    from embedlab.jobs.offline import go_offline
+
+    go_offline()  # read by the hub's libraries when they are imported
+    import embedlab.tasks.fine_tune.train  # noqa: F401
+    from embedlab.runs.folder import RunFolder
+    from embedlab.worker import log_into
+
+    path = sys.stdin.readline().rstrip("\n")
+    if not path:
+        return None
+    os.chdir(path)
+    log_into(RunFolder(Path(path)))
+    return path
+
+
 def main(path: str) -> int:
     """Wait, then work; what cannot be waited for here, the worker waits for or says."""
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -72,4 +90,5 @@ def main(path: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    _path = sys.argv[1] if len(sys.argv) > 1 else given_folder()
+    sys.exit(0 if _path is None else main(_path))

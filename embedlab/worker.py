@@ -81,7 +81,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
         if error is not None:
             write_state(folder, State.FAILED, ended=moment_of(steady_time()), error=error, exit_code=2)
             return 2
-        _log_into(folder)
+        log_into(folder)
         state = read_state(folder).state
         if state is State.INTERRUPTED or not state.is_over:  # else its job begins again for what is done after it
             code = _work(folder)
@@ -100,7 +100,7 @@ def _why_not_here(folder: RunFolder) -> dict | None:
     return None if differs is None else {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
 
 
-def _log_into(folder: RunFolder) -> None:
+def log_into(folder: RunFolder) -> None:
     """From here on, output goes to the run's log, as with a worker on this computer."""
     log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (sys.stdout, sys.stderr):

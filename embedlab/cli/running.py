@@ -1,6 +1,6 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from threading import Thread
 from typing import Annotated
 
@@ -23,7 +23,8 @@ from embedlab.cli.terminal import Terminal
 from embedlab.config import read_value, with_path
 from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
-from embedlab.jobs.executors import executor_of
+from embedlab.jobs.executors import LOCAL, executor_of
+from embedlab.jobs.executors.local import training_ready
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import no_result, submit, wait
 from embedlab.numbers import counted, duration, gigabytes
@@ -113,17 +114,18 @@ def train(
     placeholders = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
     # a wrong setting is said before a corpus is read
     settings = _completed({"corpus": "?", **values, **placeholders}, filed, typed.settings)
-    of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
-    if "corpus" in values:
-        corpus = load(values["corpus"], reading.fields, terminal, in_worker=True)
-        of_files["corpus"] = corpus.fingerprint
-        if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
-            terminal(proposed.reason)
-            settings = _completed({**values, **placeholders, "recipe": proposed.recipe}, filed, typed.settings)
-    settings |= of_files
-    if estimate:
+    with nullcontext() if estimate or executor_of(on) is not LOCAL else training_ready():
+        of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
+        if "corpus" in values:
+            corpus = load(values["corpus"], reading.fields, terminal, in_worker=True)
+            of_files["corpus"] = corpus.fingerprint
+            if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
+                terminal(proposed.reason)
+                settings = _completed({**values, **placeholders, "recipe": proposed.recipe}, filed, typed.settings)
+        settings |= of_files
+        folder = None if estimate else submit(RunSettings(**settings), name=name, on=on)
+    if folder is None:
         return followed(submit(Estimate(**settings)), terminal)
-    folder = submit(RunSettings(**settings), name=name, on=on)
     if following.detach and read_state(folder).state is not State.FAILED:  # its executor may not have taken it
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
     return _with_reading(*followed(folder, terminal))

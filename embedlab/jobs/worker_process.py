@@ -46,14 +46,20 @@ def worker_command(folder: RunFolder, *, is_local: bool = False) -> list[str]:
 
     ``is_local``: a training waits for this computer's device before its worker is loaded (waiting.py).
     """
+    is_waiting = is_local and folder.path.parent.name == "runs"
+    ours = (waiting_command() if is_waiting else None) or [sys.executable, "-m", "embedlab.worker"]
     command, count = os.environ.get("EMBEDLAB_WORKER"), processes_of(folder)
-    waits = is_local and count == 1 and folder.path.parent.name == "runs"
-    ours = [sys.executable, "-m", "embedlab.waiting" if waits else "embedlab.worker"]
     worker = [*(shlex.split(command) if command else ours), str(folder.path)]
     if count == 1:
         return worker
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--no-python"]
     return [*torchrun, "--nproc-per-node", str(count), *worker]
+
+
+def waiting_command() -> list[str] | None:
+    """How a training of one process of ours begins; None where ``EMBEDLAB_WORKER`` or several processes work."""
+    is_ours = not os.environ.get("EMBEDLAB_WORKER") and whole_number(PROCESSES, 1) == 1
+    return [sys.executable, "-m", "embedlab.waiting"] if is_ours else None
 
 
 def processes_of(folder: RunFolder) -> int:

@@ -5,6 +5,7 @@ one to itself, and equal distances come in no order.
 """
 
 from collections.abc import Callable
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -89,8 +90,14 @@ def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np
         tree = cKDTree(points)
         return lambda q: np.sort(tree.query(q, k=np.arange(1, count + 1))[1], axis=1), count
     squares, columns = squared_lengths(points), transposed(points)
-    # squared distances up to a constant per query
-    return lambda q: _smallest(squares - 2 * products(q, columns), count), points.shape[0]
+
+    def nearest(queries: Matrix) -> np.ndarray:
+        apart = products(queries, columns)  # becomes squared distances up to a constant per query
+        apart *= -2
+        apart += squares
+        return _smallest(apart, count)
+
+    return nearest, points.shape[0]
 
 
 def usable(embeddings: Matrix, rows: np.ndarray | None = None) -> np.ndarray:
@@ -151,8 +158,11 @@ def transposed(points: Matrix) -> Matrix:
 
 def products(queries: Matrix, columns: Matrix) -> np.ndarray:
     """Dot products as a dense array.  (queries, dim), (dim, rows) -> (queries, rows)"""
-    dot_products = queries @ columns
-    return dot_products.toarray() if is_sparse(dot_products) else dot_products
+    if not is_sparse(queries):
+        return queries @ columns
+    from sklearn.utils.sparsefuncs import sparse_matmul_to_dense
+
+    return sparse_matmul_to_dense(queries, columns)
 
 
 def squared_lengths(points: Matrix) -> np.ndarray:
@@ -194,6 +204,14 @@ def _squared_distances(queries: Matrix, points: Matrix, candidates: np.ndarray) 
 
 def _smallest(values: np.ndarray, count: int) -> np.ndarray:
     """The columns of the ``count`` smallest values of each row, in column order.  (rows, columns) -> (rows, count)"""
-    if count >= values.shape[1]:
-        return np.tile(np.arange(values.shape[1]), (len(values), 1))
-    return np.sort(np.argpartition(values, count - 1, axis=1)[:, :count], axis=1)
+    columns = values.shape[1]
+    if count >= columns:
+        return np.tile(np.arange(columns), (len(values), 1))
+    # of every so many columns the count-th smallest value is at least that of all: few others are left to sort
+    some = np.partition(values[:, :: isqrt(columns // count)], count - 1, axis=1)
+    chosen = np.empty((len(values), count), int)
+    for row, (numbers, bound) in enumerate(zip(values, some[:, count - 1], strict=True)):
+        near = np.flatnonzero(numbers <= bound)
+        chosen[row] = near[np.argpartition(numbers[near], count - 1)[:count]] if len(near) > count else near
+    chosen.sort(axis=1)
+    return chosen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,17 +21,28 @@ if TYPE_CHECKING:
 COMPONENTS = 100
 
 
+def reference_vectors(texts: Sequence[str]) -> dict[str, Matrix]:
+    """The vectors of both, fitted on these texts."""
+    sparse = tfidf_embeddings(texts)
+    return {"tfidf": sparse, "svd": svd_embeddings(sparse)}
+
+
 def reference_lines(
-    texts: Sequence[str], labels: np.ndarray, split: Split, *, protocol: str = "paper"
+    texts: Sequence[str],
+    labels: np.ndarray,
+    split: Split,
+    *,
+    protocol: str = "paper",
+    vectors: Mapping[str, Matrix] | None = None,
 ) -> dict[str, KNNResult]:
     """kNN accuracy of both, fitted on all texts: ``tfidf`` and ``svd``.  texts, labels: one per corpus row
 
     ``protocol="cv10"`` tests every labelled row of the split by ten folds, ``"folds"`` by ten shuffled ones.
+    ``vectors``: ``reference_vectors`` of these texts, where they are at hand.
     """
-    sparse = tfidf_embeddings(texts)
     copies = None if protocol == "paper" else numbered_copies(texts)
     lines = {}
-    for name, embeddings in (("tfidf", sparse), ("svd", svd_embeddings(sparse))):
+    for name, embeddings in (reference_vectors(texts) if vectors is None else vectors).items():
         if protocol == "paper":
             lines[name] = knn_accuracy(embeddings=embeddings, labels=labels, split=split)
         else:

@@ -1,5 +1,6 @@
 """Trainings that wait: two have everything imported, the others only their ticket, in the order of their ids."""
 
+import io
 import subprocess
 import sys
 import time
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from embedlab import waiting as waiting_module
 from embedlab.errors import RunError
 from embedlab.jobs import tickets
 from embedlab.jobs.executors import LOCAL, local
@@ -116,3 +118,41 @@ def test_it_works_when_its_turn_comes(waiting):
     assert read_state(waiting).pid == local._children[-1].pid
     LOCAL.stop(waiting)
     until(lambda: read_state(waiting).is_over)
+
+
+@pytest.fixture
+def reader(toy_corpus, tmp_path, monkeypatch) -> Path:
+    """A process in place of one that imports, which writes what it reads into this file."""
+    program = "import sys; open(sys.argv[1], 'w').write(sys.stdin.readline())"
+    command = [sys.executable, "-S", "-c", program, str(tmp_path / "read")]
+    monkeypatch.setattr(local, "waiting_command", lambda: command)
+    return tmp_path / "read"
+
+
+def test_a_process_that_is_ready_is_given_the_training_and_nothing_else(reader, toy_corpus):
+    with local.training_ready():
+        (ready,) = local._ready
+        job, run = (create_run(task, {"corpus": toy_corpus.fingerprint}) for task in ("map", "train"))
+        assert local._given(job) is None
+        LOCAL.submit(run)
+    assert ready.wait(PATIENCE) == 0 and reader.read_text() == f"{run.path}\n"
+
+
+def test_a_process_that_was_not_needed_is_ended_and_none_is_started_beside_a_run(reader, toy_corpus):
+    with local.training_ready():
+        (unused,) = local._ready
+    assert unused.returncode is not None and not local._ready
+    create_run("train", {"corpus": toy_corpus.fingerprint})
+    with local.training_ready():
+        assert not local._ready
+
+
+def test_it_works_in_the_folder_that_it_reads_and_ends_where_none_comes(toy_corpus, monkeypatch):
+    run, logs = create_run("train", {"corpus": toy_corpus.fingerprint}), []
+    monkeypatch.chdir(run.path.parent)
+    monkeypatch.setattr("embedlab.jobs.offline.go_offline", lambda: None)
+    monkeypatch.setattr("embedlab.worker.log_into", lambda folder: logs.append(folder.id))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{run.path}\n"))
+    assert waiting_module.given_folder() == str(run.path)
+    assert Path.cwd() == run.path and logs == [run.id]
+    assert waiting_module.given_folder() is None

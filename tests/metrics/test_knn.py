@@ -222,3 +222,13 @@ def test_the_searched_rows_may_be_made_ready_in_blocks_of_any_size(monkeypatch, 
     assert whole[0][5].tolist()[:3] == [5, 400, 999]
     for one, other in zip(found, whole, strict=True):
         assert np.array_equal(one, other), "the same to the bit"
+
+
+@pytest.mark.parametrize("count", [1, 26, 299])
+@pytest.mark.parametrize("kinds", [5, 10**6])
+def test_the_smallest_values_of_each_row_are_those_that_sorting_finds(count, kinds):
+    values = np.random.default_rng(0).integers(kinds, size=(40, 300)).astype(float)
+    columns = exact._smallest(values, count)
+    assert (np.diff(columns, axis=1) > 0).all(), "each once, in column order"
+    chosen = np.sort(np.take_along_axis(values, columns, axis=1), axis=1)
+    assert np.array_equal(chosen, np.sort(values, axis=1)[:, :count])

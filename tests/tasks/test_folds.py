@@ -15,12 +15,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError, RunError, StopRequested
+from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.neighbors import NeighborGraph, neighbor_graph
+from embedlab.progress import silent
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.fine_tune.results import EncoderAccuracies, predict
+from embedlab.tasks.measure import corpus_cache
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 
 
@@ -107,6 +110,23 @@ def test_a_graph_older_than_its_embeddings_is_computed_anew(token_run):
     os.utime(token_run.embeddings("after"), ns=(later, later))
     again = graph_of(token_run, "after", other, lambda *said: None)
     assert (again.indices == neighbor_graph(other).indices).all() and not (again.indices == stale.indices).all()
+
+
+def test_the_reference_lines_are_fitted_once_for_the_verdict_and_the_folds(toy_corpus, monkeypatch):
+    fitted = []
+
+    def counting(texts):
+        fitted.append(len(texts))
+        return reference_vectors(texts)
+
+    monkeypatch.setattr(corpus_cache, "reference_vectors", counting)
+    with corpus_cache.reference_lines_aside(toy_corpus, silent) as lines_of:
+        pass
+    folds = corpus_cache.reference_folds_of(toy_corpus, silent)
+    assert len(fitted) == 1 and set(lines_of()) == set(folds) == {"tfidf", "svd"}
+    split, _ = split_of(toy_corpus)
+    alone = reference_lines(toy_corpus.texts, toy_corpus.labels, split, protocol="folds")
+    assert all(np.array_equal(folds[key], alone[key].correct) for key in folds)
 
 
 def test_a_references_file_without_folds_gets_them_and_keeps_its_lines(tiny):

@@ -3,16 +3,22 @@
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
 
 import psutil
 
 from embedlab.jobs.executors.base import Executor
-from embedlab.jobs.worker_process import worker_command, worker_environment
+from embedlab.jobs.worker_process import PACKAGE_PARENT, waiting_command, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import Job, note_started, start_of
 from embedlab.runs.state import has_worker, read_state
 
 _children: list[subprocess.Popen] = []
+_ready: list[subprocess.Popen] = []  # the process of the next training, which already imports
 
 
 class Local(Executor):
@@ -32,16 +38,11 @@ class Local(Executor):
 
     def submit(self, folder: RunFolder, job: Job | None = None) -> str:
         """See the base class; returns the process id."""
-        with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
-            child = subprocess.Popen(
-                worker_command(folder, is_local=True),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd=folder.path,
-                env=worker_environment(),
-                start_new_session=True,
-            )
+        child = _given(folder)
+        if child is None:
+            with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
+                command = worker_command(folder, is_local=True)
+                child = _started(command, stdin=subprocess.DEVNULL, output=log, cwd=folder.path)
         note_started(folder, child.pid)
         _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
         return str(child.pid)
@@ -59,6 +60,43 @@ class Local(Executor):
             process.terminate()
         else:
             os.killpg(os.getpgid(process.pid), signal.SIGKILL if firmly else signal.SIGTERM)
+
+
+@contextmanager
+def training_ready() -> Iterator[None]:
+    """Start the process of a training that is requested within the block, so that it imports meanwhile.
+
+    Where other runs are at work it would only hold memory while it waits.
+    """
+    command = waiting_command()
+    if command is not None and not at_work("runs"):
+        _ready.append(_started(command, stdin=subprocess.PIPE, output=subprocess.DEVNULL, cwd=PACKAGE_PARENT))
+    try:
+        yield
+    finally:
+        while _ready:
+            with _ready.pop() as unused:
+                unused.kill()
+
+
+def _given(folder: RunFolder) -> subprocess.Popen | None:
+    """The process that is ready for a training, with this folder to work on; None where there is none."""
+    if not _ready or folder.path.parent.name != "runs":
+        return None
+    child = _ready.pop()
+    assert child.stdin is not None, "it was started with a pipe"
+    try:
+        with child.stdin as line:
+            line.write(f"{folder.path}\n".encode())
+    except OSError:  # it ended
+        return None
+    return child
+
+
+def _started(command: list[str], *, stdin: int, output: int | IO[bytes], cwd: Path) -> subprocess.Popen:
+    return subprocess.Popen(
+        command, stdin=stdin, stdout=output, stderr=output, cwd=cwd, env=worker_environment(), start_new_session=True
+    )
 
 
 def _worker(folder: RunFolder) -> psutil.Process | None:

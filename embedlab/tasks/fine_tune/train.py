@@ -41,7 +41,7 @@ from embedlab.tasks.fine_tune.results import (
 )
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import circumstances, exported_remark
-from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_of, untouched_embeddings
+from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_aside, untouched_embeddings
 from embedlab.tasks.measure.embedded import Measured, embed_corpus, load_embeddings, measure, save_embeddings
 from embedlab.tasks.measure.folds import folds_of
 from embedlab.training.settings import RunSettings
@@ -50,9 +50,12 @@ from embedlab.training.settings import RunSettings
 def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> State:
     """The whole run. After Stop the best encoder so far is kept, measured and selected."""
     began = time.perf_counter()
-    opened = opened_here(folder, settings, progress)
-    training = trainer_of(opened)
-    references = reference_lines_of(opened.corpus, progress)
+    progress("Opening the corpus")
+    corpus = load_corpus(settings.corpus, progress=progress)
+    with reference_lines_aside(corpus, progress) as references_of:
+        opened = opened_here(folder, settings, corpus, progress)
+    training = trainer_of(opened)  # alone, because it times live points
+    references = references_of()
     if training is not None and training.live is not None:
         write_live(folder, training.live, live_references(training.live, opened.corpus, references, progress))
     measured = measure_untouched(opened, training)
@@ -65,10 +68,8 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
 
 
-def opened_here(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> OpenedRun:
+def opened_here(folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: FolderProgress) -> OpenedRun:
     """What the run works with; its device and facts are written to ``state.json``."""
-    progress("Opening the corpus")
-    corpus = load_corpus(settings.corpus, progress=progress)
     write_state(folder, State.RUNNING, **circumstances(settings, corpus))
     opened = open_run(folder, settings, corpus, progress)
     least_cosine = choose_embedding_precision(opened)

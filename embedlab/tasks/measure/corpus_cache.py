@@ -3,8 +3,12 @@
 import hashlib
 import json
 import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -14,14 +18,25 @@ from embedlab.counting import unit_of
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
+from embedlab.metrics.exact import Matrix
 from embedlab.metrics.split import Split
-from embedlab.metrics.tfidf import reference_lines
+from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.metrics.votes import KNNResult
-from embedlab.progress import Progress
+from embedlab.progress import Progress, silent
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, labels_of, split_of
-from embedlab.vectors.files import opened, save
+from embedlab.vectors.files import ROWS_AT_ONCE, opened, save
+
+
+@contextmanager
+def reference_lines_aside(corpus: Corpus, progress: Progress) -> Iterator[Callable[[], dict[str, KeptLine]]]:
+    """What returns ``reference_lines_of``: of a small corpus they are measured by a thread during the block."""
+    with ThreadPoolExecutor(1, "references") as thread:
+        if corpus.info.rows <= ROWS_AT_ONCE:
+            yield thread.submit(reference_lines_of, corpus, silent).result
+        else:
+            yield lambda: reference_lines_of(corpus, progress)
 
 
 def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine]:
@@ -73,13 +88,19 @@ def _measure_and_keep(file: Path, corpus: Corpus, split: Split, progress: Progre
     return lines
 
 
+_vectors: WeakKeyDictionary[Corpus, dict[str, Matrix]] = WeakKeyDictionary()  # of small corpora, for all protocols
+
+
 def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
     """Fitted on all texts, or on those evaluated; by corpus rows."""
     rows, labels = fitted_rows(corpus), labels_of(corpus)
-    if rows is None:
-        return reference_lines(corpus.texts, labels, split, protocol=protocol)
-    results = reference_lines(corpus.texts.at(rows), labels[rows], split.among(rows), protocol=protocol)
-    return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in results.items()}
+    if rows is not None:
+        results = reference_lines(corpus.texts.at(rows), labels[rows], split.among(rows), protocol=protocol)
+        return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in results.items()}
+    vectors = _vectors.get(corpus) or reference_vectors(corpus.texts)
+    if corpus.info.rows <= ROWS_AT_ONCE:
+        _vectors[corpus] = vectors
+    return reference_lines(corpus.texts, labels, split, protocol=protocol, vectors=vectors)
 
 
 def untouched_embeddings(
