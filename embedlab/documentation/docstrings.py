@@ -101,10 +101,10 @@ def docstrings(path: Path, module: str) -> Iterator[tuple[str, str]]:
         name, code = waiting.pop()
         if docstring := _docstring(code):
             yield name, docstring
-        body = _indent_of_body(code, lines)
-        inner = [each for each in _defined(code) if _indent(lines, each.co_firstlineno) == body]
-        inner.sort(key=lambda each: each.co_firstlineno)
-        waiting += [(f"{name}.{each.co_name}", each) for each in inner][::-1]
+        if inner := sorted(_defined(code), key=lambda each: each.co_firstlineno):
+            body = _indent_of_body(code, lines)
+            inner = [each for each in inner if _indent(lines, each.co_firstlineno) == body]
+            waiting += [(f"{name}.{each.co_name}", each) for each in reversed(inner)]
 
 
 def _compiled(path: Path, source: bytes) -> CodeType:

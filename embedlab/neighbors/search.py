@@ -219,16 +219,18 @@ def nearest_by_both(
     points = torch.from_numpy(np.ascontiguousarray(base[rows], np.float32)).to(device)  # (rows, dim)
     offset = points.mean(dim=0)  # a shift changes no distance and saves digits
     shifted = points - offset
-    squares, lengths, along = (shifted**2).sum(dim=1), _lengths(points), points @ offset  # (rows,) each
-    units = points / lengths[:, None]
+    squares = (shifted**2).sum(dim=1)  # (rows,)
     are_units = have_length_one(base, rows) and have_length_one(queries, query_rows)  # then both order them alike
+    if not are_units:
+        lengths, along = _lengths(points), points @ offset  # (rows,) each
+        units = points / lengths[:, None]
     few, many = min(k, len(rows)), min(k + SPARE, len(rows))
     for start in range(0, len(query_rows), BOTH_CHUNK_ROWS):
         chunk = query_rows[start : start + BOTH_CHUNK_ROWS]
         vectors = torch.from_numpy(np.ascontiguousarray(queries[chunk], np.float32)).to(device)
         moved = vectors - offset
         products = moved @ shifted.T  # (queries, rows)
-        euclidean = (squares - 2 * products).topk(many, dim=1, largest=False).indices
+        euclidean = (products * -2).add_(squares).topk(many, dim=1, largest=False).indices
         nearest[EUCLIDEAN][chunk, :few] = rows[_ordered(euclidean, vectors, points)[:, :few].cpu().numpy()]
         if are_units:
             nearest[COSINE][chunk] = nearest[EUCLIDEAN][chunk]
