@@ -1,5 +1,7 @@
 """Recipes, resume, caching, bf16, adapters and diagnostics on a device that is not the CPU, to the CPU's numbers."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -16,6 +18,7 @@ from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import Parts
 from embedlab.metrics.split import paper_split
 from embedlab.neighbors.search import nearest
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks.measure.diagnose import diagnosed_by
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import newest_checkpoint, restore, save_checkpoint
@@ -85,7 +88,7 @@ class Bench:
 
 def without_dropout(module):
     for inner in module.modules():
-        for name in ("p", "dropout", "dropout_prob", "attention_dropout"):
+        for name in ("p", "dropout", "dropout_prob", "drop_prob", "attention_dropout"):
             if isinstance(getattr(inner, name, None), float):
                 setattr(inner, name, 0.0)
 
@@ -177,6 +180,31 @@ def test_what_forgets_the_device_fails(summarised_corpus, given_pairs, device, m
 def test_recipes_train_without_float64_and_sparse_tensors(summarised_corpus, given_pairs, limited, case):
     bench = require_cpus_numbers(summarised_corpus, given_pairs, case, limited)
     assert bench.encoder.parameter_groups()["sparse"] == []
+
+
+FAMILIES = ("roberta", "mpnet", "deberta-v2", "electra", "albert", "modernbert", "eurobert", "qwen3", "gemma3_text")
+FAMILIES += ("llama", "t5")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_other_families_embed_and_train_there_with_their_prompts(family, toy_corpus, device, tmp_path, monkeypatch):
+    """Vectors with a prompt that is not pooled, and three steps of crops."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "encoders")
+    from tiny_models import hub_folder
+
+    texts = list(toy_corpus.texts)
+    folder = hub_folder(tmp_path / family, family, texts)
+    write_json(
+        folder / "config_sentence_transformers.json", {"prompts": {"query": "find this: ", "document": "text: "}}
+    )
+    pooling = folder / "1_Pooling" / "config.json"
+    write_json(pooling, read_json(pooling) | {"include_prompt": False})
+    there, here = (embed(load_encoder(str(folder)), texts, device=each, role="query") for each in (device, "cpu"))
+    np.testing.assert_allclose(there, here, atol=1e-4)
+    assert not np.allclose(here, embed(load_encoder(str(folder)), texts, role="none"), atol=1e-5)
+    losses = [Bench(toy_corpus, None, str(folder), "crops", each).losses() for each in (device, "cpu")]
+    np.testing.assert_allclose(*losses, rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["device", "limited"])
