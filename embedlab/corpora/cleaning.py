@@ -12,6 +12,9 @@ from embedlab.numbers import counted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
+_EDGES = re.compile(
+    "^[\\s\u00ad\u200b-\u200d\u2060\ufeff]+|[\\s\u00ad\u200b-\u200d\u2060\ufeff]+$"
+)  # with zero-width signs
 _NULL = "\\N"  # how MySQL, PostgreSQL and Hive write a missing cell
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*|,0{1,2})?([eE][-+]?\d+)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -109,7 +112,7 @@ class LabelCleaning:
         if spelling not in self._spellings:
             label = _CONTROL.sub("", without_surrogates(spelling).replace("\t", " ").replace("\n", " "))
             label = _BIDI.sub(lambda mark: f"⟨U+{ord(mark.group()):04X}⟩", label)
-            self._spellings[spelling] = unicodedata.normalize("NFC", label).strip() or None
+            self._spellings[spelling] = _EDGES.sub("", unicodedata.normalize("NFC", label)) or None
         return self._spellings[spelling]
 
     @property

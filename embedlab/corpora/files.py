@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
 from embedlab.corpora.cleaning import parsed
-from embedlab.corpora.formats.characters import TextFile, characters_of_file, decoded
+from embedlab.corpora.formats.characters import TextFile, characters_of_file, decoded, is_encoded_twice
 from embedlab.corpora.formats.delimited import read_delimited
 from embedlab.corpora.formats.folders import (
     choose_files,
@@ -48,7 +48,11 @@ _BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
 _JSON_MARK = re.compile(r"""\A\s*[\[{"]|[\[{]\s*["'{\[]""")  # where the name says JSON
-_MARKUP = re.compile(rb"""(\xef\xbb\xbf)?\s*(<(\?xml|!doctype|html|table|rss|feed)\b|\{\\rtf)""", re.IGNORECASE)
+_MARKUP = re.compile(
+    rb"""(\xef\xbb\xbf)?\s*(<(\?xml|!doctype|html|table|rss|feed)\b|\{\\rtf|insert\s+into\s+\S+\s*\()""", re.IGNORECASE
+)
+_DOCUMENTS = (".yaml", ".yml", ".bib", ".ris", ".srt", ".vtt", ".sql", ".ipynb", ".tex")
+_TOKEN = re.compile(r"\S+([ \t]+\S+)*?[ \t]+(O|[BIESLU]-\S+)|\d+\t\S+(\t\S+){8}|-DOCSTART-.*")  # CoNLL, CoNLL-U
 _FOREIGN: dict[str, bytes | tuple[bytes, ...]] = {
     "a program": (b"\x7fELF", b"MZ"),
     "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
@@ -250,11 +254,18 @@ def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile
 def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> Table:
     if text.zeros > 0.01 * text.length:
         raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} contains zero bytes, so it is not a table. Choose {FORMS}.")
+    lines = [line for line in text.beginning.splitlines()[:200] if line.strip() and not line.startswith("#")]
+    if len(lines) >= 10 and sum(map(bool, map(_TOKEN.fullmatch, lines))) > 0.9 * len(lines):
+        message = f"{text.name!r} has a token and its tags per line (CoNLL), so its lines are not texts."
+        raise CorpusError("E-NOT-A-TABLE", f"{message} Join the tokens of each sentence into one text per row.")
     is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and _JSON_MARK.search(text.beginning))
     table = read_json_records(text) if is_json else None
     if table is None:
         table = read_delimited(text, options, is_cut=is_cut)
     spelling = text.spelling
+    if is_encoded_twice(text.beginning):
+        message = f"{text.name!r} looks like UTF-8 that was once read as Latin-1 and saved ('Ã¶' for 'ö')."
+        table.say("W-ENCODED-TWICE", f"{message} Save it again from its source.")
     table.notes[:0] = spelling.notes
     table.report = table.report.having(encoding=spelling.encoding)
     advice = f"specify the encoding (--encoding), {ACCEPT}"
@@ -266,8 +277,10 @@ def _refuse_foreign(start: bytes, name: str) -> None:
     for what, magic in _FOREIGN.items():
         if start.startswith(magic):
             raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
-    if _MARKUP.match(start) or Path(name).suffix.casefold() in (".yaml", ".yml"):
-        message = f"{name!r} is a document (HTML, XML, RTF or YAML), not a table, whose lines are no texts."
+    if _MARKUP.match(start) or Path(name).suffix.casefold() in _DOCUMENTS:
+        message = (
+            f"{name!r} is a document (HTML, XML, RTF, YAML, BibTeX, SQL …), not a table, whose lines are no texts."
+        )
         raise CorpusError("E-NOT-A-TABLE", f"{message} Save its table as CSV or XLSX, or choose {FORMS}.")
     if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a pickle, which is never opened. Save it as Parquet or CSV.")

@@ -47,7 +47,8 @@ def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) ->
         return named + 1
     width = max(map(_filled, rows))
     widest = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if _filled(row) == width), 0)
-    if widest and len(_known(rows[widest])) >= 2:
+    is_below_title = all(_filled(row) <= 1 for row in rows[:widest]) and has_header(rows[widest:])
+    if widest and (is_below_title or len(_known(rows[widest])) >= 2):
         return widest + 1
     return int(has_header(rows))
 

@@ -19,6 +19,7 @@ QUOTINGS = {
     "backslash": 'cells may be quoted, with \\" for a quote',
     "none": "quotes are ordinary characters",
 }
+MISSING = frozenset({"-", "nan", "none", "null", "n/a", "na", "#n/a"})  # how programs write a missing value
 _NAMED_ROWS = 10
 
 
@@ -162,7 +163,19 @@ def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     if alike := _alike([label for label, _ in sizes]):
         differ = "Some labels differ only in letter case or width and stay separate classes"
         messages["W-LABEL-ALIKE"] = f"{differ}: {alike}."
+    if missing := [label for label, _ in sizes if label.casefold() in MISSING]:
+        advice = "If that means no label, leave these cells empty, or specify the value (--unlabeled)"
+        messages["W-LABEL-EMPTY-WORD"] = f"Used as a class: {', '.join(map(repr, missing))}. {advice}."
+    if several := [label for label, _ in sizes if _is_several(label, {label for label, _ in sizes})]:
+        each = "each combination is a class of its own"
+        messages["W-LABEL-SEVERAL"] = f"Some labels are several, such as {several[0]!r}: {each}."
     return notes_of(messages)
+
+
+def _is_several(label: str, labels: set[str]) -> bool:
+    """Whether a label is two or more others with a separator between them."""
+    parts = next((parts for sign in ";|," if len(parts := re.split(rf"\s*[{sign}]\s*", label)) > 1), [])
+    return len(parts) > 1 and labels.issuperset(parts)
 
 
 def copy_notes(numbers: "np.ndarray") -> list[Note]:

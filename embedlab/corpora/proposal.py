@@ -13,7 +13,7 @@ from embedlab.corpora import names as usual
 from embedlab.corpora.cleaning import parsed
 from embedlab.corpora.notes import SEPARATORS, ReadOptions
 from embedlab.corpora.stored.columns import Column
-from embedlab.corpora.stored.draft import Draft, as_text
+from embedlab.corpora.stored.draft import Draft, as_text, storable_column
 from embedlab.corpora.tables import ACCEPT, Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.numbers import percent
@@ -23,6 +23,7 @@ LABEL_CHARACTERS = 60
 FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
 _JSON_TRIED = 20  # cells that tell whether a column holds JSON
 _NUMBER = re.compile(r"[-+]?[\d.,]+([eE][-+]?\d+)?")
+_LIST = re.compile(r"""\[\s*(['"\d\[{].*)?\]""", re.DOTALL)  # of JSON, or as Python writes it
 _SUFFIX = re.compile(r"(\.(csv|tsv|txt|jsonl?|parquet|xlsx|zip))?(\.gz)?$", re.IGNORECASE)
 _FEWEST_ROWS = 10  # that tell anything
 _WORDS_OF_A_TEXT = 4
@@ -108,7 +109,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     text = reading.text or _best_text(columns, table.name, taken=(reading.label, reading.title))
     _check_type(table, text, "text")
     of_text = next(column for column in columns if column.name == text)
-    if reading.text is None and of_text.kind == "other":
+    if reading.text is None and of_text.kind in ("list", "other"):
         raise CorpusError(
             "E-COLUMN-TYPE",
             f"The text column must contain strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
@@ -144,15 +145,18 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
 
 def _take_from_lists(table: Table) -> None:
     """Labels that stand alone in lists are those values; where a list holds several, no class can be told."""
-    for position, field in enumerate(table.columns.schema):
-        if field.name.casefold() not in usual.LABEL_NAMES or not pa.types.is_list(field.type):
+    for position, name in enumerate(table.columns.column_names):
+        some = [cell for cell in table.some(name) if cell] if name.casefold() in usual.LABEL_NAMES else []
+        if not some or not all(map(_LIST.fullmatch, some)):
             continue
-        cells = table.columns.column(position).to_pylist()
-        if all(cell is None or len(cell) < 2 for cell in cells):
-            values = pa.array([cell[0] if cell else None for cell in cells], field.type.value_type)
-            table.columns = table.columns.set_column(position, field.name, values)
+        cells = [parsed(cell) if isinstance(cell, str) else cell for cell in table.column(name)]
+        alone = [
+            cell[0] if cell else None for cell in cells if cell is None or (isinstance(cell, list) and len(cell) < 2)
+        ]
+        if len(alone) == len(cells) and not any(isinstance(value, list | dict) for value in alone):
+            table.columns = table.columns.set_column(position, name, storable_column(alone))
         else:
-            table.remark(f"{field.name!r} holds lists of several values, so it is no label")
+            table.remark(f"{name!r} holds lists of several values, so it is no label")
 
 
 def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:
@@ -196,6 +200,8 @@ def _kind(kind: pa.DataType, filled: list[str]) -> str:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return "list"
     if is_string(kind):
+        if filled and all(map(_LIST.fullmatch, filled[:_JSON_TRIED])):
+            return "list"
         if filled and all(cell[0] in "[{" and parsed(cell) is not None for cell in filled[:_JSON_TRIED]):
             return "other"
         return "number" if filled and all(map(_NUMBER.fullmatch, filled)) else "text"
@@ -302,6 +308,19 @@ def _begins_with(text: str, label: str) -> bool:
 
 def _doubt_separator(table: Table, proposal: Proposal) -> None:
     """A column whose name and cells hold another separator equally often is several columns."""
+    first = next(iter(table.some(proposal.text)), "")
+    names = set(re.split(r"[\s,;|]+", first.strip().casefold()))
+    if (
+        table.columns.num_columns == 1
+        and table.report.header_row == 0
+        and len(names) > 1
+        and names <= usual.KNOWN_NAMES
+    ):
+        table.doubt(
+            "E-SEPARATOR",
+            f"The first line of {table.name!r} ({first[:60]!r}) looks like column names, but no separator splits the "
+            f"lines into columns. Save the table again as CSV, specify the separator (--separator), {ACCEPT}.",
+        )
     for sign, name in SEPARATORS.items():
         count = proposal.text.count(sign)
         if not count or table.report.separator == sign:

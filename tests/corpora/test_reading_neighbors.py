@@ -111,7 +111,97 @@ def test_numbers_that_are_equal_are_one_label_however_they_are_written(store, tm
     assert sorted(set(read(path)[1])) == expected
 
 
+@pytest.mark.parametrize(
+    "line", ["__label__{1} {0}", "__label__{1}\t{0}", "{0} __label__{1}", "__label__{1} {0} __label__x"]
+)
+def test_fasttext_labels_stand_before_or_after_the_text(store, tmp_path, line):
+    assert read(written(tmp_path / "t.txt", "".join(f"{line.format(*row)}\n" for row in ROWS))) == (TEXTS, CLASSES)
+
+
+def test_values_joined_by_another_sign_in_one_column_are_no_cells(store, tmp_path):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame({"PMID": range(60), "Title": "On it", "Abstract": TEXTS, "MeSH": "a;b", "Topic": CLASSES})
+    frame.to_csv(path, index=False)
+    assert read(path) == (TEXTS, CLASSES) == (pd.read_csv(path)["Abstract"].tolist(), CLASSES)
+
+
+def test_names_that_are_not_usual_below_a_title(store, tmp_path):
+    rows = "".join(f"{n};{text};{label}\n" for n, (text, label) in enumerate(ROWS))
+    path = written(tmp_path / "t.csv", f"Survey of 2020\nmade by us\nNr;Beitrag;Thema\n{rows}")
+    assert read(path) == (TEXTS, CLASSES) and report_of(path).header_row == 3
+
+
+@pytest.mark.parametrize("content", ["text    label\n{0}    {1}\n", '"text,label"\n"{0}"\n'])
+def test_names_of_columns_that_nothing_separates_are_asked_about(store, tmp_path, content):
+    head, line = content.split("\n", 1)
+    path = written(tmp_path / "t.csv", f"{head}\n" + "".join(line.format(*row).replace(",", "") for row in ROWS))
+    assert refused(path).code == "E-SEPARATOR"
+
+
+def test_text_that_was_encoded_twice_is_noted(store, tmp_path):
+    for text, is_noted in (("Größe – “", True), ("Größe", False)):
+        content = "text,label\n" + "".join(f"{text} {n},a\n" for n in range(20))
+        content = content.encode().decode("cp1252") if is_noted else content
+        notes = load_corpus(str(written(tmp_path / "t.csv", content))).info.notes
+        assert ("W-ENCODED-TWICE" in {note.code for note in notes}) == is_noted
+
+
+@pytest.mark.parametrize(
+    ("labels", "code", "named"),
+    [
+        (["a", "None", "n/a"], "W-LABEL-EMPTY-WORD", "'None', 'n/a'"),
+        (["a", "b", "a; b"], "W-LABEL-SEVERAL", "'a; b'"),
+        (["a", "b", "a; c"], None, ""),
+        (["a", "a\u200b", "b"], "W-LABEL-MERGED", "'a' (2 spellings)"),
+    ],
+)
+def test_labels_that_may_not_be_what_they_look_like_are_noted(store, tmp_path, labels, code, named):
+    path = tmp_path / "t.csv"
+    FRAME.assign(label=labels * 20).to_csv(path, index=False)
+    notes = [note for note in load_corpus(str(path)).info.notes if note.code.startswith("W-LABEL")]
+    assert [note.code for note in notes] == ([code] if code else []) and named in "".join(
+        note.message for note in notes
+    )
+
+
 # JSON
+
+EXPORTS: dict[str, Callable[[str, str], dict]] = {
+    "Label Studio": lambda text, label: {
+        "data": {"text": text},
+        "annotations": [{"result": [{"type": "choices", "value": {"choices": [label]}}]}] * 2,
+    },
+    "Prodigy": lambda text, label: {"text": text, "accept": [label], "answer": "accept", "_input_hash": 1},
+    "Doccano, once": lambda text, label: {"text": text, "annotations": [{"label": label, "user": 1}]},
+    "Doccano": lambda text, label: {"text": text, "label": [label]},
+    "spaCy": lambda text, label: {"text": text, "cats": {each: float(each == label) for each in LABELS}},
+}
+
+
+@pytest.mark.parametrize("tool", EXPORTS)
+def test_the_classes_that_people_chose_in_an_annotation_tool_are_labels(store, tmp_path, tool):
+    records = [EXPORTS[tool](*row) for row in ROWS]
+    assert read(written(tmp_path / "t.json", json.dumps(records))) == (TEXTS, CLASSES)
+    assert read(written(tmp_path / "t.jsonl", "\n".join(map(json.dumps, records)))) == (TEXTS, CLASSES)
+
+
+def test_an_answer_that_was_rejected_and_a_span_are_no_labels(store, tmp_path):
+    answers = ["accept" if label == "space" else "reject" for label in CLASSES]
+    records = [
+        {"text": text, "label": "space", "answer": answer, "_input_hash": 1}
+        for text, answer in zip(TEXTS, answers, strict=True)
+    ]
+    path = written(tmp_path / "t.jsonl", "\n".join(map(json.dumps, records)))
+    assert read(path) == (TEXTS, ["space" if label == "space" else None for label in CLASSES])
+    spans = [{"text": text, "label": [[0, 6, "NUMBER"]]} for text in TEXTS]
+    path = written(tmp_path / "s.jsonl", "\n".join(map(json.dumps, spans)))
+    assert read(path) == (TEXTS, None) and "'label' holds lists" in report_of(path).sentence
+
+
+def test_lists_of_records_that_are_no_split_are_named(store, tmp_path):
+    path = written(tmp_path / "t.json", json.dumps({"train": ROWS[:40], "test": ROWS[40:], "oos": [["x y", "z"]]}))
+    assert read(path) == (TEXTS, CLASSES) and "not read: 'oos'" in report_of(path).sentence
+
 
 BY_CLASS = {label: [text for text, of in ROWS if of == label] for label in LABELS}
 WRAPPERS: dict[str, object] = {
@@ -158,6 +248,10 @@ def test_texts_by_id_and_strings_a_line(store, tmp_path):
         ("t.xls", FRAME.to_html(index=False)),
         ("t.xml", "<?xml version='1.0'?>\n<row><text>A text, of it</text></row>\n"),
         ("t.yaml", "".join(f"- text: {text}\n  label: {label}\n" for text, label in ROWS)),
+        ("t.conll", "".join(f"{word} NN O\n" for text in TEXTS for word in text.split())),
+        ("t.conllu", "".join(f"{n}\t{word}" + "\t_" * 8 + "\n" for n, word in enumerate(TEXTS[0].split()))),
+        ("t.txt", "INSERT INTO posts (text) VALUES\n" + "".join(f"('{text}'),\n" for text in TEXTS)),
+        ("t.bib", "@article{a,title={x}}\n" * 9),
         ("t.rtf", "{\\rtf1\\ansi Hello\\par there\\par}"),
     ],
 )
@@ -204,7 +298,8 @@ def test_class_names_by_their_numbers_and_labels_in_lists_of_a_parquet_file(stor
     about = {"info": {"features": {"label": {"names": names, "_type": "ClassLabel"}}}}
     table = pa.table({"text": TEXTS, "label": [n % 3 for n in range(60)]})
     pq.write_table(table.replace_schema_metadata({"huggingface": json.dumps(about)}), tmp_path / "t.parquet")
-    pq.write_table(pa.table({"text": TEXTS, "label": [[label] for label in CLASSES]}), tmp_path / "l.parquet")
+    lists = pa.array([[label] for label in CLASSES], pa.large_list(pa.string()))
+    pq.write_table(pa.table({"text": TEXTS, "label": lists}), tmp_path / "l.parquet")
     assert read(tmp_path / "t.parquet") == read(tmp_path / "l.parquet") == (TEXTS, CLASSES)
     several = pa.table({"text": TEXTS, "label": [[label, "more"] for label in CLASSES]})
     pq.write_table(several, tmp_path / "s.parquet")
@@ -261,6 +356,11 @@ def test_the_scale_of_scores_is_the_one_that_they_use_to_its_end(store, tmp_path
     path = table_of(tmp_path / "s.tsv", {"sentence1": ONE, "sentence2": OTHER, "score": scores})
     assert read_set(str(path)).info.reading.scale == (0.0, end)
     assert read_pairs(path).scores == [n % 5 / 4 for n in range(60)]
+
+
+def test_columns_of_pairs_that_are_not_used_are_named(store, tmp_path):
+    path = table_of(tmp_path / "s.tsv", {"sentence1": ONE, "sentence2": OTHER, "distance": STS})
+    assert "not used: 'distance'" in read_pairs(path).info.reading.sentence
 
 
 def test_a_score_that_is_not_available_is_left_out(store, tmp_path):

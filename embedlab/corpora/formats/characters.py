@@ -8,7 +8,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, repeat
 from typing import Self
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
@@ -126,6 +126,18 @@ def _spelled(
         if (other := _damaged_utf8(_lines(chunks()), name) or _guessed_of(_lines(chunks()), name)) is None:
             raise
     return other, *_counted(chunks(), other, name, is_cut=is_cut)
+
+
+def is_encoded_twice(text: str) -> bool:
+    """Whether most lines that are not plain ASCII are the bytes of UTF-8, each shown as a character."""
+    lines = [line for line in text.split("\n") if not line.isascii()][:200]
+    return sum(any(map(_is_utf8_in, repeat(line), ("latin-1", "cp1252"))) for line in lines) > len(lines) / 2
+
+
+def _is_utf8_in(text: str, encoding: str) -> bool:
+    with suppress(UnicodeError):
+        return bool(text.encode(encoding).decode("utf-8"))
+    return False
 
 
 def _known(encoding: str) -> str:

@@ -31,6 +31,7 @@ from embedlab.limits import check_columns
 from embedlab.table_files import spooled
 
 _NO_ROW = re.compile(r"\s*(:?-{2,}:?|\(.*\)|\[.*\])?\s*")  # a rule of Markdown, or units in brackets
+_LABEL = re.compile(r"__label__(\S+)")
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
@@ -43,7 +44,7 @@ def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False
     name, table = text.name, Table(pa.table({}), text.name)
     dialect, census = _readable(text, *find_dialect(text, options), table, is_cut=is_cut)
     rows = islice(parsed_rows(text.lines(), dialect), census.rows)
-    if dialect.separator is None and census.first and all(row[0].startswith(FASTTEXT) for row in census.first):
+    if dialect.separator is None and census.first and all(FASTTEXT.search(row[0]) for row in census.first):
         return _fasttext(rows, table)
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
@@ -74,14 +75,13 @@ def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False
 
 
 def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
-    """fastText's lines, whose labels stand before the text; the first of several is taken."""
+    """fastText's lines, whose labels stand before or after the text; the first of several is taken."""
     labels, texts, several = [], [], CountedRows()
     for number, row in enumerate(rows):
-        before, _, text = row[0].rpartition(FASTTEXT)
-        label, _, text = text.partition(" ")
-        labels.append((before + label).split(" ")[0].removeprefix(FASTTEXT))
-        texts.append(without_surrogates(text).lstrip(", \t"))
-        if before:
+        found = _LABEL.findall(" ".join(FASTTEXT.findall(row[0])))
+        labels.append(found[0] if found else None)
+        texts.append(without_surrogates(FASTTEXT.sub("", row[0])))
+        if len(found) > 1:
             several.add(number)
     if several.total:
         table.say("W-LABELS", f"{counted_rows(several)} several labels; the first was used.")

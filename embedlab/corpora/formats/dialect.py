@@ -27,7 +27,7 @@ _LINES_TRIED = 5_000  # of cells with several lines
 _RARE = re.compile(
     r"([:;,|#@^~\t])\1+|[\^~¦§¬\x01-\x08\x1c-\x1f]"
 )  # separators that are looked for where none is usual
-FASTTEXT = "__label__"
+FASTTEXT = re.compile(r"^(?:__label__\S+[\s,]*)+|(?:\s+__label__\S+)+\s*$")  # labels at either end of a line
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _comment_lines(text: str) -> int:
 def _proposed_separator(name: str, text: str) -> str | None:
     """A usual separator, or another one by which the first line names columns; of a .txt only if it is sure."""
     lines = [line for line in text[:BEGINNING].split("\n")[:FIRST_ROWS] if line.strip()]
-    if lines and all(line.startswith(FASTTEXT) for line in lines):
+    if lines and all(map(FASTTEXT.search, lines)):
         return None
     rare = [match.group() for match in _RARE.finditer(lines[0])] if lines else []
     equal = [sign for sign in (*rare, "\t") if len({line.count(sign) for line in lines}) == 1 < len(lines)]
@@ -228,6 +228,7 @@ def sniff_separator(text: str) -> str | None:
         if in_prose > _PROSE and separator not in names and not rows.startswith('"'):
             continue
         weight = count / widths.total() - 0.5 * in_prose + min(width, 20) * 1e-3
+        weight += 0.5 * (separator in names) + _names_columns(sample, separator)  # else it joins values in one column
         if weight > best_weight:
             best, best_weight = separator, weight
     if best is None:  # ragged throughout: the names in the first line still tell

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
+from embedlab.corpora.formats.annotations import chosen_classes
 from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, TEXT_NAMES, column_names, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadingReport
@@ -225,10 +226,11 @@ def _inner_key(record: Record) -> str | None:
 
 
 def _with_inner(record: Record, key: str | None) -> Record:
-    """A record with the columns of the object under this key in its place."""
-    if key is None or not isinstance(record.get(key), dict):
-        return record
-    return {name: value for name, value in record.items() if not isinstance(value, dict | list)} | record[key]
+    """A record with the columns of the object under this key in its place, and the classes that people chose."""
+    classes = chosen_classes(record)
+    if key is not None and isinstance(record.get(key), dict):
+        record = {name: value for name, value in record.items() if not isinstance(value, dict | list)} | record[key]
+    return record if classes is None else {**record, "label": classes}
 
 
 def _of_judgements(document: Record) -> tuple[list[Record], str] | None:
@@ -264,7 +266,8 @@ def _of_wrapper(document: Record, *, nested: bool = False) -> tuple[list[Record]
     splits = [key for key in tables if key.casefold() in SPLIT_NAMES]
     if splits:
         rows = [{**record, "split": key} for key in splits for record in tables[key][0]]
-        return rows, f"JSON lists of records under {', '.join(splits)}"
+        others = ", ".join(repr(key) for key in tables if key not in splits)
+        return rows, f"JSON lists of records under {', '.join(splits)}" + (f" (not read: {others})" if others else "")
     named = [key for key in tables if key.casefold() in _ROWS_NAMES]
     chosen = list(tables) if len(tables) == 1 else named[:1]
     return (tables[chosen[0]][0], f"a JSON list of records under {chosen[0]!r}") if chosen else None

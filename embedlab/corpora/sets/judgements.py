@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from embedlab.corpora.notes import MISSING
 from embedlab.corpora.tables import Table, number_of, place_of
 from embedlab.errors import CorpusError
 
@@ -19,7 +20,6 @@ _NLI_WORDS = {
     **dict.fromkeys(("contradicts", "contradicted", "contradictory"), "contradiction"),
 }
 _TRUTHS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
-_EMPTY = frozenset({"", "-", "nan", "none", "null", "n/a", "na", "#n/a"})
 _WORDS_OF_A_TEXT = 3
 _FEWEST_RATED = 20  # scores that tell the ends of their scale
 _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was taken for
@@ -164,4 +164,4 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
 
 def _cell(value: object) -> str | None:
     text = "" if value is None else " ".join(str(value).split()).casefold()
-    return None if text in _EMPTY else text
+    return None if not text or text in MISSING else text

@@ -140,8 +140,8 @@ def _read(
         table.remark(judgement.remark)
         is_nli, verdicts = judgement.kind == "nli", judgement.values
     used = {anchor, positive, score, *negative}
-    others = [each for each in table.columns.column_names if each.casefold() in SCORE_NAMES and each not in used]
-    table.remark(f"not used: {', '.join(map(repr, others))} (--score names another column)" if others else "")
+    others = [each for each in table.columns.column_names if each not in used and each != "split"]
+    table.remark(f"not used: {', '.join(map(repr, others[:8]))} (--score names another column)" if others else "")
     rows = range(len(table.columns))
     usable = kept_rows(table, rows, lambda row: anchors[row] and positives[row], "one of the two texts is empty")
     if judgement is not None:
