@@ -4,7 +4,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -116,8 +116,13 @@ class Corpus(StoredContent):
 
     @property
     def id_columns(self) -> IdColumns:
-        """The further columns, any of which may identify the text of each row."""
-        return IdColumns(self.name, self.info.rows, self.info.columns, self.column)
+        """The further columns, any of which may identify the text of each row, and the texts."""
+        text = self.info.roles.get("text")
+        text = text if isinstance(text, str) and text not in self.info.columns else "text"
+        return IdColumns(self.name, self.info.rows, self.info.columns, partial(self._ids, text), text)
+
+    def _ids(self, text: str, name: str) -> list:
+        return self.values("corpus", "text") if name == text else self.column(name)
 
     @cached_property
     def _stored(self) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 import gzip
 import re
-import zipfile
 import zlib
 from io import BufferedReader
 from pathlib import Path
@@ -17,9 +16,7 @@ from embedlab.corpora.formats.folders import (
     files_of,
     holds_tables,
     joined,
-    member_path,
     read_folder,
-    read_zip,
     unpack_into,
 )
 from embedlab.corpora.formats.parquet import read_parquet
@@ -32,8 +29,6 @@ from embedlab.damage import damage_said
 from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
-from embedlab.limits import LIMITS
-from embedlab.numbers import gibibytes
 from embedlab.progress import Progress, silent
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer
@@ -57,6 +52,7 @@ _FOREIGN: dict[str, bytes | tuple[bytes, ...]] = {
     "a program": (b"\x7fELF", b"MZ"),
     "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
     "a PDF": b"%PDF",
+    "a pickle, which is never opened": (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
     "a database": b"SQLite format 3",
     "an Arrow file; save it as Parquet": b"ARROW1",
     "a RAR archive; make it a zip": b"Rar!",
@@ -99,7 +95,7 @@ def read_table(
     name: str = "",
 ) -> Table:
     """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
-    table = _limited("whole_table", path, reading, progress, name)
+    table = _limited(path, reading, progress, name)
     assert table is not None
     return table
 
@@ -110,57 +106,48 @@ def first_rows(path: Path, reading: ReadOptions, *, name: str = "") -> Table | N
     None where only reading everything would give one: a folder, a large zip or XLSX, a large list of JSON.
     """
     sizes = {"whole_bytes": WHOLE_BYTES, "head_bytes": HEAD_BYTES}
-    return None if path.is_dir() else _limited("beginning", path, reading, silent, name, **sizes)
+    return None if path.is_dir() else _limited(path, reading, silent, name, **sizes)
 
 
-def _limited(
-    reader: str, path: Path, reading: ReadOptions, progress: Progress, name: str, **sizes: int
-) -> Table | None:
-    """What one of the two functions below gives, called in a process with limits."""
+def _limited(path: Path, reading: ReadOptions, progress: Progress, name: str, **sizes: int) -> Table | None:
+    """What ``rows_of`` gives, called in a process with limits."""
     name, options = name or path.name, {field: getattr(reading, field) for field in ReadOptions.model_fields}
     progress(f"Reading {name}")
     arguments = {"file_name": name, "options": options, **sizes}
-    answer, columns = read_limited(f"{__name__}:{reader}", path, arguments, name=name, progress=progress)
+    answer, columns = read_limited(f"{__name__}:rows_of", path, arguments, name=name, progress=progress)
     if columns is None:
         return None
     notes = [Note.model_validate(note) for note in answer["notes"]]
     return Table(columns, answer["name"], notes, ReadingReport.model_validate(answer["report"]))
 
 
-def whole_table(path: Path, *, file_name: str, options: dict, progress: Progress) -> Answer:
-    """In the process that reads: all rows."""
-    with damage_said(file_name, path):
-        return _answer(_read(path, file_name, ReadOptions(**options), progress))
-
-
-def beginning(
-    path: Path, *, file_name: str, options: dict, progress: Progress, whole_bytes: int, head_bytes: int
+def rows_of(
+    path: Path,
+    *,
+    file_name: str,
+    options: dict,
+    progress: Progress,
+    whole_bytes: int | None = None,
+    head_bytes: int = 0,
 ) -> Answer:
-    """In the process that reads: the first rows, or all of a file of up to ``whole_bytes``; no table without any."""
-    reading = ReadOptions(**options)
+    """In the process that reads: all rows, or the first ones of a file of more than ``whole_bytes``; perhaps none."""
+    reading, is_whole = ReadOptions(**options), True
+    table: Table | None = None
     with damage_said(file_name, path):
-        _require_file(path, file_name)
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            magic = file.read(4)
+        magic = b"" if whole_bytes is None else _start(path, file_name)[:4]
         if magic == b"PAR1":
-            table: Table | None = read_parquet(path, name=file_name, rows=HEAD_ROWS)
-            is_whole = table is not None and table.columns.num_rows < HEAD_ROWS
-        elif size <= whole_bytes:
-            table, is_whole = _read(path, file_name, reading, progress), True
-        else:
-            table, is_whole = None if magic == _ZIP else _read_beginning(path, reading, head_bytes, file_name), False
-    if table is not None and not is_whole:
-        table.remark("so far only its beginning was read")
-    return _answer(table)
-
-
-def _answer(table: Table | None) -> Answer:
+            table = read_parquet(path, name=file_name, rows=HEAD_ROWS)
+            is_whole = table.columns.num_rows < HEAD_ROWS
+        elif whole_bytes is None or path.stat().st_size <= whole_bytes:
+            table = _read(path, file_name, reading, progress)
+        elif magic != _ZIP:
+            table, is_whole = _read_beginning(path, reading, head_bytes, file_name), False
     if table is None:
         return {}, None
+    if not is_whole:
+        table.remark("so far only its beginning was read")
     notes = [note.model_dump() for note in table.notes]
-    report = table.report.model_dump(mode="json")
-    return {"name": table.name, "notes": notes, "report": report}, table.columns
+    return {"name": table.name, "notes": notes, "report": table.report.model_dump(mode="json")}, table.columns
 
 
 def _read_beginning(path: Path, reading: ReadOptions, size: int, name: str) -> Table | None:
@@ -190,20 +177,11 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     if path.is_dir():
         refuse_closed_folders(path, name)
         return _read_folder(path, name, reading, progress)
-    _require_file(path, name)
-    with path.open("rb") as file:
-        start = file.read(512)
-    if start.startswith(b"PK\x03\x04") or start.startswith(b"PK\x05\x06"):
-        if is_workbook(path, name):
-            return read_workbook(path, name, reading)
-        with zipfile.ZipFile(path) as archive:
-            members = [member_path(member) for member in archive.namelist() if not member.endswith("/")]
-        if holds_tables(members):
-            with TemporaryDirectory(prefix="embedlab-") as aside:
-                folder = unpack_into(Path(aside), path, name)
-                return _read_folder(folder, Path(name).stem, reading, progress)
-        return read_zip(path, name=name, encoding=reading.encoding, progress=progress)
-    if start.startswith(_OLE):
+    start = _start(path, name)
+    if start.startswith((_ZIP, b"PK\x05\x06")) and not is_workbook(path, name):
+        with TemporaryDirectory(prefix="embedlab-") as aside:
+            return _read_folder(unpack_into(Path(aside), path, name), Path(name).stem, reading, progress)
+    if start.startswith((_ZIP, _OLE)):
         return read_workbook(path, name, reading)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
@@ -214,17 +192,19 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     return _table_of(_characters_of_file(path, name, reading.encoding), reading)
 
 
-def _require_file(path: Path, name: str) -> None:
-    """Refuse a pipe or device, which may never end, before it is opened."""
+def _start(path: Path, name: str) -> bytes:
+    """The first bytes of a file; a pipe or device, which may never end, is refused before it is opened."""
     if not path.is_file():
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {FORMS}.")
+    with path.open("rb") as file:
+        return file.read(512)
 
 
 def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
     paths, _ = files_of(path)
     if not holds_tables(paths):
-        return read_folder(path, encoding=reading.encoding, progress=progress)
+        return read_folder(path, name, encoding=reading.encoding, progress=progress)
     tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in paths]
     chosen, sentence = choose_files(tables, name)
     parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
@@ -240,9 +220,6 @@ def _opened(path: Path) -> BufferedReader:
 
 def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile:
     """The characters of a text file, unpacked if it is a .gz; they stay on the disk."""
-    if path.stat().st_size > LIMITS.archive_bytes:
-        limit = gibibytes(LIMITS.archive_bytes)
-        raise CorpusError("E-TOO-BIG", f"{name!r} is larger than {limit}. Split it, or save it as Parquet.")
     try:
         with _opened(path) as file:
             _refuse_foreign(file.read(512), name)
@@ -282,5 +259,3 @@ def _refuse_foreign(start: bytes, name: str) -> None:
             f"{name!r} is a document (HTML, XML, RTF, YAML, BibTeX, SQL …), not a table, whose lines are no texts."
         )
         raise CorpusError("E-NOT-A-TABLE", f"{message} Save its table as CSV or XLSX, or choose {FORMS}.")
-    if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a pickle, which is never opened. Save it as Parquet or CSV.")

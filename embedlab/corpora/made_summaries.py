@@ -4,9 +4,9 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import numpy as np
 
+from embedlab.corpora.stored.columns import stored_column
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json
 
@@ -24,17 +24,12 @@ def read_made(folder: Path, facts: dict[str, Any]) -> list[list[str]]:
     if hash_of(summaries_file(folder)) != facts["sha256"]:
         message = f"The summaries of corpus {folder.name} have changed since they were made (summaries.parquet)."
         raise CorpusError("E-SUMMARIES", f"{message} Make them again on the page Data.")
-    return _column(folder).to_pylist()
+    return list(stored_column(summaries_file(folder), "summaries"))
 
 
 def some_made(folder: Path, rows: list[int]) -> list[list[str]]:
     """The summaries of a few rows, without reading those of all."""
-    return _column(folder).take(pa.array(rows, pa.int64())).to_pylist()
-
-
-def _column(folder: Path) -> pa.ChunkedArray:
-    with pq.ParquetFile(summaries_file(folder), memory_map=True) as file:
-        return file.read(columns=["summaries"]).column(0)
+    return list(stored_column(summaries_file(folder), "summaries").at(np.array(rows, np.int64)))
 
 
 def summaries_file(folder: Path) -> Path:

@@ -47,8 +47,7 @@ def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) ->
         return named + 1
     width = max(map(_filled, rows))
     widest = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if _filled(row) == width), 0)
-    is_below_title = all(_filled(row) <= 1 for row in rows[:widest]) and has_header(rows[widest:])
-    if widest and (is_below_title or len(_known(rows[widest])) >= 2):
+    if widest and all(_filled(row) <= 1 for row in rows[:widest]) and has_header(rows[widest:]):
         return widest + 1
     return int(has_header(rows))
 
@@ -73,11 +72,6 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def column_names(written: Sequence[str], width: int) -> list[str]:
-    """One distinct name for each of ``width`` columns, the first of which have one already."""
-    return unique_names([*written, *[""] * (width - len(written))])
-
-
 def _known(row: Sequence[str]) -> set[str]:
     return {cell.strip().casefold() for cell in row} & KNOWN_NAMES
 
@@ -87,10 +81,13 @@ def _filled(row: Sequence[str]) -> int:
     return next((width for width in range(len(row), 0, -1) if row[width - 1].strip()), 0)
 
 
-def unique_names(names: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
-    """Column names made distinct: a blank one becomes ``column 3``, a second ``year`` becomes ``year (2)``."""
+def unique_names(names: Sequence[str], width: int = 0, *, taken: Sequence[str] = ()) -> list[str]:
+    """Column names made distinct: a blank one becomes ``column 3``, a second ``year`` becomes ``year (2)``.
+
+    ``width``: the number of columns, the first of which have names.
+    """
     used = dict.fromkeys(taken)
-    for number, name in enumerate(names, start=1):
+    for number, name in enumerate([*names, *[""] * (width - len(names))], start=1):
         stem = without_surrogates(str(name)).strip() or f"column {number}"
         unique, copy = stem, 1
         while unique in used:

@@ -11,7 +11,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.corpora import names as usual
 from embedlab.corpora.cleaning import parsed
-from embedlab.corpora.notes import SEPARATORS, ReadOptions
+from embedlab.corpora.notes import ReadOptions
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text, storable_column
 from embedlab.corpora.tables import ACCEPT, Table, require_columns
@@ -307,7 +307,7 @@ def _begins_with(text: str, label: str) -> bool:
 
 
 def _doubt_separator(table: Table, proposal: Proposal) -> None:
-    """A column whose name and cells hold another separator equally often is several columns."""
+    """A single column that begins with usual names of columns is several."""
     first = next(iter(table.some(proposal.text)), "")
     names = set(re.split(r"[\s,;|]+", first.strip().casefold()))
     if (
@@ -321,14 +321,3 @@ def _doubt_separator(table: Table, proposal: Proposal) -> None:
             f"The first line of {table.name!r} ({first[:60]!r}) looks like column names, but no separator splits the "
             f"lines into columns. Save the table again as CSV, specify the separator (--separator), {ACCEPT}.",
         )
-    for sign, name in SEPARATORS.items():
-        count = proposal.text.count(sign)
-        if not count or table.report.separator == sign:
-            continue
-        cells = [text.count(sign) for text in table.some(proposal.text) if text]
-        if len(cells) >= 2 and np.mean(np.array(cells) == count) > 0.9:
-            table.doubt(
-                "E-SEPARATOR",
-                f"Column {proposal.text!r} of {table.name!r} looks like {count + 1} columns separated by a {name}. "
-                f"Specify the separator (--separator {name}), {ACCEPT}.",
-            )

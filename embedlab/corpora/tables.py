@@ -77,7 +77,8 @@ def require_columns(requested: Iterable[str | None], columns: Sequence[str], nam
 def column_called(table: Table, names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
     """The first column with one of these names, the best name first."""
     free = [column for column in table.columns.column_names if column not in taken]
-    return next((column for name in names for column in free if column.casefold() == name), None)
+    spellings = {column: (column.casefold(), column.casefold().replace(" ", "_")) for column in free}
+    return next((column for name in names for column in free if name in spellings[column]), None)
 
 
 def rows_of_split(file: Table, split: str | None, usual: Sequence[str], name: str) -> tuple[Table, str | None]:

@@ -41,6 +41,7 @@ class IdColumns:
     rows: int
     columns: tuple[str, ...]
     read: Callable[[str], pa.Array | pa.ChunkedArray | Sequence]
+    text: str | None = None  # of a corpus: its column of texts, by which vectors without ids are joined
 
     @cached_property
     def usual(self) -> list[str]:
@@ -74,8 +75,9 @@ class VectorJoin:
 def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
     """Join a file with the texts of a corpus; ``text_rows`` (texts,) are its non-empty rows.
 
-    ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else row
-    numbers in a column id, else the order. With ``gaps`` a text may go without a vector; else that is refused.
+    ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else the
+    texts, else row numbers in a column id, else the order, which a column of the texts must agree with.
+    With ``gaps`` a text may go without a vector; else that is refused.
     """
     failed: tuple[str, _Match] | None = None
     for ours, theirs in _pairs(file, corpus, by):
@@ -131,6 +133,7 @@ def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str
         if by not in file.columns:
             there = ", ".join(map(repr, file.columns)) or "none that could be ids"
             raise CorpusError("E-COLUMN", f"{file.name!r} has no column {by!r} to join by. Columns: {there}.")
+        spelled = dict.fromkeys(map(str.casefold, _texts(file, corpus)), str(corpus.text)) | spelled
         theirs = [spelled[by.casefold()]] if by.casefold() in spelled else corpus.usual
         if not theirs:
             raise CorpusError(
@@ -140,7 +143,27 @@ def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str
     others = [each for each in file.columns if each not in file.usual]
     same = [(each, spelled[each.casefold()]) for each in [*file.usual, *others] if each.casefold() in spelled]
     ids, theirs = ([each for each in side.usual if each.casefold() in ID_NAMES] for side in (file, corpus))
-    return [*same, *((a, b) for a in ids for b in theirs if a.casefold() != b.casefold())]
+    differing = ((a, b) for a in ids for b in theirs if a.casefold() != b.casefold())
+    return [*same, *differing, *((each, str(corpus.text)) for each in _texts(file, corpus))]
+
+
+def _texts(file: IdColumns, corpus: IdColumns) -> list[str]:
+    """The columns of a file that may hold the corpus's texts."""
+    names = {"text", "sentence", "document", (corpus.text or "").casefold()} if corpus.text is not None else set()
+    return [each for each in file.columns if each.casefold() in names]
+
+
+def _require_same_texts(file: IdColumns, corpus: IdColumns) -> None:
+    """Refuse the order of a file whose texts stand in other rows of the corpus."""
+    for column in _texts(file, corpus):
+        of_file, of_corpus = id_keys(file.read(column)), id_keys(corpus.read(str(corpus.text)))
+        moved = pc.and_(pc.is_in(of_file, value_set=pc.drop_null(of_corpus)), pc.not_equal(of_file, of_corpus))
+        if (row := pc.index(pc.fill_null(moved, False), True).as_py()) >= 0:
+            raise CorpusError(
+                "E-ROWS",
+                f"Row {row + 1:,} of {file.name!r} holds the text of another row of {corpus.name!r} in column "
+                f"{column!r}, and the texts do not join all rows. Add the corpus's column of ids. {_OTHERWISE}",
+            )
 
 
 @dataclass(frozen=True)
@@ -212,6 +235,8 @@ def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: st
             "same file with its empty rows, or add the corpus's column of ids, or a column id with the row numbers, "
             "counted from 0.",
         )
+    if by is None:
+        _require_same_texts(file, corpus)
     unread = [each for each in file.usual if each.casefold() in ID_NAMES] if by is None else []
     order = f"row order (column {unread[0]} is not in the corpus)" if unread else "row order"
     return _result(order, np.arange(file.rows), text_rows)

@@ -186,6 +186,7 @@ FILES = {
     "TSV with a header": ("test.tsv", ["query-id\tcorpus-id\tscore", *lines_of(GRADES, "\t")]),
     "TSV without": ("test.tsv", lines_of(GRADES, "\t")),
     "CSV of another's names": ("judged.csv", ["qid,docno,relevance", *lines_of(GRADES, ",")]),
+    "CSV of names in words": ("judged.csv", ["Query ID,Document ID,Relevance", *lines_of(GRADES, ",")]),
 }
 
 

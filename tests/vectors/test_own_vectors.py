@@ -57,6 +57,23 @@ def test_a_column_id_names_the_corpus_row(gapped, tmp_path):
     assert laid(open_vectors(path), gapped).tolist() == [[1, 2], [3, 4], [0, 0], [5, 6]]
 
 
+@pytest.mark.parametrize("column", ["text", "sentence"])
+def test_vectors_with_their_texts_are_joined_by_them(gapped, tmp_path, column):
+    shuffled = parquet(
+        tmp_path / "t.parquet", **{column: ["four", "one", "two"], "e0": [5.0, 1.0, 3.0], "e1": [6.0, 2.0, 4.0]}
+    )
+    assert laid(open_vectors(shuffled), gapped).tolist() == [[1, 2], [3, 4], [0, 0], [5, 6]]
+
+
+def test_the_order_is_refused_where_the_texts_stand_in_another_one(store, tmp_path):
+    corpus = store_corpus(Draft(name="copies", source="test", texts=["one", "one", "two"]))
+    ones = {"e0": [5.0, 1.0, 3.0], "e1": [6.0, 2.0, 4.0]}
+    shuffled = open_vectors(parquet(tmp_path / "s.parquet", text=["two", "one", "one"], **ones))
+    refused("E-ROWS", "Row 1 of 's.parquet' holds the text of another row", lambda: laid(shuffled, corpus))
+    ordered = open_vectors(parquet(tmp_path / "o.parquet", text=["one", "ONE", "two"], **ones))
+    assert laid(ordered, corpus).tolist() == [[5, 6], [1, 2], [3, 4]]
+
+
 def test_parts_join_to_the_whole_file(tmp_path):
     rows = np.random.default_rng(0).standard_normal((ROWS_AT_ONCE + 5, 3)).astype(np.float32)
     np.save(tmp_path / "long.npy", rows)

@@ -5,11 +5,11 @@ A byte order mark tells it, else the bytes are UTF-8, else UTF-8 with a few dama
 
 import codecs
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, repeat
-from typing import Self
+from typing import BinaryIO, Self
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
@@ -18,6 +18,7 @@ from embedlab.numbers import counted, gibibytes
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20
+Opened = Callable[[], BinaryIO]  # gives the bytes of a file from the first on
 _BOM = "\ufeff"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -31,6 +32,7 @@ _CANDIDATES = [
     *("cp932", "euc_jp", "gb18030", "big5", "euc_kr"),
 ]
 _SAMPLE_BYTES = 200_000
+_WIDE_BYTES = 2_000
 
 
 @dataclass(frozen=True)
@@ -80,28 +82,17 @@ def decoded(
     ``is_cut``: of a file's beginning; a character that the cut divides is left out.
     """
     whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
-    spelling, *_ = _spelled(lambda: iter([whole]), name, encoding, is_cut=is_cut)
+    spelling, *_ = _spelled(lambda: io.BytesIO(whole), name, encoding, is_cut=is_cut)
     return codecs.getincrementaldecoder(spelling.encoding)(spelling.errors).decode(content), spelling
 
 
-def characters_of_file(opened: Callable[[], io.BufferedReader], *, name: str, encoding: str | None = None) -> TextFile:
+def characters_of_file(opened: Opened, *, name: str, encoding: str | None = None) -> TextFile:
     """The characters of a file of any size, read from the disk as often as needed.
 
-    ``opened`` gives its bytes from the first on. They are read once, or again where they are no UTF-8, to know that all
-    of them are characters and that they do not unpack to more than is read.
+    They are read once, or again where they are no UTF-8, to know that all of them are characters and that they do not
+    unpack to more than is read.
     """
-
-    def chunks() -> Iterator[bytes]:
-        size = 0
-        with opened() as file:
-            while chunk := file.read(BYTES_AT_ONCE):
-                size += len(chunk)
-                if size > LIMITS.archive_bytes:
-                    limit = gibibytes(LIMITS.archive_bytes)
-                    raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit}.")
-                yield chunk
-
-    spelling, length, zeros = _spelled(chunks, name, encoding)
+    spelling, length, zeros = _spelled(opened, name, encoding)
 
     def as_text(newline: str) -> io.TextIOBase:
         return io.TextIOWrapper(opened(), spelling.encoding, spelling.errors, newline)
@@ -109,23 +100,22 @@ def characters_of_file(opened: Callable[[], io.BufferedReader], *, name: str, en
     return TextFile(as_text, length, zeros, spelling, name)
 
 
-def _spelled(
-    chunks: Callable[[], Iterator[bytes]], name: str, encoding: str | None, *, is_cut: bool = False
-) -> tuple[TextEncoding, int, int]:
+def _spelled(opened: Opened, name: str, encoding: str | None, *, is_cut: bool = False) -> tuple[TextEncoding, int, int]:
     """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
-    start = next(chunks(), b"")
+    with opened() as file:
+        start = file.read(_WIDE_BYTES)
     marked = (marked for mark, marked in _MARKS if start.startswith(mark))
     marked_encoding = next(marked, None) if encoding is None else _known(encoding)
     wide = _wide_without_mark(start) if marked_encoding is None else None
     spelling = _guess(name, wide) if wide else TextEncoding(marked_encoding or "utf-8")
     try:
-        return spelling, *_counted(chunks(), spelling, name, is_cut=is_cut)
+        return spelling, *_counted(opened, spelling, name, is_cut=is_cut)
     except CorpusError as error:
         if error.code != "E-ENCODING" or marked_encoding or wide:
             raise
-        if (other := _damaged_utf8(_lines(chunks()), name) or _guessed_of(_lines(chunks()), name)) is None:
+        if (other := _damaged_utf8(opened, name) or _guessed_of(opened, name)) is None:
             raise
-    return other, *_counted(chunks(), other, name, is_cut=is_cut)
+    return other, *_counted(opened, other, name, is_cut=is_cut)
 
 
 def is_encoded_twice(text: str) -> bool:
@@ -150,46 +140,36 @@ def _known(encoding: str) -> str:
     return codec.name
 
 
-def _damaged_utf8(lines: Iterator[bytes], name: str) -> TextEncoding | None:
+def _damaged_utf8(opened: Opened, name: str) -> TextEncoding | None:
     """UTF-8 with some bytes that are none, where more characters are spelled by it than are not."""
-    damaged, good, bad, number = CountedRows(), 0, 0, -1
-    for number, line in enumerate(lines):
-        if line.isascii():
-            continue
-        text = line.decode("utf-8", "surrogateescape")
-        wrong = sum("\udc80" <= character <= "\udcff" for character in text)
-        good += sum(character > "\x7f" for character in text) - wrong
-        bad += wrong
-        if wrong:
-            damaged.add(number)
+    damaged, good, bad, lines = CountedRows(), 0, 0, 0
+    with opened() as file:
+        for lines, line in enumerate(file, start=1):
+            if line.isascii():
+                continue
+            text = line.decode("utf-8", "surrogateescape")
+            wrong = sum("\udc80" <= character <= "\udcff" for character in text)
+            good += sum(character > "\x7f" for character in text) - wrong
+            bad += wrong
+            if wrong:
+                damaged.add(lines - 1)
     if bad >= good:
         return None
     count = counted(bad, "byte")
     message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced with U+FFFD."
     note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
-    return TextEncoding("utf-8", "replace", (note,), number + 1, damaged)
+    return TextEncoding("utf-8", "replace", (note,), lines, damaged)
 
 
-def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from whole
-    yield rest
-
-
-def _guessed_of(lines: Iterable[bytes], name: str) -> TextEncoding | None:
+def _guessed_of(opened: Opened, name: str) -> TextEncoding | None:
     """The encoding that charset-normalizer guesses from the lines that are not plain ASCII."""
     from charset_normalizer import from_bytes
 
-    telling, size = [], 0
-    for line in lines:
-        if not line.isascii():
-            telling.append(line)
-            size += len(line)
-            if size > _SAMPLE_BYTES:
-                break
-    guesses = from_bytes(b"\n".join(telling), cp_isolation=_CANDIDATES)
+    with opened() as file:
+        telling = bytearray()
+        while len(telling) < _SAMPLE_BYTES and (line := file.readline()):
+            telling += b"" if line.isascii() else line
+    guesses = from_bytes(bytes(telling), cp_isolation=_CANDIDATES)
     best = guesses.best()
     if best is None:
         return None
@@ -197,9 +177,8 @@ def _guessed_of(lines: Iterable[bytes], name: str) -> TextEncoding | None:
     return _guess(name, min(equal, key=_CANDIDATES.index))  # Western Europe's before others that fit as well
 
 
-def _wide_without_mark(content: bytes) -> str | None:
+def _wide_without_mark(start: bytes) -> str | None:
     """UTF-16 without a mark shows in ASCII's zero bytes: every second byte of the start."""
-    start = content[:2_000]
     zeros = [start[0::2].count(0), start[1::2].count(0)]
     if len(start) < 4 or max(zeros) <= 0.2 * len(start) or min(zeros):
         return None
@@ -211,24 +190,28 @@ def _guess(name: str, encoding: str) -> TextEncoding:
     return TextEncoding(encoding, notes=(Note(code="W-ENCODING", message=message),))
 
 
-def _counted(chunks: Iterable[bytes], spelling: TextEncoding, name: str, *, is_cut: bool) -> tuple[int, int]:
+def _counted(opened: Opened, spelling: TextEncoding, name: str, *, is_cut: bool) -> tuple[int, int]:
     """Counts characters, and zeros among them; bytes that are no character are refused with their line."""
     decoder, error = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors), None
-    length, zeros, line, column = 0, 0, 1, 1  # line and column: of the first byte that is not decoded yet
-    for chunk in chain(chunks, [b""]):
-        read = decoder.getstate()[0] + chunk
-        try:
-            text = decoder.decode(chunk, final=not chunk and not is_cut)
-            read = read[: len(read) - len(decoder.getstate()[0])]
-        except UnicodeDecodeError as failed:
-            read, error = failed.object[: failed.start], failed
-        line += read.count(b"\n")
-        column = len(read) - read.rfind(b"\n") if b"\n" in read else column + len(read)
-        if error is not None:
-            where = f"line {line:,}, byte {column:,} is 0x{error.object[error.start]:02X}"
-            message = (
-                f"{name!r} cannot be read as {spelling.encoding}: {where}. Save it as UTF-8, or specify its encoding."
-            )
-            raise CorpusError("E-ENCODING", message) from None
-        length, zeros = length + len(text), zeros + text.count("\0")
+    size, length, zeros, line, column = 0, 0, 0, 1, 1  # line and column: of the first byte that is not decoded yet
+    with opened() as file:
+        for chunk in chain(iter(lambda: file.read(BYTES_AT_ONCE), b""), [b""]):
+            if (size := size + len(chunk)) > LIMITS.archive_bytes:
+                limit = gibibytes(LIMITS.archive_bytes)
+                raise CorpusError(
+                    "E-ARCHIVE-TOO-BIG", f"{name!r} holds more than {limit}. Split it, or save it as Parquet."
+                )
+            read = decoder.getstate()[0] + chunk
+            try:
+                text = decoder.decode(chunk, final=not chunk and not is_cut)
+                read = read[: len(read) - len(decoder.getstate()[0])]
+            except UnicodeDecodeError as failed:
+                read, error = failed.object[: failed.start], failed
+            line += read.count(b"\n")
+            column = len(read) - read.rfind(b"\n") if b"\n" in read else column + len(read)
+            if error is not None:
+                where = f"line {line:,}, byte {column:,} is 0x{error.object[error.start]:02X}"
+                message = f"{name!r} cannot be read as {spelling.encoding}: {where}."
+                raise CorpusError("E-ENCODING", f"{message} Save it as UTF-8, or specify its encoding.") from None
+            length, zeros = length + len(text), zeros + text.count("\0")
     return length, zeros

@@ -23,7 +23,7 @@ from embedlab.corpora.formats.dialect import (
     parsed_rows,
     take_census,
 )
-from embedlab.corpora.names import ROW_NAMES, column_names, header_rows
+from embedlab.corpora.names import ROW_NAMES, header_rows, unique_names
 from embedlab.corpora.notes import SEPARATORS, CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
@@ -78,10 +78,10 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
     """fastText's lines, whose labels stand before or after the text; the first of several is taken."""
     labels, texts, several = [], [], CountedRows()
     for number, row in enumerate(rows):
-        found = _LABEL.findall(" ".join(FASTTEXT.findall(row[0])))
-        labels.append(found[0] if found else None)
+        of_text = _LABEL.findall(" ".join(FASTTEXT.findall(row[0])))
+        labels.append(of_text[0] if of_text else None)
         texts.append(without_surrogates(FASTTEXT.sub("", row[0])))
-        if len(found) > 1:
+        if len(of_text) > 1:
             several.add(number)
     if several.total:
         table.say("W-LABELS", f"{counted_rows(several)} several labels; the first was used.")
@@ -93,20 +93,20 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
 def _names(census: RowCensus, above: int, written: list[str], table: Table) -> tuple[list[str], int]:
     """Distinct column names, and how many of them are columns: one less where each row ends in a separator."""
     if not above:
-        names = column_names([], census.width)
+        names = unique_names([], census.width)
         table.say("W-NO-HEADER", f"No header row was found; the columns are named {', '.join(names[:5])}.")
         return names, len(names)
     width, below = len(written), census.rows - above
     if below and census.widths[width + 1] >= EQUAL_SHARE * below:  # R leaves the name of its row names out
         if not census.open_ended[width + 1]:  # each row ends in a separator
-            return column_names(written, width + 1), width
+            return unique_names(written, width + 1), width
         if not _are_row_names(census.first[above:]):  # prose that is not quoted has separators of its own
-            return column_names(written, width), width
-        names = column_names([ROW_NAMES, *written], width + 1)
+            return unique_names(written, width), width
+        names = unique_names([ROW_NAMES, *written], width + 1)
         table.say("I-ROW-NAMES", f"The header has one name fewer than the rows have cells: {names[0]!r} was put first.")
         table.remark(f"the first column, {names[0]!r}, has no name in the header")
         return names, width + 1
-    names = column_names(written, width)
+    names = unique_names(written, width)
     if names != [cell.strip() for cell in written]:
         table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made unique: {', '.join(names[:20])}.")
     return names, width

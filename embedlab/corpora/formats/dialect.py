@@ -211,8 +211,6 @@ def _proposed_separator(name: str, text: str) -> str | None:
 def sniff_separator(text: str) -> str | None:
     """The sign that splits the first lines into the same number of cells, two at least; None if none does."""
     sample = text[:BEGINNING]
-    if len(text) > len(sample):
-        sample = sample[: sample.rfind("\n") + 1] or sample
     if _is_quoted_by_blanks(sample):
         return " "
     best, best_weight = None, 0.0

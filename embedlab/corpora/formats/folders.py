@@ -1,4 +1,4 @@
-"""Folders of files: text files in class folders, on disk or in a zip read in memory, or tables of one split.
+"""Folders of files: text files in class folders, on disk or unpacked from a zip, or tables of one split.
 
 The class of a text is its first folder; tables lie on the hub as on the disk.
 """
@@ -7,7 +7,7 @@ import re
 import stat
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath, PurePosixPath
 
@@ -36,15 +36,43 @@ _JUNK = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git"})
 _ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog"})  # of a folder, beside its classes
 _UNLABELLED = frozenset({"unsup", "unsupervised", "unlabeled", "unlabelled"})  # folders of texts without a class
 _LOCAL_HEADER = 30  # bytes before each member, at least
-Member = tuple[PurePosixPath, Callable[[], bytes]]  # a file's path in its folder, and its content
 
 
-def read_folder(folder: Path, *, encoding: str | None = None, progress: Progress = silent) -> Table:
+def read_folder(folder: Path, name: str, *, encoding: str | None = None, progress: Progress = silent) -> Table:
     """The text files of a folder, sorted; of links only those that stay in it or lead into a hub's cache."""
-    paths, links = files_of(folder)
-    members = ((PurePosixPath(path.as_posix()), (folder / path).read_bytes) for path in paths)
-    name = folder.name or "folder"
-    return _table(members, len(paths), name=name, encoding=encoding, progress=progress, links=links)
+    files, links = files_of(folder)
+    paths, texts, spelled = [], [], []
+    left = Counter({"links to files or folders elsewhere (copy them, or give the folder they point to)": links})
+    for done, path in enumerate(map(PurePosixPath, files)):
+        progress(f"Reading {name}", done, len(files))
+        if reason := _ignored(path, name):
+            left[reason] += 1
+            continue
+        text, spelling = decoded((folder / path).read_bytes(), name=str(path), encoding=encoding)
+        paths.append(path)
+        texts.append(text)
+        spelled.append(spelling)
+    if not texts:
+        others = f", only {_counted(left)}" if left.total() else ""
+        raise CorpusError("E-NO-TEXTS", f"{name!r} contains no text files (.txt, .md){others}. Choose another folder.")
+    labels, splits, keep = _classes(paths)
+    left["files outside the class folders"] += len(paths) - len(keep)
+    names, kinds = ("text", "label", "split", "file"), (pa.large_string(), *[pa.string()] * 3)
+    whole = pa.table([texts, labels, splits, list(map(str, paths))], pa.schema(zip(names, kinds, strict=True)))
+    filled = [name for name in names if name in ("text", "file") or whole[name].null_count < len(paths)]
+    table = Table(whole.select(filled).take(pa.array(keep, pa.int64())), name)
+    if left.total():
+        table.say("W-IGNORED", f"Left out: {_counted(left)}.")
+    if notes := [note for spelling in spelled for note in spelling.notes]:
+        table.say("W-ENCODING", notes[0].message + (f" {len(notes) - 1} more such files." if len(notes) > 1 else ""))
+    table.report = table.report.having(
+        format="folder of text files",
+        encoding=", ".join(sorted({spelling.encoding for spelling in spelled})),
+        rows=len(keep) + left.total(),
+        left_out=tuple(LeftOut(rows=number, reason=reason) for reason, number in left.items() if number),
+        remarks=("each folder is a class",) if any(labels) else (),
+    )
+    return table
 
 
 def files_of(folder: Path) -> tuple[list[Path], int]:
@@ -87,15 +115,6 @@ def _blobs(root: Path) -> Path | None:
     repository = root.parent.parent
     is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
     return repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else None
-
-
-def read_zip(path: Path, *, name: str, encoding: str | None = None, progress: Progress = silent) -> Table:
-    """The text files of a zip; members are read as bytes, their names are labels and nothing else."""
-    with zipfile.ZipFile(path) as archive:
-        count = len(archive.infolist())
-        contents = checked_members(archive, path, name=name)
-        members = ((member_path(member.filename), lambda content=content: content) for member, content in contents)
-        return _table(members, count, name=Path(name).stem, encoding=encoding, progress=progress)
 
 
 def zip_names(path: Path, name: str = "") -> list[str]:
@@ -152,43 +171,6 @@ def _refuse_overlaps(archive: zipfile.ZipFile, name: str) -> None:
             )
 
 
-def _table(
-    members: Iterable[Member], count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0
-) -> Table:
-    paths, texts, spelled = [], [], []
-    left = Counter({"links to files or folders elsewhere (copy them, or give the folder they point to)": links})
-    for done, (path, content) in enumerate(members):
-        progress(f"Reading {name}", done, count)
-        if reason := _ignored(path, name):
-            left[reason] += 1
-            continue
-        text, spelling = decoded(content(), name=str(path), encoding=encoding)
-        paths.append(path)
-        texts.append(text)
-        spelled.append(spelling)
-    if not texts:
-        others = f", only {_counted(left)}" if left.total() else ""
-        raise CorpusError("E-NO-TEXTS", f"{name!r} contains no text files (.txt, .md){others}. Choose another folder.")
-    labels, splits, keep = _classes(paths)
-    left["files outside the class folders"] += len(paths) - len(keep)
-    names, kinds = ("text", "label", "split", "file"), (pa.large_string(), *[pa.string()] * 3)
-    whole = pa.table([texts, labels, splits, list(map(str, paths))], pa.schema(zip(names, kinds, strict=True)))
-    filled = [name for name in names if name in ("text", "file") or whole[name].null_count < len(paths)]
-    table = Table(whole.select(filled).take(pa.array(keep, pa.int64())), name)
-    if left.total():
-        table.say("W-IGNORED", f"Left out: {_counted(left)}.")
-    if notes := [note for spelling in spelled for note in spelling.notes]:
-        table.say("W-ENCODING", notes[0].message + (f" {len(notes) - 1} more such files." if len(notes) > 1 else ""))
-    table.report = table.report.having(
-        format="folder of text files",
-        encoding=", ".join(sorted({spelling.encoding for spelling in spelled})),
-        rows=len(keep) + left.total(),
-        left_out=tuple(LeftOut(rows=number, reason=reason) for reason, number in left.items() if number),
-        remarks=("each folder is a class",) if any(labels) else (),
-    )
-    return table
-
-
 def _counted(left: Counter) -> str:
     one = {reason: reason.replace("files", "file", 1) for reason in left}
     return ", ".join(counted(number, one[reason], reason) for reason, number in left.items() if number)
@@ -238,6 +220,7 @@ def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | N
 def member_path(name: str) -> PurePosixPath:
     """The name of a zip's member as folders and file within the zip, whatever it tries."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    parts = [part if len(part.encode()) < 256 else part[-60:] for part in parts]  # that a disk can hold
     return PurePosixPath(*parts) if parts else PurePosixPath("unnamed")
 
 

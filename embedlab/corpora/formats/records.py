@@ -10,7 +10,7 @@ import pyarrow as pa
 from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
 from embedlab.corpora.formats.annotations import chosen_classes
 from embedlab.corpora.formats.characters import TextFile
-from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, TEXT_NAMES, column_names, header_rows, unique_names
+from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, TEXT_NAMES, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadingReport
 from embedlab.corpora.stored.draft import storable_column
 from embedlab.corpora.tables import Table
@@ -205,7 +205,7 @@ def _of_list(document: list) -> tuple[list[Record], str] | None:
         if not rows:
             return None
         above = header_rows(rows)
-        names = column_names(rows[above - 1] if above else [], max(map(len, rows)))
+        names = unique_names(rows[above - 1] if above else [], max(map(len, rows)))
         return _named([row for row in document if row][above:], names), "a JSON list of lists"
     if _is_list_of(document, str):
         return [{"text": text} for text in document], "a JSON list of texts"

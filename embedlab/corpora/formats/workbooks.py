@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.folders import checked_members
-from embedlab.corpora.names import KNOWN_NAMES, PREAMBLE_ROWS, column_names, header_rows
+from embedlab.corpora.names import KNOWN_NAMES, PREAMBLE_ROWS, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
@@ -55,7 +55,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         raise CorpusError("E-NO-TEXTS", f"Sheet {title!r} of {name!r} is empty. A corpus needs at least one text.")
     above = header_rows([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
     written = rows[numbers[above - 1]] if above else [""] * len(rows[0])
-    names, below = column_names(written, len(written)), [rows[row] for row in numbers[above:]]
+    names, below = unique_names(written, len(written)), [rows[row] for row in numbers[above:]]
     again = CountedRows(number for number, row in enumerate(below) if above and row == written)  # merged downwards
     body = [row for row in below if not above or row != written]
     filled = [column for column, name in enumerate(written) if name.strip() or any(row[column] for row in body)]

@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES
 from embedlab.corpora.notes import MISSING
-from embedlab.corpora.tables import Table, number_of, place_of
+from embedlab.corpora.tables import Table, column_called, number_of, place_of
 from embedlab.errors import CorpusError
 
 NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI, MultiNLI, XNLI and ANLI
@@ -114,7 +115,17 @@ def is_nli_texts(columns: Collection[str]) -> bool:
     return {column.casefold() for column in columns} >= _NLI_TEXTS
 
 
-def nameless_columns(table: Table) -> tuple[str, str, str | None] | None:
+def text_columns(
+    table: Table, anchor: str | None, positive: str | None, taken: Collection[str | None]
+) -> tuple[str | None, str | None, str | None]:
+    """The user's two columns of texts, else those that names suggest; else those by content, and a score near them."""
+    first = anchor or column_called(table, ANCHOR_NAMES, [positive, *taken])
+    second = positive or column_called(table, POSITIVE_NAMES, [first, *taken])
+    nameless = None if first or second else _nameless(table)
+    return nameless or (first, second, None)
+
+
+def _nameless(table: Table) -> tuple[str, str, str | None] | None:
     """The two columns of texts, and of numbers the one next to them, of a table whose header names none; or None."""
     names = table.columns.column_names
     cells = {name: [cell for cell in table.some(name) if cell.strip()] for name in names}

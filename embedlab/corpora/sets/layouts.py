@@ -82,7 +82,9 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
     with damage_said(name):
         if path.is_dir():
             yield _of_folder(path)
-        elif _is_packed(zip_names(path, name)):
+        elif "documents" in {
+            _role(each) for each in map(member_path, zip_names(path, name)) if format_of(each) in _ENDINGS
+        }:
             with TemporaryDirectory() as aside:
                 read_limited(f"{__name__}:unpack", path, {"file_name": name, "aside": aside}, name=name)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
@@ -197,8 +199,3 @@ def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     """The files of the preferred format: the same rows in two formats are read once."""
     first = min((_ENDINGS.index(format_of(file)) for file in files), default=0)
     return [file for file in files if format_of(file) == _ENDINGS[first]]
-
-
-def _is_packed(names: list[str]) -> bool:
-    paths = map(member_path, names)
-    return any(_role(path) == "documents" and format_of(path) in _ENDINGS for path in paths)

@@ -14,9 +14,9 @@ from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
+from embedlab.corpora.names import NEGATIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note, ReadingReport, ReadOptions, notes_of
-from embedlab.corpora.sets.judgements import NLI, is_judged, is_nli_texts, judgement_in, nameless_columns
+from embedlab.corpora.sets.judgements import NLI, is_judged, is_nli_texts, judgement_in, text_columns
 from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
 from embedlab.corpora.tables import (
     Table,
@@ -222,11 +222,7 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
     require_columns(named, columns, table.name)
     labels = [] if len(table.columns) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
-    anchor = reading.anchor or column_called(table, ANCHOR_NAMES, [*named, *labels])
-    positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
-    near = None
-    if anchor is None and positive is None and (nameless := nameless_columns(table)):
-        anchor, positive, near = nameless
+    anchor, positive, near = text_columns(table, reading.anchor, reading.positive, [*named, *labels])
     if anchor is None or positive is None:
         few = f" ({', '.join(map(repr, labels))} has only a few different short values)" if labels else ""
         message = f"Two columns of matching texts are needed, but {table.name!r} has:"

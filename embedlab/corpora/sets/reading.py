@@ -9,15 +9,14 @@ from pydantic import Field
 
 from embedlab.config import validated
 from embedlab.corpora.files import read_table
-from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
+from embedlab.corpora.names import SCORE_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
-from embedlab.corpora.sets.judgements import is_judged, judgement_in, nameless_columns
+from embedlab.corpora.sets.judgements import is_judged, judgement_in, text_columns
 from embedlab.corpora.sets.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.sets.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
 from embedlab.corpora.tables import (
     Table,
-    column_called,
     kept_rows,
     leave_out,
     listed_texts,
@@ -158,11 +157,7 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
     """The metrics that pairs serve, and the table of pairs."""
     name, columns = rows.name, rows.columns.column_names
     require_columns((settings.anchor, settings.positive, settings.score), columns, name)
-    first = settings.anchor or column_called(rows, ANCHOR_NAMES, [settings.positive, settings.score])
-    second = settings.positive or column_called(rows, POSITIVE_NAMES, [first, settings.score])
-    near = None
-    if first is None and second is None and (nameless := nameless_columns(rows)):
-        first, second, near = nameless
+    first, second, near = text_columns(rows, settings.anchor, settings.positive, [settings.score])
     called = [each for each in columns if each not in (first, second) and each.casefold() in SCORE_NAMES]
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
     judging = [column for column in judging if is_judged(rows, column)]
