@@ -35,7 +35,7 @@ def find_run(store, monkeypatch, call):
         "embedlab.tasks.fine_tune.train.enqueue_followup", lambda *request, **name: None
     )  # t-SNE of the winner
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
-    texts, labels = toy_texts(per_class=80)
+    texts, labels = toy_texts(per_class=40)
 
     def run(changed=None, *options: str):
         labelled = labels if changed is None else [changed(row, each) for row, each in enumerate(labels)]
