@@ -10,13 +10,12 @@ from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import shelf_actions, show_checkup
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
 from embedlab.ui.corpus.summaries_view import show_summaries
-from embedlab.ui.finds.find_form import quick_find
+from embedlab.ui.finds.find_view import quick_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, finished_result, follow_job
-from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW, opened
-from embedlab.ui.frame.switches import view_choice
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW, opened, view_choice
 from embedlab.ui.maps.selections import selections_of
 
 STORED = "Stored"

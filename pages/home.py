@@ -18,14 +18,13 @@ from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import storage_view
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.result.result_view import verdict
+from embedlab.ui.result.result_view import example_result, verdict
 from embedlab.ui.result.run_header import run_facts
 from embedlab.ui.result.run_view import ended_early, live_view
-from embedlab.ui.result.views import example_result
 
 GALLERY = 3
 NAMED = 3  # of what cannot be read
@@ -49,8 +48,7 @@ def first_start() -> None:
 
 def demo_button(label: str) -> None:
     """Starts the main job."""
-    text = f"{label} (about {duration(seconds_expected())})"
-    st.button(text, type="primary", key="home.demo", on_click=start_demo)
+    st.button(f"{label} (about {duration(seconds_expected())})", type="primary", key="home.demo", on_click=start_demo)
 
 
 def run_section(run: RunFolder) -> None:

@@ -1,7 +1,7 @@
 """Lessons that train in the student's own browser: open, hand out, collect answers, make new ones."""
 
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
-from embedlab.ui.frame.switches import view_choice
+from embedlab.ui.frame.state import view_choice
 from embedlab.ui.learn import answers_view, lessons_view, making_view, opened_view
 
 VIEWS = {

@@ -6,12 +6,12 @@ from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.evaluate.views import SCORE_VIEWS
 from embedlab.ui.frame.navigation import EXPORT, INSIDE, MAP, RESULT, SCORES, TAB
 from embedlab.ui.frame.page import View, page_head, show_views
-from embedlab.ui.frame.state import picked_run
-from embedlab.ui.frame.switches import tab_choice
+from embedlab.ui.frame.state import picked_run, tab_choice
 from embedlab.ui.inside.views import INSIDE_VIEWS
 from embedlab.ui.maps.views import IN_MORE, MAP_VIEWS, compared_with, export_maps
-from embedlab.ui.result.run_header import export_section, run_header
-from embedlab.ui.result.views import RESULT_VIEW
+from embedlab.ui.result.export_section import export_section
+from embedlab.ui.result.result_view import RESULT_VIEW
+from embedlab.ui.result.run_header import run_header
 
 
 def export(run: RunFolder) -> None:

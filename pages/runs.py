@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.comparison.rows import not_followed_by, run_names
 from embedlab.finds.store import list_finds
+from embedlab.report.run_rows import differences
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
@@ -11,14 +12,13 @@ from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import diagnosed_numbers, metrics_view
-from embedlab.ui.compare.run_table import differences, example_compared
+from embedlab.ui.compare.run_table import example_compared
 from embedlab.ui.compare.runs_list import runs_list
 from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.finds.find_view import finds_list
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
-from embedlab.ui.frame.text import escaped
 from embedlab.ui.studies.studies_view import show_studies
 
 
@@ -66,8 +66,7 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if table is None:
         st.caption("Nothing: all settings are the same.")
     else:
-        st.dataframe(table, hide_index=True, height=table_height(len(table)),
-                     alt="Settings in which the chosen runs differ, one column per run.")  # fmt: skip
+        show_table(table, alt="Settings in which the chosen runs differ, one column per run.")
 
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")

@@ -8,9 +8,8 @@ from embedlab.ui.finds.find_view import find_view
 from embedlab.ui.frame.navigation import SWEEP, go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import BY_LINK
-from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.switches import view_choice
-from embedlab.ui.result.views import example_training
+from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, TRAIN_VIEW, view_choice
+from embedlab.ui.result.result_view import example_training
 from embedlab.ui.studies.study_form import sweep_form
 from embedlab.ui.train.train_form import new_run
 

@@ -7,9 +7,9 @@ from embedlab.diagnostics.base import shift_in_words
 from embedlab.diagnostics.cka import CKA
 from embedlab.measurement import Difference
 from embedlab.numbers import accuracy, distinct, fixed, from_to, gibibytes, in_points, margin, points, signed
+from embedlab.report.metric_tables import change
 from embedlab.report.verdict_words import headline, outcome_words, verdict_details
 from embedlab.runs.result import RunResult
-from embedlab.ui.evaluate.metrics_view import change
 
 
 def test_two_values_take_the_digits_in_which_they_differ_or_are_called_unchanged():

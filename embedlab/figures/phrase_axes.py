@@ -1,6 +1,7 @@
 """Texts by their cosine to two phrases: points for up to 50,000 texts, a density above."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
@@ -179,3 +180,44 @@ def _is_free(box: np.ndarray, taken: list[np.ndarray], points: np.ndarray) -> bo
 def _inside(points: np.ndarray, box: np.ndarray) -> np.ndarray:
     """(points, 2) -> (points,) bool"""
     return ((points > box[0]) & (points < box[1])).all(axis=1)
+
+
+HIGHEST = 3  # classes named
+
+
+@dataclass(frozen=True)
+class AxesReading:
+    """What both axes show on one side."""
+
+    means: np.ndarray  # (2, classes), not a number where a class has no text with a vector
+    sizes: np.ndarray  # (classes,)
+    correlation: float  # Pearson's r of both cosines over all texts; not a number where one does not vary
+    texts: int
+
+    def highest(self, phrase: int, count: int = HIGHEST) -> list[int]:
+        """The classes with the highest mean cosine to a phrase, highest first."""
+        able = np.flatnonzero((self.sizes >= FEWEST) & np.isfinite(self.means[phrase]))
+        return able[np.argsort(-self.means[phrase, able], kind="stable")][:count].tolist()
+
+
+FEWEST = 5  # texts of a class whose mean is named
+
+
+def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesReading:
+    """cosines (2, texts), groups (texts,): the class of each, ``classes`` or more for none"""
+    has_both = np.isfinite(cosines).all(axis=0)
+    values, classes_of = cosines[:, has_both].astype(np.float64), groups[has_both]
+    in_class = classes_of < classes
+    sizes = np.bincount(classes_of[in_class], minlength=classes)[:classes]
+    sums = np.stack([np.bincount(classes_of[in_class], each[in_class], minlength=classes)[:classes] for each in values])
+    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
+    varies = values.shape[1] > 1 and (np.ptp(values, axis=1) > 0).all()
+    correlation = float(np.corrcoef(values).reshape(2, 2)[0, 1]) if varies else float("nan")
+    return AxesReading(means, sizes, correlation, values.shape[1])
+
+
+def worth_naming(both: tuple[AxesReading, AxesReading], count: int) -> list[int]:
+    """The same classes on both sides: the highest on each axis in turn, after first."""
+    lists = [side.highest(phrase, count) for side in reversed(both) for phrase in (0, 1)]
+    turns = [row for rank in range(count) for each in lists for row in each[rank : rank + 1]]
+    return list(dict.fromkeys(turns))[:count]

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from embedlab.distance import DISTANCES, Distance
+import pyarrow as pa
+
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.measurement import ByDistance, Difference, Measurement, ResultPart
-from embedlab.numbers import percent
+from embedlab.numbers import in_percent, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
@@ -127,3 +130,60 @@ def _sentence(best: BestLayer, opening: str, by: str) -> str:
         return f"{leads}."
     error = "" if best.is_clear else ": within the error"
     return f"{leads}, {best.difference.points} against the last layer{error}."
+
+
+def layers_by(measured: Mapping[str, Any], distance: Distance) -> dict:
+    """Copies the layers' results with each row's numbers by this distance."""
+    return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
+
+
+def is_probed(measured: Mapping[str, Any]) -> bool:
+    """Whether a linear probe was run after every layer."""
+    return all("linear_before" in row for row in measured["layers"])
+
+
+def as_linear(rows: list[dict]) -> list[dict]:
+    """Replaces kNN accuracy by linear accuracy in these rows; empty for a run that was not probed."""
+    return [
+        {"layer": row["layer"], "pooling": row["pooling"]}
+        | {state: row[f"linear_{state}"] for state in STATES}
+        | {f"standard_error_{state}": row[f"linear_standard_error_{state}"] for state in STATES}
+        for row in rows
+        if "linear_before" in row
+    ]
+
+
+def poolings_of(measured: dict) -> list[str]:
+    """The measured poolings, in order."""
+    return list(dict.fromkeys(row["pooling"] for row in measured["layers"]))
+
+
+def last_row(measured: dict, pooling: str) -> dict:
+    """The row of the last layer with one pooling."""
+    return max((row for row in measured["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
+
+
+def best_row(measured: dict) -> dict:
+    """The row with the highest kNN accuracy after fine-tuning; ties go to the first."""
+    return max(measured["layers"], key=lambda row: row["after"])
+
+
+def layers_table(measured: dict) -> pa.Table:
+    """One row per layer, two columns per pooling, in percent."""
+    layers = sorted({row["layer"] for row in measured["layers"]})
+    values = {(row["layer"], row["pooling"], state): row[state] for row in measured["layers"] for state in STATES}
+    columns = {"layer": layers}
+    for pooling in poolings_of(measured):
+        for state in STATES:
+            column = [values.get((layer, pooling, state)) for layer in layers]
+            columns[f"{pooling_name(pooling)} {state} (%)"] = [in_percent(value) for value in column]
+    return pa.table(columns)
+
+
+def layers_rows(measured: Mapping[str, Any]) -> pa.Table:
+    """For the download: one row per layer and pooling, by both distances, with the standard errors."""
+    rows = [
+        row_by(row, EUCLIDEAN) | {f"{name}_{COSINE}": value for name, value in numbers_by(row, COSINE).items()}
+        for row in measured["layers"]
+    ]
+    return pa.Table.from_pylist(rows)

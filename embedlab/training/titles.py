@@ -1,9 +1,12 @@
 """What a run is called: its own name, or the titles of its encoder and its recipe."""
 
+from collections.abc import Sequence
+
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, word_of_before
+from embedlab.runs.result import Phase
 from embedlab.runs.store import read_settings
 from embedlab.training.recipes import recipe_title
 
@@ -21,3 +24,13 @@ def what_it_trains(settings: dict, before: str) -> str:
     """Encoder and recipe; ``before``: the word for an encoder that is not trained."""
     encoder, recipe = (str(settings.get(name, "?")) for name in ("encoder", "recipe"))
     return f"{encoder_title(encoder)} · {before if recipe == UNTOUCHED_RECIPE else recipe_title(recipe)}"
+
+
+def phases(lineage: Sequence[Phase]) -> str:
+    """``"adapted" (mlm), which started from "first" (tsdae)``; the most recent phase first."""
+    return ", which started from ".join(_phase(each) for each in lineage)
+
+
+def _phase(each: Phase) -> str:
+    name = repr(each.name) if each.name else each.run
+    return f"{name} ({recipe_title(each.recipe)})" if each.recipe else f"{name} (deleted)"

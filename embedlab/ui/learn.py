@@ -17,12 +17,13 @@ from embedlab.numbers import count, minus
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
+from embedlab.ui.frame.files import download
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import hold
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import hold, named
 
 
 def lessons_view() -> None:
@@ -39,12 +40,10 @@ def lessons_view() -> None:
         return
     titles = {key: lesson.title for key, lesson in by_key.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Lesson", list(titles), format_func=titles.__getitem__, key="learn.lesson", width=320)
+        key = st.selectbox("Lesson", key="learn.lesson", width=320, **named(titles))
         refusal = _refusal(key)
-        st.download_button("Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one",
-                           on_click="ignore", disabled=refusal is not None)  # fmt: skip
-        st.download_button("Download all as ZIP", lambda: _zipped(list(titles)), "lessons.zip", "application/zip",
-                           key="learn.all", on_click="ignore")  # fmt: skip
+        download("Download", lambda: lesson_file(key), f"{key}.html", key="learn.one", disabled=refusal is not None)
+        download("Download all as ZIP", lambda: _zipped(list(titles)), "lessons.zip", key="learn.all")
     if refusal is not None:
         show_error(refusal)
 
@@ -60,10 +59,8 @@ def _refusal(key: str) -> EmbedlabError | None:
 
 def _row(lesson: Lesson) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        text = f"**{escaped(lesson.title)}**  \n{escaped(lesson.goal, 300)}"
-        st.markdown(text, width="stretch")
-        link = f"{lesson.minutes} min · [Open](lesson/{lesson.key}.html)"
-        st.markdown(link, width="content")
+        st.markdown(f"**{escaped(lesson.title)}**  \n{escaped(lesson.goal, 300)}", width="stretch")
+        st.markdown(f"{lesson.minutes} min · [Open](lesson/{lesson.key}.html)", width="content")
 
 
 def _zipped(keys: list[str]) -> bytes:
@@ -97,8 +94,7 @@ def making_view() -> None:
     source = skeleton(runs[key], kinds, name=name)
     st.write("Edit this file in any editor; then open it here, or export it with the command below.")
     st.code(source, language="markdown", height=360)
-    st.download_button("Download the lesson", source.encode(), "my-lesson.md", "text/markdown", key="learn.made",
-                       on_click="ignore")  # fmt: skip
+    download("Download the lesson", source.encode(), "my-lesson.md", key="learn.made")
     bound = "" if key in packaged else f" --run run={key}"
     st.code(f"python -m embedlab learn export my-lesson.md{bound} --out my-lesson.html", language=None)
 
@@ -129,8 +125,7 @@ def opened_view() -> None:
         st.markdown(line)
     line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, all rules hold. [Open](lesson/{lesson.key}.html)"
     st.markdown(line)
-    st.download_button("Download the HTML", made.page, f"{lesson.key}.html", "text/html", key="learn.opened",
-                       on_click="ignore")  # fmt: skip
+    download("Download the HTML", made.page, f"{lesson.key}.html", key="learn.opened")
 
 
 def _bound(name: str) -> str:
@@ -138,7 +133,7 @@ def _bound(name: str) -> str:
     runs = {run.id: run for run in find_runs() if read_result(run) is not None}
     titles = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
     hold(f"learn.bound-{name}")
-    return st.selectbox(f"Run for {name}", list(titles), format_func=titles.__getitem__, key=f"learn.bound-{name}")
+    return st.selectbox(f"Run for {name}", key=f"learn.bound-{name}", **named(titles))
 
 
 def answers_view() -> None:
@@ -161,10 +156,8 @@ def answers_view() -> None:
     st.dataframe(_rows(counted), hide_index=True, column_config={"students": bar})
     with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
         for number, text in counted.unreadable[:50]:
-            line = f"Line {count(number)}: {escaped(text)}"
-            st.caption(line)
-    st.download_button("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", "text/csv",
-                       key="learn.csv", on_click="ignore")  # fmt: skip
+            st.caption(f"Line {count(number)}: {escaped(text)}")
+    download("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", key="learn.csv")
 
 
 def _rows(counted: Tally) -> list[dict]:

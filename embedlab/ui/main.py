@@ -21,7 +21,7 @@ from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import fold_sidebar, sidebar_status  # noqa: E402
-from embedlab.ui.frame.switches import (  # noqa: E402  # noqa: E402  # noqa: E402
+from embedlab.ui.frame.state import (  # noqa: E402
     distance_switch,
     forget_switches,
     size_switch,
@@ -42,6 +42,7 @@ except StoreError as error:
     st.stop()
 if not os.access(store_root(), os.W_OK):  # said at once: what a button starts would fail out of sight
     show_error(not_writable())
+forget_switches()
 take_distance()
 take_size()
 with errors_shown():
@@ -53,7 +54,6 @@ with st.sidebar, errors_shown():
     prepare_charts()
     fold_sidebar()
 unknown_run()
-forget_switches()
 is_leaving = False
 try:
     with errors_shown():

@@ -17,7 +17,7 @@ from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
 from embedlab.ui.frame import sidebar
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.switches import take_size
+from embedlab.ui.frame.state import take_size
 
 CORPUS = "0123456789abcdef"
 

@@ -82,11 +82,13 @@ def main() -> None:
             "home": take(context, served.url, "", demo, 800),
             "layers-length": side_by_side(
                 *(
-                    take(context, served.url, page, layers, 800).crop((SIDEBAR, 0, WIDTH, 800))
-                    for page in ("layers", "length")
+                    take(context, served.url, "run", layers | {"tab": "Inside", "view": view}, 800, wait=9_000).crop(
+                        (SIDEBAR, 0, WIDTH, 800)
+                    )
+                    for view in ("Layers", "Length")
                 )
             ),
-            "compare": take(context, served.url, "compare", {}, 800),
+            "compare": take(context, served.url, "runs", {"view": "Metrics"}, 800),
         }
         live = train("--encoder", "token", "--recipe", "sentences", "--epochs", "12", "--name", "live")
         found["live"] = take(context, served.url, "run", {"run": live}, 800, when=HALFWAY)

@@ -1,11 +1,11 @@
 """Lists name what cannot be read, with its file and what to do, beside everything else."""
 
 from embedlab.cli import main
+from embedlab.report.run_rows import outcome
 from embedlab.runs.list_rows import summary
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
-from embedlab.ui.compare.run_table import outcome
 
 
 def test_a_finished_run_whose_result_is_damaged_is_listed_with_the_reason(store, call, capfd):

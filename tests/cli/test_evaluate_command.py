@@ -9,10 +9,10 @@ from embedlab.cli.comparing import show_classes
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import is_by_both
+from embedlab.report.metric_tables import measurements, shown_table
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.store import create_run, open_run
 from embedlab.tasks import TASKS
-from embedlab.ui.evaluate.metrics_view import measurements, shown_table
 
 PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"
 

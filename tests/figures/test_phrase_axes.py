@@ -5,8 +5,16 @@ import json
 import numpy as np
 
 from embedlab.figures.palette import categorical
-from embedlab.figures.phrase_axes import CELLS, POINTS, _beside, hover_texts, phrase_axes, shared_ranges
-from embedlab.ui.maps.axes_view import read_axes, worth_naming
+from embedlab.figures.phrase_axes import (
+    CELLS,
+    POINTS,
+    _beside,
+    hover_texts,
+    phrase_axes,
+    read_axes,
+    shared_ranges,
+    worth_naming,
+)
 
 
 def drawn(texts: int = 60, *, phrases=("one", "two"), names=("a", "b", "c"), **more):

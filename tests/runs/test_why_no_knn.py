@@ -5,10 +5,10 @@ import pytest
 from builders import leave_result
 
 from embedlab.metrics.split import why_no_knn
+from embedlab.report.run_rows import outcome
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.list_rows import summary
 from embedlab.runs.store import create_run
-from embedlab.ui.compare.run_table import outcome
 
 
 @pytest.mark.parametrize(

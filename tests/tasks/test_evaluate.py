@@ -10,13 +10,13 @@ from embedlab.corpora.sets.reading import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import why_no_baseline
+from embedlab.report.metric_tables import _counted
 from embedlab.report.result_lines import show_evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.embedded import measure, split_of
 from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors
-from embedlab.ui.evaluate.metrics_view import _counted
 
 PAIRS = [
     ("a star near the moon", "a comet near the moon", 4.0, True),

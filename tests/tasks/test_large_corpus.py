@@ -13,6 +13,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import evaluated_rows
 from embedlab.progress import silent
+from embedlab.report.nearest_texts import nearest_of_row
 from embedlab.runs.drawn_map import read_map, rows_to_draw
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
@@ -22,7 +23,6 @@ from embedlab.tasks.measure.embedded import development_of, fitted_rows, load_em
 from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import OfBaseline
 from embedlab.ui.components.loaded_maps import map_caption
-from embedlab.ui.components.nearest import nearest_of_row
 
 SMALL = {"mapped_rows": 1, "evaluated_texts": 80, "fold_texts": 80, "mapped_texts": 100, "preview_texts": 40}
 

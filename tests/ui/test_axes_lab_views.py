@@ -9,10 +9,10 @@ from seen import drawn, maps, words
 from embedlab.example import TOKEN, example_run
 from embedlab.jobs.questions import ask_folder, give_array, tidy_arrays
 from embedlab.jobs.requests.drawing import DrawLab
+from embedlab.report.map_experiments import EXPERIMENTS
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.maps.axes_view import _cosines, _meaning
-from embedlab.ui.maps.experiments import EXPERIMENTS
 from embedlab.ui.maps.lab import shuffled_order
 
 

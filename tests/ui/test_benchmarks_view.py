@@ -7,6 +7,7 @@ from seen import words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, plain_average
+from embedlab.benchmarks.score_rows import gained, group_rows, notes_of, printed_models
 from embedlab.figures.length import gains_by_length
 from embedlab.hub import snapshot_folder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
@@ -15,7 +16,7 @@ from embedlab.registry import Registry
 from embedlab.runs.evaluations import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
-from embedlab.ui.evaluate.benchmarks_view import gained, group_rows, notes_of, printed_models, scores_table
+from embedlab.ui.evaluate.benchmarks_view import scores_table
 
 SETS = [
     BenchmarkSet(

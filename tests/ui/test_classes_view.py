@@ -11,19 +11,18 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics.per_class import Confusion
-from embedlab.runs.store import list_runs, read_settings
-from embedlab.table_files import csv_bytes
-from embedlab.ui.evaluate.class_tables import (
+from embedlab.report.class_tables import (
     class_rows,
     classes_table,
     mistakes_of,
     predictions_table,
-    read_folds,
     suspicious_table,
     texts_of_mistake,
 )
-from embedlab.ui.evaluate.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS
-from embedlab.ui.frame.switches import DISTANCE
+from embedlab.runs.store import list_runs, read_settings
+from embedlab.table_files import csv_bytes
+from embedlab.ui.evaluate.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS, read_folds
+from embedlab.ui.frame.state import DISTANCE
 
 
 def show(run_id: str):

@@ -11,7 +11,7 @@ from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.store import list_runs
-from embedlab.ui.maps.neighbors import nearest_on_map
+from embedlab.ui.maps.finding import nearest_in_picture
 
 WHOSE = "An example that came with embedlab"
 
@@ -96,4 +96,4 @@ def test_a_package_without_the_example_still_says_what_to_do(open_page, monkeypa
 
 def test_the_nearest_on_a_map_leave_the_text_itself_out():
     places = DrawnMap(np.array([[0.0, 0], [3, 0], [1, 0], [0, 0]]), np.array([4, 6, 7, 9]), MapFacts())
-    assert nearest_on_map(places, 4, 2).tolist() == [9, 7]
+    assert nearest_in_picture(places, 4, 2).rows.tolist() == [9, 7]

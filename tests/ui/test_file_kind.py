@@ -10,7 +10,7 @@ from seen import words
 
 from embedlab.corpora.files import first_rows
 from embedlab.corpora.notes import ReadOptions
-from embedlab.ui.corpus.file_kind import EMBEDDINGS, PAIRS, SET, TEXTS, kind_of_file
+from embedlab.ui.corpus.corpus_sources import EMBEDDINGS, PAIRS, SET, TEXTS, kind_of_file
 
 TABLES = {
     "texts": ({"text": ["a b", "c d"], "label": ["x", "y"]}, TEXTS),

@@ -8,7 +8,7 @@ from seen import maps
 
 from embedlab.jobs.requests.drawing import WriteReplay
 from embedlab.runs.film_files import append_frame, begin_film
-from embedlab.ui.components.film_view import film_of
+from embedlab.ui.components.run_maps import film_of
 
 
 def filmed(run, frames: int = 3) -> None:

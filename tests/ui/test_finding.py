@@ -6,12 +6,12 @@ from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
+from embedlab.report.two_texts import change, ordinal, table
 from embedlab.runs.vectors import between, stored_vectors
 from embedlab.store_root import read_json, write_json
+from embedlab.ui.components.nearest import ROW, SECOND
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
-from embedlab.ui.components.pick_text import ROW, SECOND
-from embedlab.ui.frame.switches import DISTANCE
-from embedlab.ui.maps.chosen_on_maps import change, ordinal, table
+from embedlab.ui.frame.state import DISTANCE
 from embedlab.ui.maps.finding import SearchHits
 
 

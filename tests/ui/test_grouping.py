@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, as_numbers, grouped, grouped_numbers
+from embedlab.figures.colour_groups import NOWHERE, OWN_GROUPS, as_numbers, grouped, grouped_numbers
 
 
 def test_years_are_groups_of_their_own_in_order():

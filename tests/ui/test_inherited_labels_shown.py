@@ -9,8 +9,8 @@ from embedlab.comparison.best import SUPERVISED, compare_rows
 from embedlab.comparison.pivot import pivot_of
 from embedlab.comparison.rows import compared_rows
 from embedlab.report.replay import replay_words, words_by
+from embedlab.report.run_rows import run_row
 from embedlab.runs.result import read_result
-from embedlab.ui.compare.run_table import run_row
 from embedlab.ui.components.loaded_maps import titles_of
 from embedlab.ui.evaluate.classes_view import SUSPICIOUS
 from embedlab.ui.result.result_view import verdict_lines

@@ -10,6 +10,7 @@ from embedlab.comparison.rows import compared_rows
 from embedlab.comparison.values import values_of
 from embedlab.figures.curves import knn_curve
 from embedlab.metrics.per_class import confusions
+from embedlab.report.class_tables import mistakes_table
 from embedlab.report.contract import printed
 from embedlab.report.methods import methods_of
 from embedlab.report.replay import words_by
@@ -18,7 +19,6 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import knn_corner
-from embedlab.ui.evaluate.class_tables import mistakes_table
 
 BEST, LAST = "56.0", "61.0"
 

@@ -25,6 +25,7 @@ from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.model_card import loading_lines
+from embedlab.report.run_rows import curves_of, differences, flat, run_row, runs_table
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
@@ -32,7 +33,6 @@ from embedlab.store_root import read_json, write_json
 from embedlab.table_files import csv_bytes
 from embedlab.tasks.measure import compare as compare_task
 from embedlab.ui.compare.curves_view import KEY
-from embedlab.ui.compare.run_table import curves_of, differences, flat, run_row, runs_table
 
 FORMULA = '=HYPERLINK("http://x") :red[x]'
 

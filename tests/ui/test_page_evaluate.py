@@ -13,17 +13,11 @@ from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
+from embedlab.report.metric_tables import change, near_duplicates_line, numbers_table, shown_table, value_with_error
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.tasks import TASKS
-from embedlab.ui.evaluate.metrics_view import (
-    change,
-    near_duplicates_line,
-    numbers_table,
-    shown_table,
-    value_with_error,
-)
-from embedlab.ui.frame.switches import DIMENSIONS
+from embedlab.ui.frame.state import DIMENSIONS
 
 UNITS = {"rows": np.arange(12), "correct": np.ones(12, bool)}
 

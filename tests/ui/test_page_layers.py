@@ -11,12 +11,12 @@ from seen import drawn, maps, words
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import COSINE
 from embedlab.jobs.requests.measuring import MeasureLayers
+from embedlab.metrics.layer_rows import layers_by, layers_rows, layers_table
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.components.other_runs import layered_run
-from embedlab.ui.inside.layers_section import places_table
-from embedlab.ui.inside.layers_view import answer, layers_by, layers_rows, layers_table
+from embedlab.ui.inside.layers_section import answer, places_table
 
 
 def unmarked(said: str) -> str:

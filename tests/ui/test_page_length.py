@@ -11,9 +11,9 @@ from seen import drawn, maps, words
 from embedlab.figures.length import bench_line, copies_read
 from embedlab.jobs.questions import ask_folder
 from embedlab.jobs.requests.measuring import AttackLength
+from embedlab.report.length_words import answer, cosines
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.inside.length_view import answer, cosines
 from embedlab.ui.inside.typed_texts import COPIES, flight_table, truncation_sentence, way
 
 

@@ -13,7 +13,7 @@ from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.loaded_maps import categories_of, map_caption
 from embedlab.ui.components.map_view import NO_CLASS, map_payload
-from embedlab.ui.components.pick_text import matches
+from embedlab.ui.components.nearest import matches
 from embedlab.ui.maps.colour_by import KNN, OUTCOMES, choices, colouring
 
 

@@ -7,10 +7,10 @@ from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
+from embedlab.report.nearest_texts import most_frequent, nearest_of_answer, nearest_of_row, same_label
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.components.nearest import list_lines, most_frequent, nearest_of_answer, nearest_of_row, same_label
-from embedlab.ui.components.pick_text import ROW
-from embedlab.ui.frame.switches import DIMENSIONS, DISTANCE
+from embedlab.ui.components.nearest import ROW, list_lines
+from embedlab.ui.frame.state import DIMENSIONS, DISTANCE
 
 DISTANCES_OF_BOTH = ("euclidean", "cosine")
 

@@ -47,7 +47,7 @@ def test_the_server_forwards_it_below_any_prefix(former):
 def switched() -> None:
     import streamlit as st
 
-    from embedlab.ui.frame.switches import forget_switches, tidy_address, view_choice
+    from embedlab.ui.frame.state import forget_switches, tidy_address, view_choice
 
     forget_switches()
     chosen = view_choice(["one", "two", "three"], key="outer", more=1)

@@ -7,9 +7,9 @@ from seen import drawn, words
 
 from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.postprocessing import POSTPROCESSING
+from embedlab.report.post_words import among, best_sentence, post_table, remarks
 from embedlab.runs.store import list_runs
 from embedlab.store_root import write_json
-from embedlab.ui.result.post_view import among, best_sentence, post_table, remarks
 
 TITLES = {"raw": "Raw", **{step.key: step.title for step in POSTPROCESSING}}
 

@@ -10,12 +10,12 @@ from embedlab.comparison.rows import run_names
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.classes import class_neighbor_map
 from embedlab.measurement import Difference
+from embedlab.metrics.layer_rows import layers_table
 from embedlab.metrics.per_class import ClassChange
 from embedlab.numbers import percent
+from embedlab.report.class_tables import classes_table
+from embedlab.report.run_rows import runs_table
 from embedlab.studies.summary import column, rows_of
-from embedlab.ui.compare.run_table import runs_table
-from embedlab.ui.evaluate.class_tables import classes_table
-from embedlab.ui.inside.layers_view import layers_table
 
 SHARE = 0.95146  # 95.15 by two digits, which would be 95.2
 

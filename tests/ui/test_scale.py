@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seen import sent
 
-from embedlab.ui.maps.grouping import NOWHERE, STEPS, scaled
+from embedlab.figures.colour_groups import NOWHERE, STEPS, scaled
 
 
 def test_steps_are_equally_wide_and_ticks_are_round():

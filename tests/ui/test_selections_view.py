@@ -18,7 +18,7 @@ from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
 from embedlab.runs.store import list_runs, open_run
 from embedlab.store_root import store_root, write_json
-from embedlab.ui.components.pick_text import matches
+from embedlab.ui.components.nearest import matches
 from embedlab.ui.frame.state import CORPUS
 
 HOSTILE = "<b>x</b> $x^2$ :red[x]"

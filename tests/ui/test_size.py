@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st
 
-    from embedlab.ui.frame.switches import shown_size, size_switch, take_size
+    from embedlab.ui.frame.state import shown_size, size_switch, take_size
 
     take_size()
     size_switch()
@@ -32,7 +32,7 @@ def test_its_letters_are_those_of_the_theme():
     import tomllib
     from pathlib import Path
 
-    from embedlab.ui.frame import switches
+    from embedlab.ui.frame import state as switches
 
     config = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert config["theme"]["baseFontSize"] == switches.LETTERS

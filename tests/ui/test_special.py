@@ -11,10 +11,10 @@ from test_page_maps import lasso
 from toy_corpora import TOY_WORDS, toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.report.special import special_labels, special_words
 from embedlab.runs.store import create_run
 from embedlab.statistics.over_represented import OverRepresented
 from embedlab.statistics.word_index import word_index
-from embedlab.ui.maps.special import special_labels, special_words
 
 
 def all_of_them(*, inside, **_) -> OverRepresented:

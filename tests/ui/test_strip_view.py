@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from embedlab.figures.colour_groups import NO_BIN, STEPS_AT_MOST, steps_of
 from embedlab.ui.components import strip_view
-from embedlab.ui.components.strip_view import NOWHERE, STEPS_AT_MOST, _state, steps_of
+from embedlab.ui.components.strip_view import _state
 
 
 def test_whole_numbers_get_whole_steps():
     steps = steps_of(np.array([0, 1, 1, 3, np.nan]))
     assert steps.edges.tolist() == [0, 1, 2, 3, 4]
-    assert steps.of.tolist() == [0, 1, 1, 3, NOWHERE]
+    assert steps.of.tolist() == [0, 1, 1, 3, NO_BIN]
     assert steps.counts.tolist() == [1, 2, 0, 1]
 
 
@@ -101,7 +102,7 @@ def test_texts_beyond_the_bars_are_not_called_without_a_value(classes, without):
 
     at = AppTest.from_function(page, args=(classes,)).run()
     sent = json.loads(at.get("bidi_component")[0].proto.json)
-    assert not at.exception and sent["without"] == without and sent["missing"] == max(classes - NOWHERE, 0)
+    assert not at.exception and sent["without"] == without and sent["missing"] == max(classes - NO_BIN, 0)
 
 
 def test_no_script_can_turn_a_text_into_markup():

@@ -4,7 +4,7 @@ import pytest
 import streamlit as st
 
 from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.switches import PROJECTOR
+from embedlab.ui.frame.state import PROJECTOR
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from embedlab.numbers import accuracy, count, duration, points, share_range
 from embedlab.ui.frame.files import stem
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.layout import escaped
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,19 @@
 import streamlit as st
 
 from embedlab.comparison.curves import Overlay, Race, RaceField, field_of, overlay, race_of
-from embedlab.comparison.sheet import unequal_length
+from embedlab.comparison.sheet import MARK, unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside
+from embedlab.report.run_rows import corpora_of, corpus_key, curves_of, has_curve, mixes_training_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
-from embedlab.ui.compare.run_table import MARK, corpora_of, corpus_key, curves_of, has_curve, mixes_training_texts
 from embedlab.ui.components.chart import chart, smoothing_choice
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import VIEW
-from embedlab.ui.frame.state import is_dark, picked_run
-from embedlab.ui.frame.switches import by_distance, shown_distance, view_choice
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, shown_distance, view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
@@ -80,8 +79,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
 def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceField, smoothing: float) -> None:
     """The curves of the first six; updated while one of the runs is at work."""
     if len(chosen) > CURVES:
-        first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
-        st.caption(first)
+        st.caption(f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish.")
         chosen = chosen[:CURVES]
     grey = {run.id for run in field.grey} if x == "seconds" else set()
     if any(not read_state(run).is_over for run in chosen):
@@ -170,5 +168,4 @@ def view_switch() -> str:
 
 def x_switch() -> str:
     """Draws the switch of the x axis (steps, texts or seconds); returns the chosen one."""
-    return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.__getitem__, default="step", required=True,
-                                key="compare.x", persist_state="session")  # fmt: skip
+    return one_of("Over", X_NAMES, key="compare.x", first="step")

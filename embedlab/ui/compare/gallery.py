@@ -8,21 +8,20 @@ from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.numbers import count, counted
+from embedlab.report.run_rows import corpora_of, corpus_key
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, own_files
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of
-from embedlab.ui.compare.run_table import corpora_of, corpus_key
-from embedlab.ui.components.loaded_maps import categories_of, load_map, map_at
-from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.loaded_maps import class_map, load_map, map_at
 from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.components.run_maps import corner_of
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import corpus_of, one_of, pick_run
 
 TEXTS = 20_000  # on one small map; the same ones on all
 IN_A_ROW, HEIGHT = 3, 270
@@ -57,10 +56,7 @@ def _method(runs: list[RunFolder]) -> str:
     methods = {each.key: each.title for each in MAP_METHODS} | imported
     if st.session_state.get("compare.method") not in methods:
         st.session_state.pop("compare.method", None)
-    return st.segmented_control(
-        "Method", list(methods), format_func=methods.__getitem__, default="tsne", key="compare.method", required=True,
-        persist_state="session",
-    )  # fmt: skip
+    return one_of("Method", methods, key="compare.method", first="tsne")
 
 
 def _can_be_drawn(run: RunFolder, method: str) -> bool:
@@ -108,8 +104,7 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
 def _head(run: RunFolder, side: str, title: str) -> None:
     """The run's name above its map, with the link to its maps."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        line = f"**{escaped(title)}**"
-        st.markdown(line)
+        st.markdown(f"**{escaped(title)}**")
         if side == "after" and st.button("Open", key=f"compare.open-{run.id}", type="tertiary", on_click=pick_run,
                                          args=(run,), help="This run's maps, large."):  # fmt: skip
             go_to("maps")
@@ -124,24 +119,13 @@ def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
 def _small_map(
     run: RunFolder, side: str, drawn: DrawnMap, corpus: Corpus, some: np.ndarray, *, title: str, method: str
 ) -> None:
-    colours, mask = colours_of(corpus), some[drawn.rows]
-    rows = drawn.rows[mask]
-    map_view(
-        key=f"gallery-{side}-{method}-{run.id}",
-        coordinates=drawn.coordinates[mask],
-        categories=categories_of(corpus, rows),
-        class_names=list(colours),
-        colours=list(colours.values()),
-        row_ids=rows,
-        names_on_map=False,
-        corner=corner_of(run, side, drawn.facts, of="kNN"),
-        alt=f"Map of {title}: {counted(len(rows), 'text')}.",
-        corpus=corpus.fingerprint,
-        group=f"gallery-{corpus.fingerprint}",
-        legend=False,
+    mask = some[drawn.rows]
+    class_map(
+        corpus, drawn.rows[mask], drawn.coordinates[mask], key=f"gallery-{side}-{method}-{run.id}",
+        group=f"gallery-{corpus.fingerprint}", corner=corner_of(run, side, drawn.facts, of="kNN"),
+        alt=f"Map of {title}: {counted(int(mask.sum()), 'text')}.", names_on_map=False, legend=False, height=HEIGHT,
         still=True,  # a browser gives a page about 16 WebGL contexts
-        height=HEIGHT,
-    )
+    )  # fmt: skip
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

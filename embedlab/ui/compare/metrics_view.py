@@ -39,13 +39,11 @@ from embedlab.store_root import store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import is_dark, named, shown_distance
 
 SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"
 FIRST_SHOWN = 3  # as many panels as stand side by side
@@ -83,9 +81,7 @@ def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
     if not sets:
         return CORPUS, ""
     options = {CORPUS: "their own corpora", **sets}
-    source = st.selectbox(
-        "Measured on", list(options), format_func=options.__getitem__, key=SOURCE, persist_state="session"
-    )
+    source = st.selectbox("Measured on", key=SOURCE, persist_state="session", **named(options))
     return source, "" if source == CORPUS else options[source]
 
 
@@ -151,8 +147,7 @@ def _panel(
 def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
     for group in sheet.groups:
         if group.title:
-            heading = f"**{escaped(group.title)}**"
-            st.markdown(heading)
+            st.markdown(f"**{escaped(group.title)}**")
         alt = f"{len(group.lines)} rows by {len(sheet.cell_heads)} metrics."
         st.table(metric_table(sheet, group, unmeasured), hide_index=True, alt=alt)
 
@@ -265,9 +260,12 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
         )
         go_button("Open Diagnostics", "diagnostics", name="compare.diagnostics")
         return
-    st.dataframe(table, hide_index=True, placeholder="–", height=table_height(table.num_rows),
-                 column_config={"run": st.column_config.TextColumn(pinned=True)},
-                 alt=f"Diagnostics of {counted(table.num_rows, 'run')}, before and after.")  # fmt: skip
+    show_table(
+        table,
+        alt=f"Diagnostics of {counted(table.num_rows, 'run')}, before and after.",
+        formats={"run": st.column_config.TextColumn(pinned=True)},
+        placeholder="–",
+    )
     st.caption("Before → after fine-tuning. A larger number is neither better nor worse by itself.")
 
 

@@ -8,21 +8,19 @@ import streamlit as st
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
+from embedlab.report.run_rows import corpora_of, corpus_key, failures, run_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run, read_settings
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
-from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
-from embedlab.ui.components.listed_texts import csv_download
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.files import csv_download
+from embedlab.ui.frame.layout import escaped, table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import attempt, show_refusal
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import pick_run
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import pick_run, shown_distance
 
 SEARCH, GROUP, COLUMNS = "runs.search", "runs.group", "runs.columns"
 FILTERS = ("corpus", "encoder", "recipe", "state", "outcome")
@@ -49,8 +47,7 @@ _HIDDEN_AT_FIRST = ("linear", "started from", "usable texts", "texts read", "tra
 
 def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
     """The rows that match search and filters, in groups, with actions for the ticked ones."""
-    if refused := st.session_state.pop(_REFUSED, None):
-        show_error(refused)
+    show_refusal(_REFUSED)
     rows = rows_of(runs)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Search", key=SEARCH, placeholder="name, tag, note, corpus, encoder, recipe", width=300,
@@ -64,18 +61,15 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
         st.info("No run matches the search and the filters.")
         return
     if len(left) < len(runs):
-        hidden = f"{len(left)} of {counted(len(runs), 'run')} shown."
-        st.caption(hidden)
+        st.caption(f"{len(left)} of {counted(len(runs), 'run')} shown.")
     ticked: list[RunFolder] = []
     for value, members in grouped(left, group):
         if group:
-            heading = f"{value or 'none'} · {counted(len(members), 'run')}"
-            st.subheader(escaped(heading), anchor=False)
+            st.subheader(escaped(f"{value or 'none'} · {counted(len(members), 'run')}"), anchor=False)
         ticked += _table(members, columns, key=f"runs.table-{group}-{value}")
     _with_ticked(ticked, [row for _, row in left], columns)
     for run_id, sentence in list(failures([run for run, _ in left]).items())[:FAILURES_SHOWN]:
-        line = f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}"
-        st.caption(line)
+        st.caption(f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}")
 
 
 def rows_of(runs: list[RunFolder]) -> list[dict]:
@@ -195,10 +189,8 @@ def _tag_popover(ticked: list[RunFolder], rows: list[dict]) -> None:
 
 
 def _tag(ticked: list[RunFolder]) -> None:
-    try:
-        change_tags(ticked, add=st.session_state["runs.tags-add"], remove=st.session_state["runs.tags-remove"])
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_REFUSED] = str(error)
+    added, removed = st.session_state["runs.tags-add"], st.session_state["runs.tags-remove"]
+    attempt(lambda: change_tags(ticked, add=added, remove=removed), _REFUSED)
 
 
 def _delete_popover(ticked: list[RunFolder]) -> None:

@@ -17,10 +17,10 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import fingerprint_of
 from embedlab.ui.components.selection_choice import selection_picker
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, shown_distance
 
 NOTHING = "–"
 OFFERED = 3  # runs at once whose texts can be predicted

@@ -20,10 +20,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.table_files import as_csv_file
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.files import download
+from embedlab.ui.frame.layout import escaped, show_table
+from embedlab.ui.frame.state import is_dark, named, shown_distance
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (
     f"compare.side_{name}" for name in ("columns", "gains", "score", "printed", "arrows")
@@ -53,12 +52,13 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     sheet = side_sheet(rows, selected, gains=gains, score=score, printed=printed)
     for group in sheet.groups:
         if group.title:
-            heading = f"**{escaped(group.title)}**"
-            st.markdown(heading)
+            st.markdown(f"**{escaped(group.title)}**")
         table = side_table(sheet, group)
-        st.dataframe(table, hide_index=True, height=table_height(len(group.lines)),
-                     column_config={"run": st.column_config.TextColumn(pinned=True)},
-                     alt=f"{len(group.lines)} rows by {len(sheet.cell_heads)} columns.")  # fmt: skip
+        show_table(
+            table,
+            alt=f"{len(group.lines)} rows by {len(sheet.cell_heads)} columns.",
+            formats={"run": st.column_config.TextColumn(pinned=True)},
+        )
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
     export_button(sheet, "side-by-side", key="compare.side_export")
 
@@ -95,9 +95,7 @@ def _chosen(columns: list[Column]) -> list[Column]:
     earlier = [key for key in st.session_state.get(COLUMNS, []) if key in names]
     first = [column.key for column in columns if column.counts][:FIRST_SHOWN]
     st.session_state[COLUMNS] = earlier or first or list(names)[:FIRST_SHOWN]
-    keys = st.multiselect(
-        "Columns", list(names), format_func=names.__getitem__, key=COLUMNS, placeholder="Choose columns"
-    )
+    keys = st.multiselect("Columns", key=COLUMNS, placeholder="Choose columns", **named(names))
     return [column for column in columns if column.key in keys]
 
 
@@ -125,8 +123,7 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
         sheet = pivot_sheet(pivot, shown_distance())
         export_button(sheet, f"recipes-{metric.replace('/', '-')}", key="compare.pivot_export")
     alt = f"{title_of(metric)} of {len(sheet.lines)} encoders and recipes on {len(pivot.corpora)} corpora."
-    st.dataframe(_styled(sheet), hide_index=True, column_config=_columns(pivot, sheet), width="stretch", alt=alt,
-                 height=table_height(len(sheet.lines)))  # fmt: skip
+    show_table(_styled(sheet), alt=alt, formats=_columns(pivot, sheet))
     for note in sheet.notes:
         st.caption(escaped(note, 2000))
 
@@ -155,25 +152,18 @@ def _columns(pivot: Pivot, sheet: Sheet) -> dict:
 
 
 _FILES = {
-    "csv": ("CSV", "text/csv", "All digits; a name that would run as a formula gets a leading apostrophe."),
-    "latex": ("LaTeX", "application/x-tex", "A booktabs table: the best bold, not separable underlined."),
-    "markdown": ("Markdown", "text/markdown", "A pipe table: the best bold, not separable in italics."),
+    "csv": ("CSV", "All digits; a name that would run as a formula gets a leading apostrophe."),
+    "latex": ("LaTeX", "A booktabs table: the best bold, not separable underlined."),
+    "markdown": ("Markdown", "A pipe table: the best bold, not separable in italics."),
 }
 
 
 def export_button(sheet: Sheet, name: str, *, key: str) -> None:
     """One button that opens three; a file is made when its button is pressed."""
     with st.popover("Export the table"):
-        for written, (label, mime, explained) in _FILES.items():
-            st.download_button(
-                f"Download {label}",
-                partial(exported, sheet, written),
-                file_name=f"{name}{ENDINGS[written]}",
-                mime=mime,
-                key=f"{key}.{written}",
-                help=explained,
-                on_click="ignore",
-            )
+        for written, (label, explained) in _FILES.items():
+            make, file = partial(exported, sheet, written), f"{name}{ENDINGS[written]}"
+            download(f"Download {label}", make, file, key=f"{key}.{written}", help=explained)
 
 
 def exported(sheet: Sheet, written: str) -> bytes:

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 import streamlit as st
 
-from embedlab.ui.frame.switches import shown_size
+from embedlab.ui.frame.state import shown_size
 
 _BROWSER = Path(__file__).with_name("chart_browser")
 

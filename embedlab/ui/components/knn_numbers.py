@@ -17,10 +17,8 @@ from embedlab.runs.label_lineage import name_of_before
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 from embedlab.runs.store import settings_of
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.layout import number_row
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.layout import escaped, number_row
+from embedlab.ui.frame.state import by_distance, is_dark, shown_distance
 
 _ALIKE = "Its rows have length one, so cosine and Euclidean distance find the same neighbors."
 
@@ -75,5 +73,4 @@ def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:
     )
     several = any(len(phases) > 1 for phases in with_curves.values())
     rings = " Thin: an earlier phase; ring: where the next one begins." if several else ""
-    line = f"{of}, the same at every point{sample}.{rings}"
-    st.caption(line)
+    st.caption(f"{of}, the same at every point{sample}.{rings}")

@@ -1,6 +1,6 @@
 """Texts in a table: a chosen one is shown below, and all can be downloaded as CSV or Parquet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -10,13 +10,12 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.text import shortened
 from embedlab.numbers import count
 from embedlab.runs.selections import texts_table
-from embedlab.table_files import csv_bytes, parquet_bytes
-from embedlab.ui.components.pick_text import heading_of, take
-from embedlab.ui.frame.layout import table_height
+from embedlab.table_files import parquet_bytes
+from embedlab.ui.components.nearest import heading_of, take
+from embedlab.ui.frame.files import csv_download, download
+from embedlab.ui.frame.layout import escaped, show_table, show_text, table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.text import escaped, show_text
 
-_CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
 _CHARACTERS = 1500
 _COLUMNS = {
     "title": st.column_config.TextColumn("title", width=180),
@@ -24,40 +23,38 @@ _COLUMNS = {
 }
 
 
+def listed(
+    table: pa.Table, *, key: str, alt: str, file: str, hint: str, whole: Callable[[], pa.Table] | None = None,
+    of: int = 0, most: int = 10, formats: Mapping | None = None,
+) -> int | None:  # fmt: skip
+    """A table with its download; returns the line that a reader chose. A column ``row`` is for the program.
+
+    ``whole`` makes the file where the table holds only the first of its ``of`` lines; ``hint``: what a choice shows.
+    """
+    event = st.dataframe(
+        table, key=key, hide_index=True, on_select="rerun", selection_mode="single-row", alt=alt, column_config=formats,
+        height=table_height(len(table), most=most), column_order=[name for name in table.column_names if name != "row"],
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        csv_download(whole or (lambda: table), file, "Download CSV", key=f"{key}.csv")
+        first = f" The table shows the first {count(len(table))} of them, the download has all {count(of)}."
+        st.caption(hint + first * (of > len(table)))
+    lines = event.selection.rows
+    return lines[0] if lines and lines[0] < len(table) else None
+
+
 def listed_texts(
     corpus: Corpus, table: pa.Table, *, key: str, whole: Callable[[], pa.Table], name: str, of: int
 ) -> None:
     """The table (its column ``row`` holds corpus rows), the chosen text, and the download of all ``of`` texts."""
-    if table.num_rows == 0:
+    if not len(table):
         return
-    event = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        width="stretch",
-        height=table_height(table.num_rows),
-        key=key,
-        column_order=[column for column in table.column_names if column != "row"],
-        column_config=_COLUMNS,
-        alt="Texts with their label and their neighbors' votes, one per row.",
-    )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        csv_download(whole, name, "Download CSV", key=f"{key}.csv")
-        if of > table.num_rows:
-            line = f"The table shows the first {count(table.num_rows)} of them, the download has all {count(of)}."
-            st.caption(line)
-        elif not event.selection.rows:
-            st.caption("Choose a row to read its text and to see its neighbors.")
-    if event.selection.rows:
-        _chosen(corpus, int(table.column("row")[event.selection.rows[0]].as_py()), key)
-
-
-def csv_download(table: Callable[[], pa.Table], name: str, label: str, *, key: str) -> None:
-    """The file is made when the button is pressed."""
-    st.download_button(
-        label, lambda: csv_bytes(table()), file_name=name, mime="text/csv", key=key, help=_CSV, on_click="ignore"
-    )
+    line = listed(
+        table, key=key, alt="Texts with their label and their neighbors' votes, one per row.", file=name, whole=whole,
+        of=of, hint="Choose a row to read its text and to see its neighbors.", formats=_COLUMNS,
+    )  # fmt: skip
+    if line is not None:
+        _chosen(corpus, int(table.column("row")[line].as_py()), key)
 
 
 def _chosen(corpus: Corpus, row: int, key: str) -> None:
@@ -72,7 +69,6 @@ def _chosen(corpus: Corpus, row: int, key: str) -> None:
 
 SHOWN = 500  # rows on the page; the downloads have them all
 SHOWN_CHARACTERS = 600
-_CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
 _PARQUET = "For programs: every value exactly as it is."
 
 
@@ -82,43 +78,21 @@ def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
     for name in ("title", "text"):
         if name in table:
             table[name] = [shortened(text, SHOWN_CHARACTERS) for text in table[name].fillna("")]
-    st.dataframe(
-        table,
-        key=f"{key}.table",
-        hide_index=True,
-        width="stretch",
-        height=table_height(len(table)),
-        lazy=True,  # without Streamlit's own CSV button, whose file a spreadsheet may run
-        column_config={"text": st.column_config.TextColumn("text", width="large")},
-    )
+    wide = {"text": st.column_config.TextColumn("text", width="large")}
+    alt = "The chosen texts, one per row."  # lazy: without Streamlit's own CSV button, whose file a spreadsheet may run
+    show_table(table, alt=alt, formats=wide, key=f"{key}.table", lazy=True)
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away(corpus, rows, key=key)
         if len(rows) > SHOWN:
-            line = f"The table shows the first {SHOWN} of them, the downloads have all {count(len(rows))}."
-            st.caption(line)
+            st.caption(f"The table shows the first {SHOWN} of them, the downloads have all {count(len(rows))}.")
 
 
 def take_away(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
     """Both downloads; a file is made when its button is pressed."""
     name = f"{corpus.name}-{len(rows)}-texts"
-    st.download_button(
-        "Download CSV",
-        lambda: csv_bytes(texts_table(corpus, rows)),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key=f"{key}.csv",
-        help=_CSV,
-        on_click="ignore",
-    )
-    st.download_button(
-        "Download Parquet",
-        lambda: parquet_bytes(texts_table(corpus, rows)),
-        file_name=f"{name}.parquet",
-        mime="application/vnd.apache.parquet",
-        key=f"{key}.parquet",
-        help=_PARQUET,
-        on_click="ignore",
-    )
+    csv_download(lambda: texts_table(corpus, rows), f"{name}.csv", "Download CSV", key=f"{key}.csv")
+    content = lambda: parquet_bytes(texts_table(corpus, rows))  # noqa: E731
+    download("Download Parquet", content, f"{name}.parquet", key=f"{key}.parquet", help=_PARQUET)
 
 
 def counted(rows: int, where: str, typed: str = "", of: int | None = None) -> str:

@@ -1,6 +1,7 @@
 """The maps of a run as arrays, their measurements, and their titles; cached while the files stay unchanged."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,7 +19,8 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
-from embedlab.ui.frame.switches import by_distance
+from embedlab.ui.components.map_view import MapState, map_view
+from embedlab.ui.frame.state import by_distance, colours_of
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
@@ -48,6 +50,15 @@ def _categories(_corpus: Corpus, labels_shown: str) -> np.ndarray:
 def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """The class of each of these rows, in map_view's format. rows: (texts,) -> (texts,)"""
     return _categories(corpus, shown_as(corpus))[rows]
+
+
+def class_map(corpus: Corpus, rows: np.ndarray, coordinates: np.ndarray, **more: Any) -> MapState:
+    """A map of these corpus rows, coloured by class; everything else as for ``map_view``."""
+    colours = colours_of(corpus)
+    return map_view(
+        coordinates=coordinates, categories=categories_of(corpus, rows), class_names=list(colours),
+        colours=list(colours.values()), row_ids=rows, corpus=corpus.fingerprint, **more,
+    )  # fmt: skip
 
 
 def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,111 +1,137 @@
-"""The nearest texts of one text before and after: found, compared, and listed side by side."""
+"""One text of a corpus, chosen by a word in it or at random, and its nearest texts before and after."""
 
+import random
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.damage import read_array
-from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
-from embedlab.limits import LIMITS
-from embedlab.runs.folder import RunFolder
-from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
-from embedlab.store_root import UnreadableFile
+from embedlab.distance import COSINE, EUCLIDEAN, other_distance
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
+from embedlab.report.nearest_texts import Nearest, same_label
 from embedlab.ui.components.loaded_maps import TITLES
-from embedlab.ui.components.pick_text import label_of, take, title_of
-from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.layout import escaped, pair
+
+LISTED = 200
+STEPS_BACK = 50
+FIRST, SECOND = "neighbors", "second-text"  # whose choice it is
+ROW = f"{FIRST}.row"  # another page may set it before it opens Neighbors
+
+
+def picked_text(corpus: Corpus, *, key: str = FIRST) -> int:
+    """The corpus row chosen last; initially the first non-empty text."""
+    chosen = st.session_state.get(f"{key}.row")
+    if chosen is None or chosen >= corpus.info.rows or corpus.excluded[chosen]:
+        chosen = int(corpus.kept[:2][-1 if key == SECOND else 0])
+    return chosen
+
+
+def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
+    """Draws the search field, its results and Back; returns the chosen corpus row.
+
+    A new search chooses the first text that it finds.
+    """
+    if st.session_state.setdefault(f"{key}.of", corpus.fingerprint) != corpus.fingerprint:
+        st.session_state[f"{key}.of"] = corpus.fingerprint
+        st.session_state.pop(f"{key}.back", None)  # rows of another corpus
+    chosen = st.session_state[f"{key}.row"] = picked_text(corpus, key=key)
+    search, choice = f"{key}.search", f"{key}.choice"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input("Search the corpus", key=search, placeholder="Part of a text", persist_state="session")
+        hits = matches(corpus, typed)
+        rows = corpus.kept if hits is None else np.flatnonzero(hits & ~corpus.excluded)
+        search_of = (corpus.fingerprint, typed)
+        if (
+            st.session_state.get(f"{key}.asked", (corpus.fingerprint, "")) != search_of
+            and hits is not None
+            and len(rows)
+        ):
+            take(int(rows[0]), key=key)
+            chosen = int(rows[0])
+        st.session_state[f"{key}.asked"] = search_of
+        listed = [int(row) for row in rows[:LISTED]]
+        if chosen not in listed:
+            listed.insert(0, chosen)
+        st.session_state[choice] = chosen
+        label = _label_with_count(hits, len(rows))
+        st.selectbox(
+            label, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
+        )
+        st.button("Random text", key=f"{key}.random", on_click=_take_random, args=(corpus, rows, key))
+        if back := st.session_state.get(f"{key}.back"):
+            label = f"Back to “{escaped(text_line(corpus, back[-1], 60), 60)}”"
+            st.button("Back", key=f"{key}.go-back", on_click=_go_back, args=(key,), help=label)
+    return chosen
+
+
+def title_of(corpus: Corpus, row: int) -> str:
+    """The text's title, or an empty string."""
+    return (corpus.titles[row] or "") if corpus.titles is not None else ""
+
+
+def label_of(corpus: Corpus, row: int) -> str | None:
+    """Its label, if it has one."""
+    return corpus.labels[row] if corpus.labels is not None else None
+
+
+def heading_of(corpus: Corpus, row: int, *, unlabelled: str = "") -> str:
+    """Title and label in Markdown, escaped; empty if there is neither."""
+    title, label = title_of(corpus, row), label_of(corpus, row)
+    parts = [f"**{escaped(title)}**" if title else "", unlabelled if label is None else escaped(label)]
+    return " · ".join(part for part in parts if part)
+
+
+def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
+    """One line that identifies a text: its label, its title or its beginning; plain text."""
+    line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
+    label = label_of(corpus, row)
+    return shortened(line if label is None else f"{label} · {line}", characters)
+
+
+def take(row: int, *, key: str = FIRST) -> None:
+    """Make this the chosen text, with Back leading to the previous one; for callbacks, and before Neighbors opens."""
+    before = st.session_state.get(f"{key}.row")
+    if before is not None and before != row:
+        st.session_state[f"{key}.back"] = [*st.session_state.get(f"{key}.back", ()), before][-STEPS_BACK:]
+    st.session_state[f"{key}.row"] = int(row)
+
+
+def _go_back(key: str) -> None:
+    *earlier, row = st.session_state[f"{key}.back"]
+    st.session_state[f"{key}.row"], st.session_state[f"{key}.back"] = row, earlier
+
+
+def _take(key: str) -> None:
+    take(st.session_state[f"{key}.choice"], key=key)
+
+
+def _take_random(corpus: Corpus, rows: np.ndarray, key: str) -> None:
+    take(random.choice(rows if len(rows) else corpus.kept), key=key)
+
+
+def _label_with_count(hits: np.ndarray | None, number: int) -> str:
+    if hits is None:
+        return "Text"
+    return f"Text (the first {LISTED} of {count(number)} found)" if number > LISTED else f"Text ({count(number)} found)"
+
+
+def matches(corpus: Corpus, typed: str) -> np.ndarray | None:
+    """(rows,) whether the title or text of each row contains the query; None if nothing was typed."""
+    phrase = typed.strip().casefold()
+    return _matches(corpus, corpus.fingerprint, phrase) if phrase else None
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _matches(_corpus: Corpus, fingerprint: str, phrase: str) -> np.ndarray:
+    hits = np.fromiter((phrase in text.casefold() for text in _corpus.texts), bool, _corpus.info.rows)
+    if _corpus.titles is not None:
+        hits |= np.fromiter((phrase in title.casefold() for title in _corpus.titles), bool, _corpus.info.rows)
+    return hits
+
 
 SIDES = ("before", "after")
-
-
-@dataclass(frozen=True)
-class Nearest:
-    """Corpus rows, nearest first by ``distance``."""
-
-    rows: np.ndarray  # (k,)
-    distance: Distance
-    distances: np.ndarray | None = None  # (k,) Euclidean, where known
-    cosines: np.ndarray | None = None  # (k,), where known
-    is_picture: bool = False  # nearest on a map, not among the embeddings
-
-
-def nearest_of_row(
-    run: RunFolder,
-    side: str,
-    corpus: Corpus,
-    row: int,
-    *,
-    k: int,
-    distance: Distance,
-    dimensions: int | None = None,
-) -> Nearest | None:
-    """From the run's neighbor graph for this distance, otherwise from the embeddings if one pass is quick.
-
-    None where neither can be done here. A text without a vector has no neighbors. ``dimensions``: by the first so many
-    of each vector, for which there is no graph.
-    """
-    graph, path = run.neighbors(side, distance), run.embeddings(side)
-    if not path.exists():
-        return None
-    embeddings = read_array(path, dimensions=2, is_mapped=True)[:, :dimensions]
-    of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
-    has_graph = dimensions is None and of_all and (graph / "graph.json").exists()
-    indices = _indices(graph) if has_graph else None
-    if indices is not None:
-        node = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
-        near = indices[node, :k]
-        return _measured(embeddings, row, corpus.kept[near[near >= 0]], distance)
-    if not is_quick(embeddings):
-        return None
-    vectors = stored_vectors(run, side, dimensions)
-    if vectors.lengths[row] == 0:
-        return Nearest(np.empty(0, np.int64), distance)
-    apart = vectors.distances(embeddings[row : row + 1], distance)[0]
-    return _measured(embeddings, row, nearest_by(apart, k, without=row), distance)
-
-
-def nearest_of_answer(side_answer: dict, *, k: int, distance: Distance, without: int = -1) -> Nearest:
-    """From one side of the resident process's answer, ``without`` the query's row; none for unknown text."""
-    rows, apart = np.array(side_answer["rows"], dtype=np.int64), np.array(side_answer["distances"], dtype=np.float64)
-    taken = np.flatnonzero((rows >= 0) & (rows != without) & side_answer["known"])[:k]
-    if distance == COSINE:
-        return Nearest(rows[taken], distance, cosines=1 - apart[taken])
-    return Nearest(rows[taken], distance, distances=apart[taken])
-
-
-def same_label(corpus: Corpus, rows: np.ndarray, label: str | None) -> np.ndarray:
-    """Whether each row carries this label.  rows: (k,) -> bool (k,)"""
-    if corpus.labels is None or label is None:
-        return np.zeros(len(rows), dtype=bool)
-    return np.array([corpus.labels[row] == label for row in rows], dtype=bool)
-
-
-def most_frequent(corpus: Corpus, rows: np.ndarray) -> tuple[str, int] | None:
-    """The most frequent label of these rows and its count; ties go to the nearest row."""
-    labels = [] if corpus.labels is None else [corpus.labels[row] for row in rows if corpus.labels[row] is not None]
-    if not labels:
-        return None
-    most = max(labels, key=labels.count)
-    return most, labels.count(most)
-
-
-def _measured(embeddings: np.ndarray, row: int, rows: np.ndarray, distance: Distance) -> Nearest:
-    """The same rows with their distance from ``row`` by either distance. embeddings: (corpus rows, dim)"""
-    near, vector = np.asarray(embeddings[rows]), embeddings[row : row + 1]
-    vectors = StoredVectors(near, np.linalg.norm(near.astype(np.float64), axis=1))
-    return Nearest(rows, distance, vectors.distances(vector, EUCLIDEAN)[0], vectors.cosines(vector)[0])
-
-
-def _indices(graph: Path) -> np.ndarray | None:
-    """None if the file is damaged: a pass over the embeddings finds the same."""
-    try:
-        return read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
-    except UnreadableFile:
-        return None
 
 
 CHARACTERS = 115
@@ -124,8 +150,7 @@ def both_lists(
     for side, other, title, column in zip(SIDES, reversed(SIDES), titles, pair("lists"), strict=True):
         only_here = ~np.isin(both[side].rows, both[other].rows)
         with column:
-            head = f"**{escaped(title)}**"
-            st.markdown(head)
+            st.markdown(f"**{escaped(title)}**")
             heads = _heads(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
             if on_pick is None or not heads:
                 lines = list_lines(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
@@ -133,8 +158,7 @@ def both_lists(
                 continue
             with st.container(gap=None, key=f"walk-{side}"):
                 for position, (line, row) in enumerate(zip(heads, both[side].rows.tolist(), strict=True)):
-                    numbered = f"{position + 1}\\. {line}"
-                    st.markdown(numbered)
+                    st.markdown(f"{position + 1}\\. {line}")
                     beginning = _beginning(corpus, row)
                     st.button(beginning, key=f"walk-{side}-{position}", type="tertiary", on_click=on_pick, args=(row,))
 

@@ -17,8 +17,8 @@ from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import second_encoder, start_second
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
-from embedlab.ui.frame.text import escaped
 
 LOOKED_AT = 200  # the newest runs
 

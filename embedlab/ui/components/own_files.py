@@ -31,9 +31,10 @@ from embedlab.ui.frame.files import (
     stem,
     two_numbers,
 )
+from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob, finished_result, follow_job
-from embedlab.ui.frame.text import escaped, show_text
+from embedlab.ui.frame.state import named
 
 PAIRS_JOB = FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
@@ -221,9 +222,12 @@ def _chosen_columns(report: ReadingReport | None) -> dict:
         )
         scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected_scale)
         own_document = row[2].selectbox(
-            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.__getitem__,
+            "A query's own document",
+            index=None,
+            key="metrics.set.own",
             placeholder="detected automatically",
-        )  # fmt: skip
+            **named(_OWN),
+        )
         names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
         option_fields(report, _SET_READING)

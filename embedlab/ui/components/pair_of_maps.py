@@ -22,9 +22,10 @@ from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, t
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
+from embedlab.ui.frame.state import take_choice, tell_choice
 
 __all__ = ["UNTOUCHED", "Compared", "compared"]
-KEY, IN_URL, IN_ADDRESS = "maps.with", "maps.with_in_url", "with"
+KEY, IN_ADDRESS = "maps.with", "with"
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
     candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
     others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
-    in_address = st.query_params.get(IN_ADDRESS)
-    if in_address is not None and in_address != st.session_state.get(IN_URL) and in_address in choices:
-        st.session_state[KEY] = in_address
+    take_choice({each: each for each in choices}, key=KEY, address=IN_ADDRESS)
     if st.session_state.get(KEY) not in choices:
         st.session_state[KEY] = UNTOUCHED
     if others:
@@ -138,11 +137,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
             help="What is shown on the left: this run before training, or another run on these texts after training.",
         )
     against = st.session_state[KEY]
-    if against != UNTOUCHED:
-        st.query_params[IN_ADDRESS] = against
-    elif IN_ADDRESS in st.query_params:
-        del st.query_params[IN_ADDRESS]
-    st.session_state[IN_URL] = None if against == UNTOUCHED else against
+    tell_choice(None if against == UNTOUCHED else against, key=KEY, address=IN_ADDRESS)
     return Compared(run, against)
 
 

@@ -1,4 +1,4 @@
-"""Both maps of a run: side by side, being drawn, or the button that draws them."""
+"""Both maps of a run: side by side, being drawn, or the button that draws them; and the film of its training."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,25 +10,29 @@ from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
-from embedlab.numbers import count
+from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
+from embedlab.runs.film_files import Film, frames_file, knn_at, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.ui.components.film_view import film_of, live_map
-from embedlab.ui.components.loaded_maps import categories_of, is_untrained, load_map, map_caption, morph, titles_of
-from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.loaded_maps import (
+    class_map,
+    is_untrained,
+    load_map,
+    map_caption,
+    morph,
+    titles_of,
+)
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import colours_of, corpus_of
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, corpus_of, shown_distance
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
@@ -222,28 +226,12 @@ def _map(
     headings: Sequence[tuple[str, str]] = (),
     plays: bool = False,
 ) -> None:
-    colours = colours_of(corpus)
-    map_view(
-        key=f"{name}-{method}-{run.id}",
-        coordinates=drawn.coordinates,
-        categories=categories_of(corpus, drawn.rows),
-        class_names=list(colours),
-        colours=list(colours.values()),
-        row_ids=drawn.rows,
-        names_on_map=names,
-        title=title,
-        corner=corner,
-        caption=map_caption(drawn, corpus, method) if names else "",
-        corpus=corpus.fingerprint,
-        group=f"{name if not names else 'pair'}-{run.id}",
-        legend=False,
-        link_zoom=names,
+    class_map(
+        corpus, drawn.rows, drawn.coordinates, key=f"{name}-{method}-{run.id}", title=title, corner=corner,
+        group=f"{name if not names else 'pair'}-{run.id}", caption=map_caption(drawn, corpus, method) if names else "",
+        frames=frames, names_on_map=names, legend=False, link_zoom=names, headings=headings, plays=plays, height=height,
         still=not names,  # a browser draws sixteen others at a time
-        frames=frames,
-        headings=headings,
-        plays=plays,
-        height=height,
-    )
+    )  # fmt: skip
 
 
 def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, method: str, height: int) -> None:
@@ -257,3 +245,66 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)
+
+
+LIVE_HEIGHT, HEIGHT = 404, 470
+
+
+def film_of(run: RunFolder) -> Film | None:
+    """The frames so far, None before the first; re-read only when one was added."""
+    try:
+        status = frames_file(run).stat()
+    except FileNotFoundError:
+        return None
+    return _read(str(run.path), (status.st_mtime_ns, status.st_size))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _read(path: str, changed: tuple[int, int]) -> Film | None:
+    return read_film(RunFolder(Path(path)))
+
+
+def live_map(run: RunFolder) -> None:
+    """The map beside the curve of a running run; it follows the newest frame unless the reader scrubs back."""
+    film = film_of(run)
+    if film is None:
+        st.caption("The map of a fixed set of texts appears here after the first evaluation.")
+        return
+    _frames(run, film, title=f"{count(len(film.rows))} texts during training", height=LIVE_HEIGHT)
+
+
+def film_section(run: RunFolder) -> None:
+    """The finished film below a result; nothing for a run without one."""
+    film = film_of(run)
+    if film is None or len(film.frames) < 2:
+        return
+    with st.expander("Film of the training"):
+        st.caption(
+            f"{count(len(film.rows))} texts at {count(len(film.frames))} evaluations. Each map continues from the one "
+            "before, so points glide from where they were. Texts that are close together are similar to the encoder; "
+            "distances between groups mean little."
+        )
+        _frames(run, film, title="During training", height=HEIGHT)
+
+
+def _knn(facts: dict) -> str:
+    """``, kNN accuracy 58.9 % by cosine``, on the texts of the curve."""
+    share = knn_at(facts, shown_distance())
+    return "" if share is None else f", kNN accuracy {percent(share)} {by_distance(shown_distance())}"
+
+
+def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
+    corpus = corpus_of(run)
+    if corpus is None:
+        st.caption("The corpus of this run is no longer in the store, so its film cannot be shown.")
+        return
+    last, frames = film.facts[-1], zip(film.facts, film.frames, strict=True)
+    class_map(
+        corpus, film.rows, film.frames[-1], key=f"film-{height}-{run.id}", group=f"film-{run.id}", title=title,
+        frames=[(f"step {count(facts['step'])}", drawn) for facts, drawn in frames],
+        caption=f"t-SNE, {count(len(film.rows))} of {count(corpus.info.texts)} texts, the same in every frame",
+        alt=f"Map of {count(len(film.rows))} texts at step {count(last['step'])}{_knn(last)}.",
+        legend=False, glide=True, height=height,
+    )  # fmt: skip
+    if last.get("note"):
+        st.caption(escaped(f"At step {count(last['step'])} the map was not updated: {last['note']}", 400))

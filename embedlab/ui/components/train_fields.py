@@ -1,6 +1,5 @@
 """What Train's form is built on: recipe, encoder, the settings of an earlier run, and settings for export."""
 
-from collections.abc import Sequence
 from itertools import islice
 
 import streamlit as st
@@ -20,13 +19,13 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import lineage
-from embedlab.runs.result import Phase
 from embedlab.runs.store import read_settings
 from embedlab.training.recipe import Recipe
-from embedlab.training.recipes import recipe_of, recipe_title
+from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
-from embedlab.training.titles import run_title
+from embedlab.training.titles import phases, run_title
 from embedlab.ui.components.form import fill_form
+from embedlab.ui.frame.files import download
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 
@@ -167,16 +166,6 @@ def _runs_with_encoder() -> list[RunFolder]:
     return list(islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED))
 
 
-def phases(lineage: Sequence[Phase]) -> str:
-    """``"adapted" (mlm), which started from "first" (tsdae)``; the most recent phase first."""
-    return ", which started from ".join(_phase(each) for each in lineage)
-
-
-def _phase(each: Phase) -> str:
-    name = repr(each.name) if each.name else each.run
-    return f"{name} ({recipe_title(each.recipe)})" if each.recipe else f"{name} (deleted)"
-
-
 FILE = "settings.json"
 
 
@@ -191,9 +180,7 @@ def _both(settings: dict, *, key: str, name: str) -> None:
     st.caption("As a command; anything it leaves out has the recipe's default.")
     st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
     written = settings_file(settings)
-    line = f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it."
-    st.caption(line)
+    st.caption(f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it.")
     st.code(written, language="json", wrap_lines=True)
-    st.download_button("Download the settings file", written, FILE, "application/json", key=f"{key}.copy-file",
-                       on_click="ignore")  # fmt: skip
+    download("Download the settings file", written, FILE, key=f"{key}.copy-file")
     st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")

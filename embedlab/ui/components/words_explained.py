@@ -20,13 +20,12 @@ from embedlab.figures.words_drawn import (
     shared_words_drawn,
     vote_drawn,
 )
+from embedlab.report.nearest_texts import nearest_of_row, same_label
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.loaded_maps import load_map
-from embedlab.ui.components.nearest import nearest_of_row, same_label
-from embedlab.ui.components.pick_text import label_of, title_of
-from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
-from embedlab.ui.frame.switches import by_distance, shown_distance
+from embedlab.ui.components.nearest import label_of, title_of
+from embedlab.ui.frame.state import by_distance, colours_of, corpus_of, is_dark, shown_distance
 
 ASKS = "What do these words mean?"
 VOTERS, TRIED, SHOWN = 3, 60, 300  # neighbors drawn; texts looked at; points of the map

@@ -1,9 +1,10 @@
-"""Sources of a corpus: built in, a file, the hub, or the papers' catalog."""
+"""Sources of a corpus: built in, a file, the hub, or the papers' catalog; a file of another kind opens its form."""
 
 import re
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
+import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -11,16 +12,19 @@ from embedlab.corpora import propose
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.files import FORMS, first_rows
+from embedlab.corpora.formats.folders import zip_names
+from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
 from embedlab.corpora.proposal import Proposal, Reading
+from embedlab.corpora.sets.judgements import NLI, is_judged
+from embedlab.corpora.sets.queries import is_of_queries, with_names
 from embedlab.corpora.tables import Table
-from embedlab.errors import EmbedlabError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
 from embedlab.numbers import in_bytes
 from embedlab.reader_process import warm_up
 from embedlab.ui.corpus.corpus_view import text_card
-from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
 from embedlab.ui.frame.files import (
     accept_field,
     ask_about,
@@ -30,10 +34,10 @@ from embedlab.ui.frame.files import (
     reading_line,
     stem,
 )
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob
-from embedlab.ui.frame.state import OWN_FILE
+from embedlab.ui.frame.state import OWN_FILE, named
 
 READING = FormJob("corpus.job")
 NONE = ""
@@ -48,8 +52,7 @@ def from_docs() -> None:
     )
     stored = next((info for info in list_corpora() if info.source == "docs" or info.name == "docs"), None)
     label = "Collect the documentation again" if stored else "Collect the documentation"
-    request = ReadCorpus(reference="docs")
-    st.button(label, key="corpus.docs", type="primary", on_click=READING.start, args=(request,))
+    st.button(label, key="corpus.docs", type="primary", on_click=READING.start, args=(ReadCorpus(reference="docs"),))
 
 
 def from_file() -> None:
@@ -215,12 +218,113 @@ def from_catalog() -> None:
     ]
     formats = {name: st.column_config.LinkColumn(width="medium") for name in ("Source", "Paper")}
     formats |= {name: st.column_config.NumberColumn(format="localized") for name in ("Texts", "Classes")}
-    st.dataframe(rows, hide_index=True, column_config=formats, width="stretch", height=table_height(len(rows)))
+    show_table(rows, alt="The papers' corpora, one per row.", formats=formats)
     titles = {entry.key: entry.title for entry in entries}
-    key = st.selectbox("Corpus of the catalog", list(titles), format_func=titles.__getitem__, key="corpus.catalog")
+    key = st.selectbox("Corpus of the catalog", key="corpus.catalog", **named(titles))
     request = FetchCorpus(corpus=key)
     st.button("Download and read", key="corpus.download", type="primary", on_click=READING.start, args=(request,))
 
 
 BUILT_IN = "Built in"
 SOURCES = {BUILT_IN: from_docs, OWN_FILE: from_file, "Hugging Face": from_hub, "Catalog": from_catalog}
+
+
+TEXTS, PAIRS, SET, EMBEDDINGS = "a corpus", "training pairs", "an evaluation set", "embeddings"
+_FORMS = {  # kind -> the view of Data, and the key of its form's path
+    PAIRS: ("Training pairs", "train.pairs.path"),
+    SET: ("Evaluation sets", "metrics.set.path"),
+    EMBEDDINGS: ("Embeddings", "own.path.before"),
+}
+_VAGUE = ("text", "sentence", "document", "doc")  # a corpus has such columns too
+_ARRAYS = (".npy", ".npz")
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """The kind that a file is recognised as, and the evidence in words."""
+
+    kind: str
+    why: str = ""
+
+
+def kind_of_file(path: Path, table: Table | None) -> FileKind:
+    """Recognises a file by its extension, the names in a folder or zip, and its columns. ``table``: its first rows"""
+    if path.suffix.casefold() in _ARRAYS:
+        return FileKind(EMBEDDINGS, "an array of numbers")
+    if _is_beir(path):
+        return FileKind(SET, "a folder of documents, queries and judgements, as BEIR keeps them")
+    if table is None:
+        return FileKind(TEXTS)
+    names = {name.casefold(): name for name in table.columns.column_names}
+    if not set(names) & set(TEXT_NAMES) and (vectors := _vector_column(table, names)):
+        return FileKind(EMBEDDINGS, f"numbers in {vectors}")
+    try:
+        is_judgements = is_of_queries(with_names(table))
+    except CorpusError:
+        is_judgements = False
+    if is_judgements or {"query", "positive", "negative"} <= set(names):
+        return FileKind(SET, f"queries with what is relevant to them ({', '.join(names)})")
+    return _pairs_in(table, names)
+
+
+def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
+    """Two text columns whose names belong together, perhaps with a score."""
+    first = next((name for name in ANCHOR_NAMES if name in names and name not in _VAGUE), None)
+    second = next((name for name in POSITIVE_NAMES if name in names and name not in _VAGUE and name != first), None)
+    if first is None or second is None:
+        return FileKind(TEXTS)
+    score = next((names[name] for name in SCORE_NAMES if name in names and name not in (first, second)), None)
+    is_nli = score is not None and bool(set(NLI) & {str(cell).casefold() for cell in table.column(score)})
+    if score is not None and is_judged(table, score) and not is_nli:
+        return FileKind(SET, f"pairs of texts with a score ({names[first]}, {names[second]}, {score})")
+    return FileKind(PAIRS, f"pairs of texts ({names[first]}, {names[second]})")
+
+
+def _vector_column(table: Table, names: dict[str, str]) -> str:
+    """Names of the columns that hold vectors or coordinates; empty if none do."""
+    for field in table.columns.schema:
+        kind = field.type
+        if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+            if pa.types.is_floating(kind.value_type):
+                return field.name
+    if {"e0", "e1"} <= set(names):
+        return "e0, e1, …"
+    return "x and y" if {"x", "y"} <= set(names) else ""
+
+
+def _is_beir(path: Path) -> bool:
+    """Whether a folder or zip holds documents and judgements."""
+    if path.is_dir():
+        paths = [*path.glob("*"), *path.glob("qrels/*")]
+        files = [file.relative_to(path).as_posix() for file in paths if file.is_file()]
+    else:
+        files = zip_names(path)
+    names = [PurePosixPath(file.casefold()) for file in files]
+    has_documents = any(name.name.startswith(("corpus.", "docs.", "documents.", "collection.")) for name in names)
+    return has_documents and any("qrels" in name.as_posix() for name in names)
+
+
+def offer_kinds(file_kind: FileKind, path: Path, name: str) -> bool:
+    """Says what the file is if it is not a corpus, with buttons to the right form. -> whether to read it as one"""
+    key = f"data.as-{path.name}"
+    if file_kind.kind == TEXTS or st.session_state.get(key):
+        with st.popover("Not a corpus?", width="content"):
+            for kind in _FORMS:
+                st.button(f"Open as {kind}", key=f"{key}-{kind}", on_click=_open_form, args=(kind, path))
+        return True
+    st.info(escaped(f"{name} looks like {file_kind.kind}: {file_kind.why}.", 300))
+    with st.container(horizontal=True):
+        for kind in sorted(_FORMS, key=lambda each: each != file_kind.kind):
+            st.button(f"Open as {kind}", key=f"{key}-{kind}", type="primary" if kind == file_kind.kind else "secondary",
+                      on_click=_open_form, args=(kind, path))  # fmt: skip
+        st.button("Read it as a corpus", key=f"{key}-texts", on_click=_read_as_texts, args=(key,))
+    return False
+
+
+def _open_form(kind: str, path: Path) -> None:
+    view, field = _FORMS[kind]
+    st.session_state["data"], st.session_state[field] = view, str(path)
+
+
+def _read_as_texts(key: str) -> None:
+    st.session_state[key] = True

@@ -25,10 +25,9 @@ from embedlab.training.settings import Estimate
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import offer_file
-from embedlab.ui.frame.layout import number_row, pair
-from embedlab.ui.frame.page import delete_popover, show_error
+from embedlab.ui.frame.layout import escaped, number_row, pair, show_text
+from embedlab.ui.frame.page import attempt, delete_popover, show_refusal
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import escaped, show_text
 
 SHOWN_TEXTS = 5
 _SEVERE_NOTES = ("W-NO-LABELS", "W-ONE-CLASS", "W-CONSTANT", "W-LABEL-CONTINUOUS", "W-LABEL-IS-ID")
@@ -168,8 +167,7 @@ def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
         partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}", confirm="Delete for good",
         gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
     )  # fmt: skip
-    if refused := st.session_state.pop(_REFUSED, None):
-        show_error(refused)
+    show_refusal(_REFUSED)
 
 
 _PASSING = (Estimate.task, AnswerTexts.task)  # they begin by themselves, and end without harm where a corpus is gone
@@ -204,10 +202,7 @@ _NAMED = {
 
 
 def _rename(shelf: ContentStore, fingerprint: str, key: str) -> None:
-    try:
-        shelf.rename(fingerprint, st.session_state[key])
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_REFUSED] = str(error)
+    attempt(lambda: shelf.rename(fingerprint, st.session_state[key]), _REFUSED)
 
 
 def _delete(shelf: ContentStore, fingerprint: str) -> None:

@@ -27,13 +27,12 @@ from embedlab.ui.corpus.corpus_view import shelf_actions
 from embedlab.ui.corpus.mining_view import mining_section
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, keep_upload, reading_line
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
-from embedlab.ui.frame.state import opened, pick_run
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import one_of, opened, pick_run
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW
 from embedlab.vectors.laid import join, lay_in_order
@@ -108,7 +107,7 @@ def _sample(columns: dict[str, list], of: str) -> None:
              for name, values in columns.items()}  # fmt: skip
     rows = len(next(iter(shortened.values())))
     st.caption(f"The first {rows} of {of}.")
-    st.dataframe(pa.table(shortened), hide_index=True, height=table_height(rows), alt=f"The first {rows} of {of}.")
+    show_table(pa.table(shortened), alt=f"The first {rows} of {of}.")
 
 
 def own_embeddings() -> None:
@@ -145,9 +144,7 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
     """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
     with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)
-        kind = st.segmented_control(
-            "What the files contain", list(KINDS), format_func=KINDS.__getitem__, default=EMBEDDINGS, required=True,
-            key="own.kind", label_visibility="collapsed")  # fmt: skip
+        kind = one_of("What the files contain", KINDS, key="own.kind", first=EMBEDDINGS, is_labelled=False)
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
         files: dict[str, dict] = {}
         titles = ("File", "A second file, to compare with it")
@@ -220,8 +217,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     if isinstance(checked, EmbedlabError):
         raise checked
     if checked:
-        lines = "  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked)
-        st.caption(lines)
+        st.caption("  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked))
     return checked is not None
 
 
@@ -245,8 +241,7 @@ def _show_job(info: CorpusInfo) -> None:
     if follow_job(job) is not State.FINISHED or result is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        line = escaped(f"Imported: {result['name']}.", 300)
-        st.write(line)
+        st.write(escaped(f"Imported: {result['name']}.", 300))
         if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(result["run"],)):
             go_to("maps")
 

@@ -10,9 +10,8 @@ from embedlab.jobs.storage import KINDS, PRUNABLE, Part, prune, storage
 from embedlab.numbers import in_bytes
 from embedlab.store_root import store_root
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.page import delete_popover, errors_shown
-from embedlab.ui.frame.text import escaped
 
 _BOX, _LOOK, _PRUNE = "home.storage", "home.storage-look", "home.storage-prune"  # in the session
 _NOTHING = "Nothing can be pruned now: what is left cannot be made again, or a running job uses it."
@@ -43,9 +42,7 @@ def _show(parts: dict[str, Part]) -> None:
             "Can be pruned": [in_bytes(part.prunable) if part.prunable else None for part in largest_first],
         }
         alt = f"Sizes of {len(largest_first)} kinds of content; the largest is {KINDS[largest_first[0].kind].title}."
-        st.dataframe(
-            pa.table(table), hide_index=True, placeholder="–", height=table_height(len(largest_first), most=11), alt=alt
-        )
+        show_table(pa.table(table), alt=alt, most=11, placeholder="–")
     prunable = {key: parts[key].prunable for key in PRUNABLE if key in parts and parts[key].prunable}
     delete_popover(
         "Prune …", "What is chosen here is removed from the disk.", partial(_ask_to_prune, tuple(prunable)),

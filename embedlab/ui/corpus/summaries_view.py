@@ -19,9 +19,10 @@ from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Summariser
 from embedlab.summaries.publishing import Unfinished, unfinished
 from embedlab.ui.components.form import changed, config_form
+from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin, start_once
-from embedlab.ui.frame.text import escaped, show_text
+from embedlab.ui.frame.state import one_of
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5
 NONE_YET = (
@@ -35,8 +36,7 @@ def show_summaries(corpus: Corpus) -> None:
     st.subheader("Summaries", anchor=False)
     facts = corpus.made_summaries
     if corpus.has_summaries and facts is None:
-        line = f"They came with the texts ({_own(corpus)}), and training uses those."
-        st.write(line)
+        st.write(f"They came with the texts ({_own(corpus)}), and training uses those.")
         return
     job = newest_job(Summarise.task, corpus=corpus.fingerprint)
     working = job if job is not None and not follow_job(job).is_over else None
@@ -80,13 +80,11 @@ def _made(corpus: Corpus, facts: dict) -> None:
     if facts["texts"] < corpus.info.texts:
         of += f" of {count(corpus.info.texts)}"
     made = counted(facts["summaries"], "summary", "summaries")
-    line = f"{made} of {of} texts ({each:.1f} each), written by {who(facts)}."
-    st.write(escaped(line, 400))
+    st.write(escaped(f"{made} of {of} texts ({each:.1f} each), written by {who(facts)}.", 400))
     if facts["texts"] < facts["asked_texts"]:
         missing = facts["asked_texts"] - facts["texts"]
         have = "texts have" if missing > 1 else "text has"
-        empty = f"{count(missing)} {have} none: the model wrote only whitespace."
-        st.caption(empty)
+        st.caption(f"{count(missing)} {have} none: the model wrote only whitespace.")
     with st.expander("Five of its texts with their summaries"):
         _examples(corpus)
 
@@ -105,8 +103,7 @@ def _examples(corpus: Corpus) -> None:
             left, right = st.columns([1, 1.4])
             with left:
                 if corpus.titles is not None and corpus.titles[row]:
-                    title = f"**{escaped(corpus.titles[row], 90)}**"
-                    st.markdown(title)
+                    st.markdown(f"**{escaped(corpus.titles[row], 90)}**")
                 show_text(corpus.texts[row], characters=300)
             with right:
                 step = max(1, len(lines) // SHOWN_SUMMARIES)  # one for each prompt
@@ -141,9 +138,7 @@ _KEY_SENTENCE = (
 def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     """The choice, its fields, the estimate and the start."""
     titles = {part.key: part.title for part in SUMMARISERS}
-    chosen = st.segmented_control(
-        "Written by", list(titles), default=next(iter(titles)), required=True, key=BY, format_func=titles.__getitem__,
-        label_visibility="collapsed", persist_state="session")  # fmt: skip
+    chosen = one_of("Written by", titles, key=BY, first=next(iter(titles)), is_labelled=False)
     part = SUMMARISERS[chosen]
     schema = part.config_class.model_json_schema()
     st.caption(escaped(f"{part.sentence} ({part.paper})", 400), help=_prompts(part))
@@ -166,16 +161,14 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
         corpus=corpus.fingerprint, summariser=chosen, settings=settings, continuations=continuations, limit=limit
     )
     if chosen == "endpoint":
-        sent = f"The texts, with their titles, are sent to {settings['url'] or 'the address above'}."
-        st.info(escaped(sent, 300))
+        st.info(escaped(f"The texts, with their titles, are sent to {settings['url'] or 'the address above'}.", 300))
         st.caption(_KEY_SENTENCE)
     is_blocked = bool(form.wrong) or not all(settings.get(name) for name in schema.get("required", []))
     _buttons(foot, is_blocked=is_blocked, primary=primary)
     if not is_blocked:
         _begin(request)
     texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if part.is_extractive else ""
-    line = f"{counted(texts, 'text')}, {up_to}{counted(PROMPTS * continuations, 'summary', 'summaries')} each"
-    foot.caption(line)
+    foot.caption(f"{counted(texts, 'text')}, {up_to}{counted(PROMPTS * continuations, 'summary', 'summaries')} each")
     _estimate(request)
 
 

@@ -1,6 +1,5 @@
 """A run on public benchmarks: what a set would download, the button that starts it, its scores beside the papers'."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,7 +7,7 @@ import streamlit as st
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
-from embedlab.comparison.published import Published, published_values
+from embedlab.benchmarks.score_rows import gained, group_rows, notes_of, printed_models, printed_value
 from embedlab.figures.length import gains_by_length
 from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
@@ -20,11 +19,10 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, settings_of
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import is_dark, named
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
 STATES = {"before": "Untouched", "after": "Fine-tuned"}
@@ -39,7 +37,7 @@ def show_benchmarks(run: RunFolder) -> None:
     """The tab: choose a set, see what it would download, measure, and read the scores."""
     titles = {each.key: each.title for each in BENCHMARKS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Benchmark", list(titles), format_func=titles.__getitem__, key=SET)
+        key = st.selectbox("Benchmark", key=SET, **named(titles))
         state = st.segmented_control(
             "Encoder", list(STATES), format_func=states_of(run).__getitem__, default="after", required=True, key=STATE
         )
@@ -115,8 +113,7 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
             "Texts": [row["texts"] for row in rows],
             "On this computer": [row["here"] for row in rows],
         }
-        st.dataframe(pa.table(table), hide_index=True, height=table_height(len(rows)),
-                     alt="What each task would download, and how many texts it has.")  # fmt: skip
+        show_table(pa.table(table), alt="What each task would download, and how many texts it has.")
 
 
 def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
@@ -177,62 +174,8 @@ def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
         st.caption(escaped(line, 400))
 
 
-def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
-    """The gain of each retrieval task: name, characters, after minus before; if both have a score."""
-    if not {"before", "after"} <= scores.keys():
-        return []
-    before, after = (scores[state]["scores"] for state in ("before", "after"))
-    return [
-        (task.key, task.characters, after[task.key] - before[task.key])
-        for task in benchmark.tasks
-        if task.characters and task.key in before and task.key in after
-    ]
-
-
 NOTHING = "–"
 BESIDE = 4  # models of a paper that are shown unless somebody chooses others
-_BLOCK = {
-    "Clustering": "clustering",
-    "Reranking": "reranking",
-    "Retrieval": "retrieval",
-    "STS": "STS",
-}  # the crops paper's names of types of task
-
-
-def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict]:
-    """One row per type of task, then its tasks with a score (if none: those that a paper prints), then the average.
-
-    scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
-    """
-    rows = []
-    types = list(dict.fromkeys(task.type for task in benchmark.tasks))
-    for kind in types:
-        tasks = [task.key for task in benchmark.tasks if task.type == kind]
-        measured = [key for key in tasks if any(key in summary["scores"] for summary in scores.values())]
-        if len(types) > 1:
-            values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
-            name = f"{kind}, {len(measured)} of {len(tasks)}"
-            rows.append({"name": name, "kind": "group", "key": kind, "values": values})
-        printed = [key for key in tasks if any(printed_value(benchmark.key, model, key) for model in models)]
-        for key in measured if scores else printed:
-            values = {state: summary["scores"].get(key) for state, summary in scores.items()}
-            rows.append({"name": key, "kind": "task", "key": key, "values": values})
-    values = {state: summary["average"] for state, summary in scores.items()}
-    rows.append({"name": "Average", "kind": "average", "key": "average", "values": values})
-    return rows
-
-
-def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -> list[str]:
-    """The models that a paper reports on this set: those most similar to the run first, then as printed."""
-    rows = [row for row in published_values(benchmark=benchmark, setting="") if row.task == "average"]
-    likeness = {row.model: (row.encoder == encoder) + 2 * (row.recipe == recipe and recipe is not None) for row in rows}
-    return sorted(likeness, key=lambda model: -likeness[model])
-
-
-def printed_value(benchmark: str, model: str, key: str) -> Published | None:
-    """The value that a paper prints for a model on a task, a type of task or the average."""
-    matches = published_values(benchmark=benchmark, model=model, task=key, setting="")
-    return matches[0] if matches else None
 
 
 def scores_table(benchmark: BenchmarkSet, rows: list[dict], states: dict[str, str], models: list[str]) -> pa.Table:
@@ -247,27 +190,6 @@ def scores_table(benchmark: BenchmarkSet, rows: list[dict], states: dict[str, st
         values = [printed_value(benchmark.key, model, row["key"]) for row in rows]
         columns[f":gray[{escaped(model)}]"] = [f":gray[{_percent(v.share if v else None)}]" for v in values]
     return pa.table(columns)
-
-
-def notes_of(benchmark: str, models: list[str]) -> list[str]:
-    """Sources of the printed values, and the notes on them."""
-    rows = [row for row in published_values(benchmark=benchmark, setting="") if row.model in models]
-    sources = dict.fromkeys(f"{row.paper}, {row.table} ({row.source})" for row in rows)
-    noted: dict[str, dict] = {}
-    for row in rows:
-        if row.note:
-            noted.setdefault(row.note, {})[row.model] = None
-    notes = [f"{'; '.join(named)}: {note}" for note, named in noted.items()]
-    return [f"Grey: {'; '.join(sources)}."] * bool(sources) + notes
-
-
-def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:
-    groups = summary["groups"]
-    for name in (kind, _BLOCK.get(kind)):
-        if name in groups:
-            return groups[name]
-    values = [summary["scores"][key] for key in tasks if key in summary["scores"]]
-    return sum(values) / len(values) if values else None
 
 
 def _bold(written: str, row: dict) -> str:

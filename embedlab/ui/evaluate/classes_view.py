@@ -1,40 +1,40 @@
 """A run class by class: accuracy before and after, mistakes, texts gained and lost, suspicious labels."""
 
+from pathlib import Path
+
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.distance import Distance
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
 from embedlab.numbers import count, percent
-from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
-from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import RunResult, read_result
-from embedlab.ui.components.built_in import example_instead
-from embedlab.ui.components.chart import chart
-from embedlab.ui.components.knn_numbers import numbers
-from embedlab.ui.components.listed_texts import csv_download, listed_texts
-from embedlab.ui.evaluate.class_tables import (
-    Folds,
+from embedlab.report.class_tables import (
     class_rows,
     classes_table,
     mistakes_of,
     mistakes_table,
     predictions_table,
-    read_folds,
     suspicious_table,
     texts_gained,
     texts_lost,
     texts_of_mistake,
 )
-from embedlab.ui.frame.layout import number_row, table_height
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
+from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.result import RunResult, read_result
+from embedlab.ui.components.built_in import example_instead
+from embedlab.ui.components.chart import chart
+from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.listed_texts import listed, listed_texts
+from embedlab.ui.frame.files import csv_download
+from embedlab.ui.frame.layout import escaped, number_row
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import corpus_of, is_dark
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, named, one_of, shown_distance
 
 ALL = "All classes"
 ORDERS = {"change": "Change", "texts": "Size"}
@@ -78,8 +78,7 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
 def _classes(run: RunFolder, folds: Folds) -> None:
     _numbers(folds)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.__getitem__, default="change",
-                                     required=True, key="classes.order", persist_state="session")  # fmt: skip
+        order = one_of("Order by", ORDERS, key="classes.order", first="change")
         csv_download(lambda: classes_table(folds), f"classes-{folds.distance}.csv", "Download the classes as CSV",
                       key="classes.csv")  # fmt: skip
     chart(
@@ -95,8 +94,7 @@ def _classes(run: RunFolder, folds: Folds) -> None:
     )
     chance = max(round(len(folds.classes) / 20), 1)
     about = _ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT
-    line = about.format(by=by_distance(folds.distance), classes=count(len(folds.classes)), chance=count(chance))
-    st.caption(line)
+    st.caption(about.format(by=by_distance(folds.distance), classes=count(len(folds.classes)), chance=count(chance)))
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The texts of this run are no longer in the store. Add their corpus again to see which changed.")
@@ -126,12 +124,15 @@ def _texts(run: RunFolder, corpus: Corpus, folds: Folds) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=f"classes.label-{run.id}")
         views = [GAINED, LOST, MISTAKES, *([] if folds.of_test_texts else [SUSPICIOUS])]
-        view = st.segmented_control("Show", views, default=GAINED, required=True, key="classes.view",
-                                    persist_state="session")  # fmt: skip
+        view = one_of("Show", views, key="classes.view", first=GAINED)
         at_least = VOTES
         if view == SUSPICIOUS:
-            at_least = st.selectbox("Neighbors that agree", list(_LEAST_VOTES), index=list(_LEAST_VOTES).index(VOTES),
-                                    format_func=_LEAST_VOTES.__getitem__, key="classes.votes")  # fmt: skip
+            at_least = st.selectbox(
+                "Neighbors that agree",
+                index=list(_LEAST_VOTES).index(VOTES),
+                key="classes.votes",
+                **named(_LEAST_VOTES),
+            )
     if folds.of_test_texts:
         st.caption(NO_SUSPICIOUS_LABELS)
     chosen = None if label == 0 else names[label]
@@ -167,16 +168,14 @@ def _mistakes(corpus: Corpus, folds: Folds, label: str | None) -> None:
     st.caption(
         "Which classes are mistaken for which, counted in texts; clear: the 95 % interval of the change excludes 0."
     )
-    table = mistakes_table(mistakes)
-    event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row",
-                         height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{folds.distance}",
-                         alt="Pairs of confused classes, one per row.",
-                         column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
-    csv_download(lambda: table, f"mistakes-{folds.distance}.csv", "Download CSV", key="classes.mistakes.csv")
-    if not event.selection.rows:
-        st.caption("Choose a row to read its texts.")
+    key, numbers = f"classes.mistakes-{label}-{folds.distance}", st.column_config.NumberColumn(format="%+d")
+    line = listed(
+        mistakes_table(mistakes), key=key, alt="Pairs of confused classes, one per row.", most=7,
+        formats={"change": numbers}, file=f"mistakes-{folds.distance}.csv", hint="Choose a row to read its texts.",
+    )  # fmt: skip
+    if line is None:
         return
-    chosen = mistakes[event.selection.rows[0]]
+    chosen = mistakes[line]
     positions = texts_of_mistake(folds, chosen)
     sentence = f"{count(len(positions))} {_noun(positions)} of {chosen.label} mistaken for {chosen.taken_for}."
     _predicted(corpus, folds, positions, sentence, "mistake")
@@ -209,3 +208,15 @@ def example_classes() -> None:
         by = by_distance(folds.distance)
         chart(class_changes(class_rows(folds), measured=by, dark=is_dark()), key="example.classes")
         st.caption(f"{count(len(folds.rows))} test texts {by}. Whiskers: 95 % of the change.")
+
+
+def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
+    """Predictions for a run's labelled texts with this distance; None if there are none yet."""
+    files = run.predictions_by_folds, run.predictions
+    changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
+    return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Distance) -> Folds | None:
+    return folds_of(RunFolder(Path(path)), distance)

@@ -10,6 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 from embedlab.ui.evaluate.classes_view import example_classes, show_classes
 from embedlab.ui.evaluate.metrics_view import show_metrics
+from embedlab.ui.frame.files import download
 from embedlab.ui.frame.page import View, show_error
 
 _EXPLAINED = (
@@ -37,7 +38,7 @@ def show_methods(run: RunFolder) -> None:
         st.subheader("BibTeX", anchor=False)
         st.code(paragraph.bibtex, language="latex", wrap_lines=True, height=_height(paragraph.bibtex))
     file = f"{paragraph.text}\n\n{paragraph.bibtex}\n"
-    st.download_button("Download as text", file, f"methods-{run.id}.txt", key="methods.text", on_click="ignore")
+    download("Download as text", file, f"methods-{run.id}.txt", key="methods.text")
 
 
 SCORE_VIEWS = {

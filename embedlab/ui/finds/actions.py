@@ -15,7 +15,7 @@ from embedlab.numbers import duration
 from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
-from embedlab.ui.frame.files import offer_made
+from embedlab.ui.frame.files import download, offer_made
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import delete_popover, errors_shown
 from embedlab.ui.frame.session import start_once
@@ -37,8 +37,7 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
             _winner_buttons(find, winner_of(results))
         if state_of(find).state.is_over and results.verdict is not None:
             run_longer(find, settings)
-        st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
-                           key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
+        download("Download the table", csv_of(results), f"find-{find.id}.csv", key=f"find-csv-{find.id}")
 
 
 def run_longer(find: Find, settings: FindSettings) -> None:
@@ -54,7 +53,7 @@ def _winner_buttons(find: Find, run: RunFolder | None) -> None:
                  on_click=pick_run, args=(run,)):  # fmt: skip
         go_to("result")
     if run is not None and (run.encoder / "modules.json").exists():
-        offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip", "application/zip",
+        offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip",
                    size=encoder_bytes(run), path=run.encoder)  # fmt: skip
 
 

@@ -9,10 +9,10 @@ from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted, duration
 from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
-from embedlab.ui.frame.files import keep_upload
-from embedlab.ui.frame.page import errors_shown, show_error
+from embedlab.ui.frame.files import download, keep_upload
+from embedlab.ui.frame.layout import escaped, show_text
+from embedlab.ui.frame.page import attempt, errors_shown, show_error, show_refusal
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.text import escaped, show_text
 
 BUTTONS = 9  # labels, each with its digit; others are picked from a list
 CHARACTERS = 3_000  # of a text that is shown
@@ -51,14 +51,12 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
     row = _shown(corpus, given)
     row = given.open[0] if row is None else row
     with st.container(border=True):
-        if refused := st.session_state.pop(_REFUSED, None):
-            show_error(refused)
+        show_refusal(_REFUSED)
         done, goal = len(given.labels), min(WANTED, len(given.rows))
         more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
         st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labelled{more}")
         if corpus.titles is not None and corpus.titles[row]:
-            title = f"**{escaped(corpus.titles[row], 200)}**"
-            st.markdown(title)
+            st.markdown(f"**{escaped(corpus.titles[row], 200)}**")
         with st.container(height=190, border=False):
             show_text(corpus.texts[row], characters=CHARACTERS)
         _answers(corpus, given, row)
@@ -94,12 +92,11 @@ def _names(corpus: Corpus, given: HandLabels) -> list[str]:
 
 
 def _label(corpus: Corpus, row: int, name: str) -> None:
-    try:
+    def give() -> None:
         give_labels(corpus, {row: name})
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", str(error))
-        return
-    _go(corpus)
+        _go(corpus)
+
+    attempt(give, _REFUSED)
 
 
 def _take_typed(corpus: Corpus, row: int) -> None:
@@ -169,8 +166,9 @@ def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: boo
         st.caption("  \n".join(escaped(each, 900) for each in (line, missing) if each))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         is_pressed = offers_more and st.button("Label more", key="labels.more")
-        st.download_button("Download the labels", csv_of_labels(corpus, given), f"labels-{corpus.fingerprint}.csv",
-                           "text/csv", key="labels.csv", on_click="ignore")  # fmt: skip
+        download(
+            "Download the labels", csv_of_labels(corpus, given), f"labels-{corpus.fingerprint}.csv", key="labels.csv"
+        )
         with st.popover("Read a filled file"):
             _filled_file(corpus, given)
     return is_pressed

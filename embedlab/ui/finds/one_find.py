@@ -23,13 +23,12 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer, winner_of
-from embedlab.ui.frame.layout import number_row, table_height
+from embedlab.ui.frame.files import download
+from embedlab.ui.frame.layout import escaped, number_row, show_table, without_options
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped, without_options
+from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
 
 POLL_SECONDS = 1.5
 
@@ -72,8 +71,12 @@ def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
     with st.expander("Methods"):
         st.code(methods.text, language=None, wrap_lines=True)
         st.code(methods.bibtex, language="latex", wrap_lines=True)
-        st.download_button("Download as text", f"{methods.text}\n\n{methods.bibtex}\n", f"methods-{find.id}.txt",
-                           "text/plain", key=f"find-methods-{find.id}", on_click="ignore")  # fmt: skip
+        download(
+            "Download as text",
+            f"{methods.text}\n\n{methods.bibtex}\n",
+            f"methods-{find.id}.txt",
+            key=f"find-methods-{find.id}",
+        )
 
 
 def _live(find: Find, settings: FindSettings) -> None:
@@ -228,8 +231,7 @@ def curves(find: Find, results: FindResults) -> None:
         by=by_distance(distance) if in_shares else "", in_shares=in_shares, identity=find.id, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=f"find-curves-{find.id}")
-    st.segmented_control("Over", list(X_NAMES), default="steps", key=key, format_func=X_NAMES.__getitem__,
-                         required=True, label_visibility="collapsed")  # fmt: skip
+    one_of("Over", X_NAMES, key=key, first="steps", is_labelled=False)
     if results.development_texts:
         one, where = ("development text", "") if in_shares else ("row", " of the half that selects")
         measured = f"Measured on {counted(results.development_texts, one)}{where}"
@@ -245,10 +247,12 @@ def leaderboard(results: FindResults) -> None:
     _, error = columns(results.metric, distance)
     names = [name for name in rows[0] if name != error or any(row[name] is not None for row in rows)]
     table = pa.table({name: [row[name] for row in rows] for name in names})
-    st.dataframe(
-        table, hide_index=True, placeholder="–", column_config=_formats(results, distance),
-        height=table_height(len(rows)), alt=f"{len(rows)} candidates, best first {by_distance(distance)}.",
-    )  # fmt: skip
+    show_table(
+        table,
+        alt=f"{len(rows)} candidates, best first {by_distance(distance)}.",
+        formats=_formats(results, distance),
+        placeholder="–",
+    )
     for candidate in failed(results):
         st.caption(escaped(f"{candidate.title} failed: {candidate.reason}", 600))
 

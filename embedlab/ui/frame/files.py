@@ -5,14 +5,18 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.numbers import in_bytes
 from embedlab.store_root import atomic_write, store_root
-from embedlab.ui.frame.text import escaped, without_options
+from embedlab.table_files import csv_bytes
+from embedlab.ui.frame.layout import escaped, without_options
+from embedlab.ui.frame.state import named
 
 _CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
@@ -50,25 +54,43 @@ def _kept(uploaded: UploadedFile) -> Path:
     return path
 
 
+_MIMES = {
+    ".csv": "text/csv", ".html": "text/html", ".json": "application/json", ".md": "text/markdown",
+    ".npy": "application/octet-stream", ".parquet": "application/vnd.apache.parquet", ".pdf": "application/pdf",
+    ".png": "image/png", ".svg": "image/svg+xml", ".tex": "application/x-tex",
+    ".txt": "text/plain", ".zip": "application/zip",
+}  # fmt: skip
+_CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
+
+
+def download(label: str, content: str | bytes | Callable[[], bytes], file: str, *, key: str, **more: Any) -> None:
+    """A button that sends a file; its ending says what it is. ``content``: a function is called when it is pressed"""
+    st.download_button(label, content, file, _MIMES[Path(file).suffix], key=key, on_click="ignore", **more)
+
+
+def csv_download(table: Callable[[], pa.Table], file: str, label: str, *, key: str) -> None:
+    """The same for a table, made when the button is pressed."""
+    download(label, lambda: csv_bytes(table()), file, key=key, help=_CSV)
+
+
 SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the page says where it lies
-PARQUET = "application/vnd.apache.parquet"
 
 
-def offer_file(label: str, path: Path, name: str, kind: str = PARQUET) -> None:
+def offer_file(label: str, path: Path, name: str) -> None:
     """A file on disk, with its size."""
-    offer_made(label, path.read_bytes, name, kind, size=path.stat().st_size, path=path)
+    offer_made(label, path.read_bytes, name, size=path.stat().st_size, path=path)
 
 
-def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, size: int, path: Path,
-               most: int = SENT_BYTES) -> None:  # fmt: skip
+def offer_made(
+    label: str, make: Callable[[], bytes], name: str, *, size: int, path: Path, most: int = SENT_BYTES
+) -> None:
     """A file made by ``make``, of about ``size`` bytes; above ``most`` the location of its source is shown instead."""
     size_text = in_bytes(size)
     if size > most:
-        line = f"{label}, {size_text}, is here:"
-        st.caption(line)
+        st.caption(f"{label}, {size_text}, is here:")
         st.code(str(path), language=None)
         return
-    st.download_button(f"{label} ({size_text})", make, name, kind, key=f"files.{name}", on_click="ignore")
+    download(f"{label} ({size_text})", make, name, key=f"files.{name}")
 
 
 FOUND = "detected automatically"
@@ -163,8 +185,7 @@ def _quoting_field(report: ReadingReport | None, key: str) -> None:
         "How quotes are used: around cells, with a quote inside doubled or after a backslash; or as ordinary "
         "characters."
     )
-    st.selectbox("Quotes", list(_QUOTING_NAMES), index=None, key=f"{key}.quoting", placeholder=_now(name), help=help,
-                 format_func=_QUOTING_NAMES.__getitem__)  # fmt: skip
+    st.selectbox("Quotes", index=None, key=f"{key}.quoting", placeholder=_now(name), help=help, **named(_QUOTING_NAMES))
 
 
 def _header_field(report: ReadingReport | None, key: str) -> None:

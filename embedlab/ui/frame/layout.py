@@ -1,14 +1,17 @@
-"""Places on a page: two side by side, one filled later, tables, the row of numbers above a picture."""
+"""What stands on a page: users' text, places side by side, tables, the row of numbers above a picture."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlab.figures.text import shortened
 from embedlab.numbers import points
-from embedlab.ui.frame.switches import LETTERS, shown_size
+from embedlab.ui.frame.state import LETTERS, shown_size
 
 _STYLE = Path(__file__).with_suffix(".css")
 
@@ -48,6 +51,12 @@ def table_height(rows: int, *, most: int = 10) -> int:
     return line * (1 + max(1, min(rows, most))) + _FRAME
 
 
+def show_table(content: Any, *, alt: str, most: int = 10, formats: Mapping | None = None, **more: Any) -> None:
+    """A table as high as its lines; with more than ``most`` of them it scrolls. ``formats``: of its columns"""
+    height = table_height(len(getattr(content, "data", content)), most=most)  # of a styled frame: the frame
+    st.dataframe(content, hide_index=True, height=height, alt=alt, column_config=formats, **more)
+
+
 _HEIGHT, _WITH_CHANGE = 60, 86  # pixels
 
 
@@ -66,3 +75,26 @@ class number_row:  # noqa: N801 (used like a function)
             label, value, delta, help=help, width="content", height=height, delta_color="blue",
             delta_arrow="off" if delta == points(0.0) else "auto",
         )  # fmt: skip
+
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=\"'])")
+_OPTIONS = re.compile(r" \(--[^)]*\)")
+_EMOJI = re.compile(r":(?=[\w+\-/])")
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_JOINER = "\u2060"  # seen by no reader; keeps ``:red[`` and ``:smile:`` from being read as markup
+
+
+def show_text(text: str, *, characters: int = 4000) -> None:
+    """Corpus text exactly as it is: never Markdown, HTML or LaTeX."""
+    st.text(shortened(text, characters))
+
+
+def escaped(text: object, characters: int = 120) -> str:
+    """User text for labels, captions and other places where Streamlit reads Markdown: shown verbatim, on one line."""
+    line = shortened(_BLANKS.sub(" ", str(text)).strip(), characters)
+    return _EMOJI.sub(rf"\\:{_JOINER}", _MARKUP.sub(r"\\\1", line))
+
+
+def without_options(sentence: str) -> str:
+    """A sentence shared with the command line, without the options in parentheses."""
+    return _OPTIONS.sub("", sentence)

@@ -12,12 +12,11 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.result import RunResult, read_result
+from embedlab.ui.frame.layout import escaped, without_options
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import picked_run
-from embedlab.ui.frame.switches import view_choice
-from embedlab.ui.frame.text import escaped, without_options
+from embedlab.ui.frame.state import picked_run, view_choice
 
 
 def page_head(title: str, sentence: str) -> None:
@@ -62,23 +61,27 @@ def delete_popover(
     ``gone``: what is said where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
     started it; ``options`` draws further choices below the question.
     """
-    if refused := st.session_state.pop(f"{key}.refused", None):
-        show_error(refused)
+    show_refusal(f"{key}.refused")
     with st.popover(label, width="content", disabled=bool(busy), help=busy or None):
         started = started_elsewhere(job) if job is not None else None
         st.write(" ".join(filter(None, (started, question, "This cannot be undone."))))
         if options is not None:
             options()
-        st.button(confirm, key=key, type="primary", on_click=_delete, args=(delete, f"{key}.refused", gone))
+        st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone))
 
 
-def _delete(delete: Callable[[], object], refused: str, gone: str) -> None:
+def attempt(act: Callable[[], object], refused: str, gone: str = "") -> None:
+    """For callbacks: why it was refused is shown by ``show_refusal(refused)`` when the page is drawn."""
     try:
-        delete()
-    except FileNotFoundError:
-        st.session_state[refused] = gone
+        act()
     except (EmbedlabError, OSError) as error:
-        st.session_state[refused] = str(error)
+        st.session_state[refused] = gone if gone and isinstance(error, FileNotFoundError) else str(error)
+
+
+def show_refusal(key: str) -> None:
+    """Why the last attempt was refused; nothing if it was not."""
+    if refused := st.session_state.pop(key, None):
+        show_error(refused)
 
 
 @contextmanager
@@ -120,8 +123,7 @@ def faults_line(result: RunResult, of: str = "") -> None:
     """Defects of the vectors that the page measures; nothing without any. ``of``: whose they are."""
     lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
     if lines:
-        text = "  \n".join(f":material/warning: {line}" for line in lines)
-        st.caption(text)
+        st.caption("  \n".join(f":material/warning: {line}" for line in lines))
 
 
 def run_needed(example: Callable[[], None] | None = None, *, with_result: bool = True) -> RunFolder:

@@ -20,9 +20,8 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_settings
 from embedlab.store_root import store_root
 from embedlab.training.titles import what_it_trains
-from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN, shown_distance
 
 BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
 CORPUS_IN_URL = "corpus_in_url"

@@ -24,8 +24,8 @@ from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.store_root import read_json
+from embedlab.ui.frame.layout import escaped, without_options
 from embedlab.ui.frame.session import asking_button, start_once
-from embedlab.ui.frame.text import escaped, without_options
 
 POLL_SECONDS = 1.0
 

@@ -81,8 +81,7 @@ def asking_button(
         return
     verb = {"Stop": "Stop it", "Cancel": "Cancel it"}.get(label.partition(" ")[0], label)
     with st.popover(label, help=help, width="content"):
-        question = f"{elsewhere} {verb} anyway?"
-        st.write(question)
+        st.write(f"{elsewhere} {verb} anyway?")
         st.button(verb, key=f"{key}.agreed", type="primary", on_click=_act_agreed, args=(folder, act))
 
 

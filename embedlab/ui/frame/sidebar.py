@@ -19,11 +19,10 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.background import run_in_background
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import device
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import device, shown_distance
 
 SHOWN = 4
 QUIET = ("ask",)  # it serves the pages and is not work of the user's
@@ -80,8 +79,7 @@ def _foot() -> None:
             progress_bar(folder, read_state(folder), name=name)
     alerts(active, title_of)
     if len(active) > SHOWN:
-        more = f"and {len(active) - SHOWN} more"
-        st.caption(more)
+        st.caption(f"and {len(active) - SHOWN} more")
     hardware = device()
     st.caption(escaped(hardware.line) if hardware else "Detecting hardware")
     if (line := chosen_line()) is not None:

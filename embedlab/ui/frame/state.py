@@ -1,12 +1,16 @@
-"""What a page works on: the picked run, opened corpora, the device, and the theme."""
+"""What a page works on: the picked run, opened corpora, device and theme; and the choices kept in the address."""
 
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.example import example_corpus
@@ -16,6 +20,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import store_root
+from embedlab.vectors.dimensions import dimensions_to_try
 
 
 def opened(fingerprint: str) -> Corpus:
@@ -107,3 +112,215 @@ def device() -> Device | None:
 def _looking() -> Future:
     """The search for a GPU, started by the first caller."""
     return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(answered, "embedlab.encoders.device")
+
+
+_DRAWN = "views.drawn"  # names in the address of the switches that this drawing of the page has
+_TOLD = "views.told"  # of those that any drawing had
+
+
+def named(options: Mapping[Any, str]) -> dict[str, Any]:
+    """For any of Streamlit's choices: these options, shown by their names."""
+    return {"options": list(options), "format_func": options.__getitem__}
+
+
+def one_of(
+    label: str,
+    options: Mapping[Any, str] | Iterable,
+    *,
+    key: str,
+    first: Any = None,
+    is_labelled: bool = True,
+    **more: Any,
+) -> Any:
+    """A row of buttons of which one is always pressed, at first ``first``; kept while other pages are open."""
+    names = options if isinstance(options, Mapping) else {each: str(each) for each in options}
+    more["label_visibility"] = "visible" if is_labelled else "collapsed"
+    more |= {"required": True, "persist_state": "session"}
+    return st.segmented_control(label, default=first, key=key, **named(names), **more)
+
+
+def view_choice(
+    views: dict[str, str] | Iterable[str], *, key: str, first: str | None = None, address: str = "", more: int = 0
+) -> str:
+    """Draw the switch; without a choice the view ``first``, or the first one.
+
+    ``views``: each with its words, or the words alone; the last ``more`` of them are under *More*. The address names
+    the view by them, under ``address``, else ``key``. It is not bound to the address: what a page chooses by itself
+    would be undone by the address of the click before.
+    """
+    words = views if isinstance(views, dict) else {view: view for view in views}
+    _take(words, key=key, first=first, address=address or key)
+    visible = list(words)[: len(words) - more]
+    if (chosen := st.session_state[key]) not in visible:
+        visible.append(chosen)
+    view = st.segmented_control(
+        "View", visible, key=key, label_visibility="collapsed", format_func=words.__getitem__, required=True,
+        persist_state="session",
+    ) or chosen  # fmt: skip
+    if rest := [each for each in words if each not in visible]:
+        with st.popover("More", width="content"):
+            for each in rest:
+                st.button(words[each], key=f"{key}.more-{each}", on_click=_choose, args=(key, each), width="stretch")
+    _tell(words[view], key=key, address=address or key)
+    return view
+
+
+def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
+    """The open tab's name and container; the same rule as ``view_choice``. Fill only the open tab."""
+    _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
+    widget = f"{key}.tabs"
+    st.session_state[widget] = st.session_state[key]
+    containers = st.tabs(tabs, key=widget, on_change=_choose_tab, args=(key, widget))
+    opened = st.session_state[key]
+    _tell(opened, key=key, address=key)
+    return opened, containers[tabs.index(opened)]
+
+
+def take_choice(choices: Mapping[str, str], *, key: str, address: str) -> None:
+    """Before a box with this key is drawn: adopt the address's value if it is new and available.
+
+    choices: what the address calls each
+    """
+    value, in_address = st.query_params.get(address), {name: choice for choice, name in choices.items()}
+    if value in in_address and value != st.session_state.get(_seen(key)):
+        st.session_state[key] = in_address[value]
+
+
+def tell_choice(value: str | None, *, key: str, address: str) -> None:
+    """After it is drawn: put the choice into the address; None removes it."""
+    st.session_state[_seen(key)] = value
+    if value is not None:
+        _tell(value, key=key, address=address)
+    elif address in st.query_params:
+        del st.query_params[address]
+
+
+def forget_switches() -> None:
+    """Before a page is drawn: none of its switches is drawn yet."""
+    st.session_state[_DRAWN] = set()
+
+
+def tidy_address() -> None:
+    """After a page is drawn: remove what a switch of another tab left in the address."""
+    for name in st.session_state.get(_TOLD, set()) - st.session_state.get(_DRAWN, set()):
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -> None:
+    """The same for a switch, which always has a choice."""
+    take_choice(words, key=key, address=address)
+    if st.session_state.get(key) not in words:
+        st.session_state[key] = first or next(iter(words))
+
+
+def _tell(value: str, *, key: str, address: str) -> None:
+    st.query_params[address] = st.session_state[_seen(key)] = value
+    for names in (_DRAWN, _TOLD):
+        st.session_state.setdefault(names, set()).add(address)
+
+
+def _seen(key: str) -> str:
+    return f"{key}.in_url"
+
+
+def _choose(key: str, view: str) -> None:
+    st.session_state[key] = view
+
+
+def _choose_tab(key: str, widget: str) -> None:
+    st.session_state[key] = st.session_state[widget]
+
+
+DISTANCE = "distance"  # the key of the switch, and its name in the URL
+_DISTANCE_HELP = (
+    "The distance used to find nearest neighbors. Encoders are trained and exported for cosine; the papers "
+    "report Euclidean distance. Maps keep the distance they were drawn with."
+)
+AS_DRAWN = f"({DISTANCES[EUCLIDEAN]}, as for the maps)"  # of what is read beside a map and keeps its distance
+_TITLES = {"cosine": "cosine", "euclidean": "Euclidean"}
+
+
+def shown_distance() -> Distance:
+    """The distance by which every page shows kNN accuracy and neighbors."""
+    return st.session_state.get(DISTANCE) or SHOWN_FIRST
+
+
+def take_distance() -> None:
+    """Adopt the distance in the address, before anything that shows kNN accuracy is drawn."""
+    take_choice({each: each for each in DISTANCES}, key=DISTANCE, address=DISTANCE)
+    st.session_state[DISTANCE] = shown_distance()
+
+
+def distance_switch() -> None:
+    """Choose it; the address keeps it unless it is the default."""
+    st.segmented_control("Neighbors by", key=DISTANCE, required=True, help=_DISTANCE_HELP, **named(_TITLES))
+    chosen = shown_distance()
+    tell_choice(chosen if chosen == EUCLIDEAN else None, key=DISTANCE, address=DISTANCE)
+
+
+def by_distance(distance: Distance) -> str:
+    """``(cosine)``, ``(Euclidean distance)``: appended to every kNN accuracy."""
+    return f"({DISTANCES[distance]})"
+
+
+DIMENSIONS = "dimensions"  # the key of the choice, and its name in the URL
+_ALL = "all"
+_DIMENSIONS_HELP = (
+    "Each vector is cut to its first dimensions, as truncate_dim of sentence-transformers does. An encoder trained by "
+    "Matryoshka loses little by it; Diagnostics has the curve. The address takes any number."
+)
+
+
+def dimensions_choice(dim: int, *, first: int | None = None) -> int | None:
+    """Choose how many first dimensions of vectors of ``dim`` are kept; None: all, as where there is nothing to cut.
+
+    ``first``: until something is chosen.
+    """
+    written = st.query_params.get(DIMENSIONS, "")
+    numbers = {*dimensions_to_try(dim)[:-1], *([] if first is None else [first])}
+    numbers |= {int(written)} if written.isascii() and written.isdecimal() and 0 < int(written[:7]) < dim else set()
+    choices = {each: each for each in (_ALL, *map(str, sorted(numbers, reverse=True)))}
+    if len(choices) == 1:
+        return None
+    take_choice(choices, key=DIMENSIONS, address=DIMENSIONS)
+    if st.session_state.get(DIMENSIONS) not in choices:
+        st.session_state[DIMENSIONS] = _ALL if first is None else str(first)
+    names = {each: f"all {dim:,}" if each == _ALL else each for each in choices}
+    chosen = st.selectbox("Dimensions kept", key=DIMENSIONS, persist_state="session", width=150, help=_DIMENSIONS_HELP,
+                          **named(names))  # fmt: skip
+    tell_choice(None if chosen == _ALL else chosen, key=DIMENSIONS, address=DIMENSIONS)
+    return None if chosen == _ALL else int(chosen)
+
+
+SIZE = "size"  # its name in the URL
+PROJECTOR = "projector"  # the key of the switch, and what the address says
+FACTOR = 1.5  # of letters, points, lines and charts
+_SIZE_IN_URL = "size_in_url"
+_SIZE_HELP = "Text, points and lines 1.5 times as large. The menu at the top right has light and dark."
+LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
+
+
+def shown_size() -> float:
+    """The magnification of letters: 1, or more on a projector."""
+    return FACTOR if st.session_state.get(PROJECTOR) else 1.0
+
+
+def take_size() -> None:
+    """Adopt the size in the address, before anything is drawn."""
+    is_projector = st.query_params.get(SIZE) == PROJECTOR
+    if is_projector and not st.session_state.get(_SIZE_IN_URL):
+        st.session_state[PROJECTOR] = True
+    st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
+    size = shown_size()
+    st.html(f"<style>:root {{ --embedlab-size: {size}; }} html {{ font-size: {LETTERS * size}px !important; }}</style>")
+
+
+def size_switch() -> None:
+    """Choose it; the address keeps it."""
+    chosen = st.toggle("Projector size", key=PROJECTOR, help=_SIZE_HELP)
+    if chosen:
+        st.query_params[SIZE] = PROJECTOR
+    elif SIZE in st.query_params:
+        del st.query_params[SIZE]
+    st.session_state[_SIZE_IN_URL] = chosen

@@ -19,18 +19,17 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.listed_texts import csv_download, listed_texts
+from embedlab.ui.components.listed_texts import listed_texts
+from embedlab.ui.components.nearest import text_line
 from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
-from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.components.run_maps import corpus_gone
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.files import csv_download, download
+from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job, job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import corpus_of, is_dark
-from embedlab.ui.frame.switches import view_choice
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import corpus_of, is_dark, named, view_choice
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
@@ -42,9 +41,14 @@ def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]
     """Draws the choice of an instrument in its group; returns it."""
     titles = {part.key: part.title for part in offered}
     key = st.pills(
-        "Instrument", list(titles), default=next(iter(titles)), format_func=titles.__getitem__, required=True,
-        key=f"diagnostics.part-{group}", label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        "Instrument",
+        default=next(iter(titles)),
+        required=True,
+        key=f"diagnostics.part-{group}",
+        label_visibility="collapsed",
+        persist_state="session",
+        **named(titles),
+    )
     return DIAGNOSTICS[key or next(iter(titles))]
 
 
@@ -225,8 +229,7 @@ def _ways(diagnosed: Diagnosed) -> None:
     if table.num_rows:
         percent = st.column_config.NumberColumn(format="%.1f")
         columns = dict.fromkeys(("before (%)", "after (%)", "± (points)"), percent)
-        st.dataframe(table, hide_index=True, column_config=columns, height=table_height(table.num_rows, most=12),
-                     alt="kNN accuracy of every way to read the encoder.")  # fmt: skip
+        show_table(table, alt="kNN accuracy of every way to read the encoder.", formats=columns, most=12)
         csv_download(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
 
 
@@ -238,8 +241,12 @@ def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
     """All results as JSON, and every series of the figures as CSV."""
     name = f"{part.key}-{run.id}"
     with st.container(horizontal=True):
-        st.download_button("Download as JSON", lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),
-                           f"{name}.json", "application/json", key="diagnostics.json", on_click="ignore")  # fmt: skip
+        download(
+            "Download as JSON",
+            lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),
+            f"{name}.json",
+            key="diagnostics.json",
+        )
         if any(diagnosed.pictures.values()):
             label = "Download the picture's data as CSV"
             csv_download(lambda: series_table(diagnosed), f"{name}.csv", label, key="diagnostics.csv")

@@ -1,4 +1,4 @@
-"""Layers: accuracy and map of every layer, before and after fine-tuning."""
+"""Layers: accuracy and map of every layer, before and after fine-tuning, with table and further measurements."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,23 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.numbers import count, percent
+from embedlab.metrics.layer_rows import (
+    as_linear,
+    best_layers_sentence,
+    best_row,
+    is_probed,
+    last_row,
+    layers_by,
+    layers_rows,
+    layers_table,
+    poolings_of,
+)
+from embedlab.numbers import accuracy, count, percent
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
@@ -19,32 +31,14 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.listed_texts import csv_download
-from embedlab.ui.components.loaded_maps import categories_of
-from embedlab.ui.components.map_view import map_view
-from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.components.loaded_maps import class_map
+from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
+from embedlab.ui.frame.files import csv_download
+from embedlab.ui.frame.layout import escaped, number_row, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.inside.layers_view import (
-    KNN,
-    LINEAR,
-    answer,
-    as_linear,
-    is_probed,
-    layer_numbers,
-    layers_beside,
-    layers_by,
-    layers_rows,
-    layers_table,
-    measure_more,
-    measured_on,
-    poolings_of,
-)
+from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, one_of, shown_distance
 
 WITHIN = (
     "By the encoder's own pooling, on the same test texts. The interval is widened, because the best of several layers "
@@ -94,8 +88,7 @@ def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None
                       help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
     what = KNN
     if is_probed(measured):
-        what = st.segmented_control("Accuracy", [KNN, LINEAR], default=KNN, required=True, key="layers.what",
-                                    label_visibility="collapsed")  # fmt: skip
+        what = one_of("Accuracy", [KNN, LINEAR], key="layers.what", first=KNN, is_labelled=False)
     rows = [row for row in measured["layers"] if row["pooling"] in (chosen or poolings)]
     other_runs, named = layers_beside(run, distance), f"kNN accuracy {by_distance(distance)}"
     if what == LINEAR:
@@ -103,8 +96,7 @@ def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None
         other_runs = {name: linear for name, knn in other_runs.items() if (linear := as_linear(knn))}
     chart(layer_curves(rows, other_runs=other_runs, measured=named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
-    line = f"{remark} {measured_on(measured, distance)}".strip()
-    st.caption(line)
+    st.caption(f"{remark} {measured_on(measured, distance)}".strip())
     layer_maps_section(run, stored)
     measure_more(run, measured)
     go_button("Accuracy by frozen layers, as a study", "sweep", name="layers.frozen",
@@ -138,27 +130,17 @@ def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
         return
     measured = layers_by(stored, drawn.distance)
     st.subheader("What each layer sees", anchor=False)
-    colours, names = colours_of(corpus), (word_of_before(run).capitalize(), "Fine-tuned")
+    names = (word_of_before(run).capitalize(), "Fine-tuned")
     for column, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
         frames = getattr(drawn, state)
         with column:
-            map_view(
-                key=f"layers-{state}-{run.id}",
-                coordinates=frames[-1],
-                categories=categories_of(corpus, drawn.rows),
-                class_names=list(colours),
-                colours=list(colours.values()),
-                row_ids=drawn.rows,
+            class_map(
+                corpus, drawn.rows, frames[-1], key=f"layers-{state}-{run.id}", group=f"layers-{run.id}",
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
                 headings=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
-                corpus=corpus.fingerprint,
-                group=f"layers-{run.id}",
-                link_zoom=True,
-                link_frames=True,
-                legend=False,
-                height=HEIGHT,
-            )
+                link_zoom=True, link_frames=True, legend=False, height=HEIGHT,
+            )  # fmt: skip
     which = "all" if len(drawn.rows) == drawn.of else f"{count(len(drawn.rows))} of the"
     st.caption(
         f"t-SNE of {which} {count(drawn.of)} texts measured, by {pooling_name(drawn.pooling)} pooling. Each map starts "
@@ -191,3 +173,68 @@ def _title_and_corner(name: str, layer: int, state: str, measured: dict, drawn: 
     value = next((row[state] for row in rows), None)
     corner = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(drawn.distance)}"
     return f"{name}, layer {layer}", corner
+
+
+KNN, LINEAR = "kNN", "Linear probe"
+PAPERS_TOKEN = 7  # counted from 0, [CLS] included
+
+
+def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
+    """The rows of other runs that a reader chooses, by title, among those measured on the same corpus."""
+    chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
+    stored = {name: read_layers(other) for name, other in chosen.items()}
+    return {name: layers_by(each, distance)["layers"] for name, each in stored.items() if each is not None}
+
+
+def measure_more(run: RunFolder, measured: dict) -> None:
+    """Draws the form that measures more of the layers; earlier choices stay."""
+    settings = measured.get("settings") or {}
+    with st.expander("Measure more of the layers"):
+        token = st.number_input(
+            "Also a token's vector", 1, 511, settings.get("token"), key="layers.token", placeholder="no token",
+            help=f"Counted from 0, which is [CLS]; {PAPERS_TOKEN} in the paper. For a shorter text, its last token.",
+        )  # fmt: skip
+        linear = st.toggle(
+            "A linear probe after every layer", settings.get("linear", False), key="layers.linear",
+            help="How often a linear classifier is right on the test texts. It takes a few minutes.",
+        )  # fmt: skip
+        maps = st.toggle(
+            "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
+            help="t-SNE of up to 1,500 labelled texts, each layer starting from the one above.",
+        )  # fmt: skip
+        request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
+        job_panel(request, start="Measure again", key="layers.again", primary=False)
+
+
+def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
+    """The last layer before and after with one pooling, the best layer after, and the number of texts.
+
+    ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
+    """
+    last, best = last_row(measured, pooling), best_row(measured)
+    named = pooling_name(pooling)
+    by = by_distance(distance)
+    where = f"kNN accuracy {by} of the vector after layer {last['layer']} by {named} pooling, the encoder's own."
+    row = number_row()
+    row.metric("Last layer, before", percent(last["before"]), help=where)
+    after = accuracy(last["after"], last["standard_error_after"])
+    change = last["after"] - last["before"]
+    row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
+    label = f"Best after: {pooling_name(best['pooling'])}, layer {best['layer']}"
+    row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
+    row.metric("Test texts", count(measured["test_texts"]), help=measured_on(measured, distance))
+
+
+def measured_on(measured: dict, distance: Distance) -> str:
+    """Says with which distance and on which texts it was measured, and whether they are a sample."""
+    which = "a stratified sample of" if measured["sampled"] else "all"
+    texts, tested = count(measured["texts"]), count(measured["test_texts"])
+    how = f"Measured with {DISTANCES[distance]}"
+    fit = f" {measured['fitted']}" if "fitted" in measured else ""
+    return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10.{fit}"
+
+
+def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:
+    """The best layer compared with the last with one pooling, after and before; ``found`` as stored."""
+    states = ("after", "before") if trained else ("before",)
+    return best_layers_sentence(measured, pooling=pooling, distance=distance, states=states)

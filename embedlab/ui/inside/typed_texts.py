@@ -7,21 +7,19 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import bench_line, flight_line
 from embedlab.numbers import count
+from embedlab.report.nearest_texts import nearest_of_answer
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.listed_texts import csv_download
-from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
-from embedlab.ui.components.map_view import map_view
-from embedlab.ui.components.nearest import SIDES, both_lists, nearest_of_answer
+from embedlab.ui.components.loaded_maps import class_map, map_caption, titles_of
+from embedlab.ui.components.nearest import SIDES, both_lists
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import number_row, pair
+from embedlab.ui.frame.files import csv_download
+from embedlab.ui.frame.layout import escaped, number_row, pair
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the paper's own pair, section 3
@@ -67,8 +65,7 @@ def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
     st.caption(truncation_sentence(before, m))
     for name, part in zip(names, (before, after), strict=True):
         if None in part["cosines"]:
-            line = f"{name}: one of the texts has no vector, because this encoder knows none of its words."
-            st.caption(line)
+            st.caption(f"{name}: one of the texts has no vector, because this encoder knows none of its words.")
 
 
 def truncation_sentence(repeated: dict, m: int) -> str:
@@ -141,8 +138,7 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None
     )  # fmt: skip
     st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
-    chosen = st.segmented_control("Encoder", list(sides), default="Fine-tuned", required=True, key="length.flown-by",
-                                  persist_state="session", label_visibility="collapsed")  # fmt: skip
+    chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
     near = path[sides[chosen or "Fine-tuned"]]
     flags = {"known": near["known"]}
     lists = {
@@ -190,24 +186,12 @@ def way(places: list, at: int) -> list[tuple[str, float, float]]:
 
 def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, path: dict, at: int, named: tuple[str, str, str]) -> None:
     side, method, title = named
-    colours = colours_of(corpus)
-    map_view(
-        key=f"flight-{side}-{method}-{run.id}",
-        coordinates=drawn.coordinates,
-        categories=categories_of(corpus, drawn.rows),
-        class_names=list(colours),
-        colours=list(colours.values()),
-        row_ids=drawn.rows,
-        bright=np.isin(drawn.rows, path["near"][at]["rows"]),
-        marks=way(path["places"], at) if path["known"] else [],
-        title=title,
+    class_map(
+        corpus, drawn.rows, drawn.coordinates, key=f"flight-{side}-{method}-{run.id}", group=f"flight-{run.id}",
+        bright=np.isin(drawn.rows, path["near"][at]["rows"]), marks=way(path["places"], at) if path["known"] else [],
         caption=f"{map_caption(drawn, corpus, method)}. Dots: the text at each m, among its {K} nearest.",
-        corpus=corpus.fingerprint,
-        group=f"flight-{run.id}",
-        legend=False,
-        names_on_map=False,
-        height=HEIGHT,
-    )
+        title=title, legend=False, names_on_map=False, height=HEIGHT,
+    )  # fmt: skip
 
 
 def _first_title(corpus: Corpus) -> str:

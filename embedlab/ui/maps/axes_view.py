@@ -1,48 +1,37 @@
 """Meaningful axes: every text by its cosine to two typed phrases, before and after."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
+from embedlab.figures.phrase_axes import (
+    HOVER,
+    NAMED,
+    POINTS,
+    AxesReading,
+    hover_texts,
+    phrase_axes,
+    read_axes,
+    shared_ranges,
+    worth_naming,
+)
 from embedlab.jobs.questions import answered_array
 from embedlab.numbers import count, fixed
 from embedlab.runs.hand_labels import shown_as
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.loaded_maps import categories_of
-from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.nearest import SIDES, text_line
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.frame.background import answered, ask_again
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import escaped
 
 FIRST, SECOND = "maps.axis-x", "maps.axis-y"
 HOVER_TEXTS = 12_000  # with more, hover says the cosines alone
 _KEY = "maps.asked-axes"
 _ALIKE, _APART = 0.8, 0.3
-
-
-HIGHEST = 3  # classes named
-
-
-@dataclass(frozen=True)
-class AxesReading:
-    """What both axes show on one side."""
-
-    means: np.ndarray  # (2, classes), not a number where a class has no text with a vector
-    sizes: np.ndarray  # (classes,)
-    correlation: float  # Pearson's r of both cosines over all texts; not a number where one does not vary
-    texts: int
-
-    def highest(self, phrase: int, count: int = HIGHEST) -> list[int]:
-        """The classes with the highest mean cosine to a phrase, highest first."""
-        able = np.flatnonzero((self.sizes >= FEWEST) & np.isfinite(self.means[phrase]))
-        return able[np.argsort(-self.means[phrase, able], kind="stable")][:count].tolist()
 
 
 def show_axes(view: Compared, corpus: Corpus) -> None:
@@ -173,26 +162,3 @@ def _caption(both: tuple[AxesReading, AxesReading]) -> str:
         f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
         f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
     )
-
-
-FEWEST = 5  # texts of a class whose mean is named
-
-
-def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesReading:
-    """cosines (2, texts), groups (texts,): the class of each, ``classes`` or more for none"""
-    has_both = np.isfinite(cosines).all(axis=0)
-    values, classes_of = cosines[:, has_both].astype(np.float64), groups[has_both]
-    in_class = classes_of < classes
-    sizes = np.bincount(classes_of[in_class], minlength=classes)[:classes]
-    sums = np.stack([np.bincount(classes_of[in_class], each[in_class], minlength=classes)[:classes] for each in values])
-    means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
-    varies = values.shape[1] > 1 and (np.ptp(values, axis=1) > 0).all()
-    correlation = float(np.corrcoef(values).reshape(2, 2)[0, 1]) if varies else float("nan")
-    return AxesReading(means, sizes, correlation, values.shape[1])
-
-
-def worth_naming(both: tuple[AxesReading, AxesReading], count: int) -> list[int]:
-    """The same classes on both sides: the highest on each axis in turn, after first."""
-    lists = [side.highest(phrase, count) for side in reversed(both) for phrase in (0, 1)]
-    turns = [row for rank in range(count) for each in lists for row in each[rank : rank + 1]]
-    return list(dict.fromkeys(turns))[:count]

@@ -1,30 +1,26 @@
 """The texts chosen by a lasso, a search, a histogram or a selection; and two texts compared."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.numbers import count, minus
+from embedlab.figures.colour_groups import Colouring
+from embedlab.numbers import count
 from embedlab.plane import FEWEST
+from embedlab.report.two_texts import change, table
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
 from embedlab.runs.vectors import between, is_quick, stored_vectors
 from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.map_view import MapState
-from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.nearest import SIDES, label_of, text_line, title_of
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
-from embedlab.ui.components.pick_text import label_of, text_line, title_of
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.maps.colour_by import Colouring
+from embedlab.ui.frame.state import by_distance, shown_distance
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection
 from embedlab.ui.maps.special import special
@@ -97,8 +93,7 @@ def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap,
     chosen = np.zeros(1 + max(int(each.rows.max()) for each in drawn), bool)
     chosen[alignment["rows"][alignment["rows"] < len(chosen)]] = True
     with st.container(horizontal=True, vertical_alignment="center"):
-        line = f"The right map is aligned on {count(len(alignment['rows']))} selected texts; the others follow."
-        st.caption(line)
+        st.caption(f"The right map is aligned on {count(len(alignment['rows']))} selected texts; the others follow.")
         st.button("Undo", key="maps.align-undo", type="tertiary", on_click=_forget, help="Align on all texts again.")
     left, right = drawn
     return left, aligned_on(right, left, chosen)
@@ -134,7 +129,6 @@ def _forget() -> None:
 
 
 CHARACTERS = 240
-NEIGHBORS = 10
 SHARED_SHOWN = 5
 
 
@@ -172,48 +166,6 @@ def _comparison_of(view: Compared, first: int, second: int) -> dict | None:
     question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second}
     question |= {"distance": distance, "sides": view.encoders_asked}
     return answered(question, key="maps.asked-two", waiting="Ranking all texts by their distance to these two.")
-
-
-def change(left: dict, right: dict, words: tuple[str, str]) -> str:
-    """``Closer: the second text was the 812th nearest of the first before and is the 3rd after …``"""
-    if left["cosine"] is None or right["cosine"] is None:
-        missing = " and ".join(word for word, each in zip(words, (left, right), strict=True) if each["cosine"] is None)
-        return f"One of them has no vector {missing}, so the two cannot be compared."
-    moved = [right[name] - left[name] for name in ("of_first", "of_second")]
-    of_first = f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first"
-    of_second = f"{ordinal(left['of_second'])} → {ordinal(right['of_second'])} of the second"
-    if moved == [0, 0]:
-        return (
-            f"As close as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
-        )
-    if min(moved) < 0 < max(moved):
-        return f"Closer in one list, farther in the other: {of_first}, {of_second}."
-    return f"{'Closer' if min(moved) < 0 else 'Farther'}: {of_first}, {of_second}."
-
-
-def table(left: dict, right: dict, words: tuple[str, str]) -> str:
-    """The numbers of both sides and their difference, as a Markdown table."""
-    lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
-    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, "{:+.2f}"))
-    for name, title in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
-        lines.append(_line(title, left[name], right[name], ordinal, "{:+,}"))
-    shared = f"Shared among their {NEIGHBORS} nearest"
-    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str, "{:+}"))
-    return "\n".join(lines)
-
-
-def ordinal(rank: int) -> str:
-    """``1st``, ``12th``, ``1,313th``"""
-    ending = "th" if 10 <= rank % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"{count(rank)}{ending}"
-
-
-def _line(name: str, left: float | None, right: float | None, written: Callable[[Any], str], signed: str) -> str:
-    values = ["–" if value is None else written(value) for value in (left, right)]
-    difference = "–" if left is None or right is None else signed.format(right - left)
-    if difference != "–":
-        difference = minus(difference) if any(digit in "123456789" for digit in difference) else "0"
-    return f"| {name} | {values[0]} | {values[1]} | {difference} |"
 
 
 def _text(corpus: Corpus, row: int, name: str) -> None:

@@ -9,16 +9,16 @@ from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
 from embedlab.figures.text import shortened
 from embedlab.metrics.movement import classes_that_matter, largest_changes
 from embedlab.numbers import count, counted, percent, points
+from embedlab.report.moved_tables import changes_table
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
-from embedlab.ui.components.listed_texts import csv_download
+from embedlab.ui.components.listed_texts import listed
 from embedlab.ui.components.loaded_maps import categories_of, class_neighbors
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.frame.layout import table_height
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.files import csv_download
+from embedlab.ui.frame.layout import escaped, table_height
+from embedlab.ui.frame.state import AS_DRAWN, is_dark, named, one_of
 from embedlab.ui.maps.moved import moves_needed
 from embedlab.ui.maps.moved_lists import moved_text
 
@@ -43,18 +43,9 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     names, words = dict(enumerate(neighbors.names)), view.words
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control(
-            "Show",
-            list(kinds),
-            format_func=kinds.__getitem__,
-            default=CHANGE,
-            required=True,
-            key="neighbor-classes.kind",
-        )
-        row = st.selectbox("Texts of", list(names), format_func=names.__getitem__, key=f"neighbor-classes.row-{key}")
-        column = st.selectbox(
-            "with neighbors of", list(names), format_func=names.__getitem__, key=f"neighbor-classes.column-{key}"
-        )
+        kind = one_of("Show", kinds, key="neighbor-classes.kind", first=CHANGE)
+        row = st.selectbox("Texts of", key=f"neighbor-classes.row-{key}", **named(names))
+        column = st.selectbox("with neighbors of", key=f"neighbor-classes.column-{key}", **named(names))
     classes = np.arange(len(neighbors.names))
     if len(classes) > MOST_SHOWN and not st.toggle(
         f"All {count(len(classes))} classes", key=f"neighbor-classes.all-{key}"
@@ -130,20 +121,6 @@ def _largest(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: t
         st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
-def changes_table(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
-    """Pairs of classes with their shares in percent."""
-    before, after = neighbors.shares
-    return pa.table(
-        {
-            "texts of": [neighbors.names[row] for row, _ in changes],
-            "neighbors of": [neighbors.names[column] for _, column in changes],
-            words[0]: [100 * float(before[pair]) for pair in changes],
-            words[1]: [100 * float(after[pair]) for pair in changes],
-            "change": [100 * float(after[pair] - before[pair]) for pair in changes],
-        }
-    )
-
-
 SHOWN = 200
 _CHARACTERS = 160
 
@@ -162,25 +139,18 @@ def texts_of_cell(
     if not len(places):
         st.caption("No text has such a neighbor.")
         return
-    listed, key = places[:SHOWN], f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}"
-    event = st.dataframe(
-        cell_table(corpus, moved, listed, counts, words), key=key, hide_index=True, on_select="rerun",
-        selection_mode="single-row", height=table_height(len(listed), most=7),
-        column_config={"text": st.column_config.TextColumn("text", width="large")},
+    chosen = listed(
+        cell_table(corpus, moved, places[:SHOWN], counts, words), file="neighbors-of-class.csv", of=len(places), most=7,
+        key=f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}", formats=_COLUMNS,
         alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
+        whole=lambda: cell_table(corpus, moved, places, counts, words, whole=True),
+        hint=f"{counted(len(places), 'text')}, those that changed most first. Choose a row to see its neighbors.",
     )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="center"):
-        csv_download(
-            lambda: cell_table(corpus, moved, places, counts, words, whole=True), "neighbors-of-class.csv",
-            "Download CSV", key=f"{key}.csv",
-        )  # fmt: skip
-        caption = f"{counted(len(places), 'text')}, those that changed most first."
-        if len(places) > SHOWN:
-            caption += f" The table has the first {SHOWN}."
-        st.caption(f"{caption} Choose a row to see its neighbors.")
-    chosen = event.selection.rows
-    if chosen and chosen[0] < len(listed):
-        moved_text(view, corpus, moved, int(moved.rows[listed[chosen[0]]]))
+    if chosen is not None:
+        moved_text(view, corpus, moved, int(moved.rows[places[chosen]]))
+
+
+_COLUMNS = {"text": st.column_config.TextColumn("text", width="large")}
 
 
 def cell_texts(

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.colour_groups import Colouring
 from embedlab.figures.palette import NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.maps import MAPS
@@ -23,9 +24,8 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.switches import dimensions_choice, take_choice, tell_choice
-from embedlab.ui.maps.colour_by import Colouring, choices
-from embedlab.ui.maps.colour_by_reading import fade_by
+from embedlab.ui.frame.state import dimensions_choice, named, take_choice, tell_choice
+from embedlab.ui.maps.colour_by import choices, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
 
@@ -163,9 +163,7 @@ def method_choice(run: RunFolder) -> str:
     take_choice(methods, key="maps.method", address="method")
     if st.session_state.get("maps.method") not in methods:
         st.session_state["maps.method"] = first  # another run had places of its own
-    chosen = st.segmented_control(
-        "Method", list(methods), format_func=methods.__getitem__, key="maps.method", persist_state="session"
-    )
+    chosen = st.segmented_control("Method", key="maps.method", persist_state="session", **named(methods))
     tell_choice(None if chosen in (None, first) else methods[chosen], key="maps.method", address="method")
     return chosen or first
 
@@ -178,9 +176,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     take_choice(available, key="maps.colour", address="colour")
     if st.session_state.get("maps.colour") not in available:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    chosen = st.selectbox(
-        "Colour", list(available), format_func=available.__getitem__, key="maps.colour", persist_state="session"
-    )
+    chosen = st.selectbox("Colour", key="maps.colour", persist_state="session", **named(available))
     tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
     return chosen
 
@@ -195,8 +191,9 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
-            names = st.segmented_control("Names", list(NAMES), format_func=NAMES.__getitem__, default="colours",
-                                         help=_NAMES, key="maps.names", persist_state="session")  # fmt: skip
+            names = st.segmented_control(
+                "Names", default="colours", help=_NAMES, key="maps.names", persist_state="session", **named(NAMES)
+            )
             contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
                                                             help=_CONTOURS, persist_state="session")  # fmt: skip
         _settings(view.run, method)
@@ -233,8 +230,7 @@ def _settings(run: RunFolder, method: str) -> None:
     schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
     if not defaults:
-        line = f"{map_title(method) if method in MAPS else 'Imported coordinates'} has no settings."
-        st.caption(line)
+        st.caption(f"{map_title(method) if method in MAPS else 'Imported coordinates'} has no settings.")
         return
     before, dim = drawn_with(run, method), dim_of(run)
     filled = config_form(schema, key=f"maps.{method}", values=before[0], columns=3)

@@ -19,11 +19,11 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.components.selection_choice import open_one
-from embedlab.ui.frame.files import offer_file
+from embedlab.ui.frame.files import download, offer_file
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.progress import finished_result, job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.switches import AS_DRAWN, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import AS_DRAWN, named, one_of, shown_distance
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
@@ -43,8 +43,7 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
         settings["maps"] = _switch("Maps", maps, "both", "maps")
         settings["format"] = _switch("Format", FORMATS, "pdf", "format")
-        width = st.selectbox("Width", list(WIDTHS), format_func=WIDTHS.__getitem__, index=1, width=200,
-                             key="figure.width", persist_state="session")  # fmt: skip
+        width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
     settings |= _advanced(corpus, own_width=width is None)
     settings["width_mm"] = settings["width_mm"] if width is None else width
     request = DrawFigure(**settings)
@@ -54,8 +53,7 @@ def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
 
 
 def _switch(label: str, options: dict, default: str, key: str) -> str:
-    return st.segmented_control(label, list(options), format_func=options.__getitem__, default=default, required=True,
-                                key=f"figure.{key}", persist_state="session")  # fmt: skip
+    return one_of(label, options, key=f"figure.{key}", first=default)
 
 
 def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
@@ -87,8 +85,7 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
     size = f"{request.width_mm:g} × {request.width_mm * result['height'] / result['width']:.0f} mm"
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"map-{request.method}-{view.run.id}.{request.format}"
-        st.download_button(f"Download {FORMATS[request.format]}", file.read_bytes, name, MIMES[request.format],
-                           key="figure.download", on_click="ignore")  # fmt: skip
+        download(f"Download {FORMATS[request.format]}", file.read_bytes, name, key="figure.download")
         line = f"{size}, {in_bytes(result['bytes'])}, {counted(result['texts'], 'text')} on a map."
         st.caption(line)
     if result["unseen"]:
@@ -197,14 +194,13 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
     request = WriteReplay(run=run.id, with_texts=with_texts)
     key = f"{run.id}-{with_texts}"
 
-    def download(job: RunFolder) -> None:
+    def offer(job: RunFolder) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Write it again", key=f"replay.write-{key}", on_click=_write, args=(request,))
             size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
-            st.download_button(f"Download it ({size})", job.replay.read_bytes(), name, "text/html",
-                               key=f"replay.take-{key}", type="primary", on_click="ignore")  # fmt: skip
+            download(f"Download it ({size})", job.replay.read_bytes(), name, key=f"replay.take-{key}", type="primary")
 
-    job_panel(request, start="Write the file", show=download, key=f"replay.write-{key}", primary=False,
+    job_panel(request, start="Write the file", show=offer, key=f"replay.write-{key}", primary=False,
               is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip
 
 

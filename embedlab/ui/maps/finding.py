@@ -12,15 +12,15 @@ from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import shortened
 from embedlab.numbers import count
+from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.ui.components.listed_texts import counted
-from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
+from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take, text_line, title_of
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line, title_of
 from embedlab.ui.frame.background import answered
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, one_of, shown_distance
 
 K = 50  # texts that are bright on each map
 DOTS = 10  # of them, those that place a typed text
@@ -72,9 +72,7 @@ def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) 
     ``below``: a place under the row of controls, for sentences that would push the controls about.
     """
     _take_clicked(view, method)
-    way = st.segmented_control(
-        "Find by", list(_WAYS), default="Words", required=True, key="maps.find", persist_state="session", help=_HELP
-    )
+    way = one_of("Find by", list(_WAYS), key="maps.find", first="Words", help=_HELP)
     result = _WAYS[way or "Words"](view, corpus, method, below)
     if result.rows is not None:
         hits = len(result.listed(corpus))

@@ -12,6 +12,7 @@ from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.numbers import count, percent
+from embedlab.report.map_experiments import EXPERIMENTS, LETTERS, Experiment
 from embedlab.runs.drawn_map import FourMaps, LabMap, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json, store_root, write_json
@@ -22,9 +23,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import session_id
-from embedlab.ui.frame.state import colours_of, corpus_of
-from embedlab.ui.frame.switches import view_choice
-from embedlab.ui.maps.experiments import EXPERIMENTS, LETTERS, Experiment
+from embedlab.ui.frame.state import colours_of, corpus_of, view_choice
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (

@@ -12,12 +12,10 @@ from embedlab.ui.components.loaded_maps import is_untrained, morph, moves, ranke
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import methods_of
-from embedlab.ui.frame.layout import kept_place, number_row
+from embedlab.ui.frame.layout import escaped, kept_place, number_row
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.maps.colour_by import colouring
-from embedlab.ui.maps.colour_by_reading import EFFECT, MOVEMENT
+from embedlab.ui.frame.state import AS_DRAWN, one_of
+from embedlab.ui.maps.colour_by import EFFECT, MOVEMENT, colouring
 from embedlab.ui.maps.moved_lists import ORDERS, moved_groups, moved_text, moved_texts
 
 TEXTS, CLASSES, CLUSTERS = "Texts", "Classes", "Clusters"
@@ -31,11 +29,9 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
     _numbers(moved)
     kinds = [TEXTS, *([CLASSES] if moved.facts["classes"] else []), *([CLUSTERS] if moved.facts["clusters"] else [])]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = st.segmented_control("Rank", kinds, default=TEXTS, required=True, key="moves.kind")
+        kind = one_of("Rank", kinds, key="moves.kind", first=TEXTS)
         orders = ORDERS if moved.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
-        order = st.segmented_control(
-            "By", list(orders), format_func=orders.__getitem__, default="most", required=True, key="moves.order"
-        )
+        order = one_of("By", orders, key="moves.order", first="most")
     if kind not in kinds or order not in orders:
         kind, order = TEXTS, "most"
     is_drawn = method_drawn(view) is not None

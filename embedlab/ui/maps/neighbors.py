@@ -1,35 +1,26 @@
 """The nearest texts of a text before and after: a sentence, both lists, and their places on the maps."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.numbers import signed
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.report.nearest_texts import Nearest, most_frequent, nearest_of_answer, nearest_of_row, same_label
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.built_in import example_instead
-from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
-from embedlab.ui.components.map_view import map_view
-from embedlab.ui.components.nearest import (
-    SIDES,
-    Nearest,
-    both_lists,
-    most_frequent,
-    nearest_of_answer,
-    nearest_of_row,
-    same_label,
-)
-from embedlab.ui.components.pick_text import heading_of, label_of, pick_text, take, text_line
+from embedlab.ui.components.loaded_maps import class_map, map_caption, titles_of
+from embedlab.ui.components.nearest import SIDES, both_lists, heading_of, label_of, pick_text, take, text_line
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
 from embedlab.ui.components.words_explained import chosen_text, name_of
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.layout import escaped, pair, show_text
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed
-from embedlab.ui.frame.state import colours_of, corpus_of
-from embedlab.ui.frame.switches import by_distance, dimensions_choice, shown_distance, view_choice
-from embedlab.ui.frame.text import escaped, show_text
+from embedlab.ui.frame.state import by_distance, corpus_of, dimensions_choice, shown_distance, view_choice
+from embedlab.ui.maps.finding import dots, nearest_in_picture, place_of_row
 
 MAP_HEIGHT = 400
 
@@ -53,8 +44,7 @@ def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
     labels = [f"{each[1]} × {escaped(each[0])} {side}" for side, each in most.items() if each is not None]
     if labels:
         by = by_distance(both["after"].distance)
-        line = f"Most frequent label near it {by}: {', '.join(labels)}. {_turnover(both)}"
-        st.subheader(line, anchor=False)
+        st.subheader(f"Most frequent label near it {by}: {', '.join(labels)}. {_turnover(both)}", anchor=False)
     else:
         st.subheader(_turnover(both, named=True), anchor=False)
 
@@ -76,47 +66,24 @@ def maps_with(
         st.caption("The maps of this run are not drawn yet; once drawn, they show where these texts are.")
         go_button("Draw the maps", "maps")
         return None
-    colours = colours_of(corpus)
     clicked = None
     for side, column in zip(SIDES, pair("neighbor-maps"), strict=True):
         side_map, near = drawn[side], both[side].rows
-        mark = _mark_of_row(side_map, own_row) if places is None else _mark_of_place(places[side])
+        position = None if places is None else places[side]
+        typed = [] if position is None else [("your text", position[0], position[1])]
+        mark = typed if own_row is None else place_of_row(side_map, own_row, "this text")
         with column:
-            state = map_view(
-                key=f"neighbors-{side}-{method}-{run.id}",
-                coordinates=side_map.coordinates,
-                categories=categories_of(corpus, side_map.rows),
-                class_names=list(colours),
-                colours=list(colours.values()),
-                row_ids=side_map.rows,
-                bright=np.isin(side_map.rows, near),
-                marks=[*_dots(side_map, near), *mark],
-                title=titles_of(run)[SIDES.index(side)],
+            state = class_map(
+                corpus, side_map.rows, side_map.coordinates, key=f"neighbors-{side}-{method}-{run.id}",
+                group=f"neighbors-{run.id}", bright=np.isin(side_map.rows, near), marks=[*dots(side_map, near), *mark],
+                title=titles_of(run)[SIDES.index(side)], legend=False, names_on_map=False, height=MAP_HEIGHT,
                 caption=f"{map_caption(side_map, corpus, method)}. " + _CAPTIONS[places is not None],
-                corpus=corpus.fingerprint,
-                group=f"neighbors-{run.id}",
-                legend=False,
-                names_on_map=False,
-                height=MAP_HEIGHT,
-            )
+            )  # fmt: skip
         clicked = clicked if state.picked is None else state.picked
     return clicked
 
 
 _CAPTIONS = {False: "Dots: its nearest texts.", True: "Your text is placed by its neighbors, the dots."}
-
-
-def _dots(drawn: DrawnMap, rows: np.ndarray) -> list[tuple[str, float, float]]:
-    return [("", x, y) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]
-
-
-def _mark_of_row(drawn: DrawnMap, row: int | None) -> list[tuple[str, float, float]]:
-    position = np.flatnonzero(drawn.rows == row)
-    return [("this text", *drawn.coordinates[position[0]])] if len(position) else []
-
-
-def _mark_of_place(position: list | None) -> list[tuple[str, float, float]]:
-    return [] if position is None else [("your text", *position)]
 
 
 def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
@@ -139,19 +106,12 @@ def example_neighbors() -> None:
     if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn["after"], "cosine")) is None:
         return
     label, distance = label_of(corpus, chosen.row), shown_distance()
-    both = {side: Nearest(nearest_on_map(drawn[side], chosen.row, NEAREST), distance) for side in SIDES}
+    both = {side: replace(nearest_in_picture(drawn[side], chosen.row, NEAREST), distance=distance) for side in SIDES}
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     sentence = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
     st.subheader(escaped(f"{sentence} after fine-tuning, {before} before.", 300), anchor=False)
     both_lists(both, corpus, label=label, titles=titles_of(run), on_pick=None)
     st.caption("Nearest on the maps: the package contains no embeddings.")
-
-
-def nearest_on_map(drawn: DrawnMap, row: int, k: int) -> np.ndarray:
-    """The corpus rows of the k texts nearest to this one on the map. -> (k,)"""
-    position = drawn.coordinates[np.flatnonzero(drawn.rows == row)[0]]
-    order = np.argsort(((drawn.coordinates - position) ** 2).sum(axis=1), kind="stable")
-    return drawn.rows[order[drawn.rows[order] != row][:k]]
 
 
 K = 10

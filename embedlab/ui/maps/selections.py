@@ -30,12 +30,12 @@ from embedlab.store_root import store_root
 from embedlab.ui.components.listed_texts import chosen_texts, counted
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import attempt, show_error, show_refusal
 from embedlab.ui.frame.progress import finished_result, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.special import special
 
 REFUSED = "selection.refused"
@@ -64,9 +64,8 @@ def show_selection(corpus: Corpus) -> bool:
         show_error(error)
         _rename_and_delete(selection)
         return True
-    _say_refused()
-    line = f"{counted(len(rows), 'in the selection')} **{escaped(selection.name)}**"
-    st.write(line)
+    show_refusal(REFUSED)
+    st.write(f"{counted(len(rows), 'in the selection')} **{escaped(selection.name)}**")
     special(corpus, rows)
     chosen_texts(corpus, rows, key=f"selection.texts-{selection.id}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -90,7 +89,7 @@ def keep_selection(
     """
     content = content_of(np.unique(np.asarray(rows, np.int64)))
     there = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
-    _say_refused()
+    show_refusal(REFUSED)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if there is None:
             name, typed = tidy_name(suggested, len(rows)), f"selection.name-{content}"
@@ -120,34 +119,21 @@ def _rename_and_delete(selection: Selection) -> None:
         key = f"selection.rename-{selection.id}"
         st.text_input("Name", selection.name, key=key, max_chars=NAME_CHARACTERS)
         st.button("Rename", key=f"{key}.button", on_click=_rename, args=(selection, key))
-        question = f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them."
-        st.caption(question)
+        st.caption(f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them.")
         st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
 
 
 def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: LassoOrigin | None) -> None:
-    try:
-        open_selected(keep(corpus, typed_name(typed, name), rows, drawn=drawn).id)
-    except (EmbedlabError, OSError) as error:
-        st.session_state[REFUSED] = getattr(error, "message", str(error))
+    attempt(lambda: open_selected(keep(corpus, typed_name(typed, name), rows, drawn=drawn).id), REFUSED)
 
 
 def _rename(selection: Selection, key: str) -> None:
-    try:
-        rename(selection, st.session_state[key])
-    except EmbedlabError as error:
-        st.session_state[REFUSED] = error.message
+    attempt(lambda: rename(selection, st.session_state[key]), REFUSED)
 
 
 def _delete(selection: Selection) -> None:
     delete(selection)
     st.session_state.pop(SELECTION, None)
-
-
-def _say_refused() -> None:
-    refused = st.session_state.pop(REFUSED, None)
-    if refused:
-        show_error(refused)
 
 
 _ONWARD = "selection.onward"  # the job whose corpus Train opens with as soon as it is there
@@ -180,22 +166,20 @@ def typed_name(field: str, otherwise: str) -> str:
 
 def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) -> None:
     """Keep the rows, so that a worker can read them, and have it make the corpus."""
-    try:
+
+    def make() -> None:
         job = _making(corpus, rows)
         if job is None:
             selection = keep(corpus, typed_name(typed, name), rows)
             job = start_once(MakeSubset(selection=selection.id, name=f"{corpus.name}: {selection.name}"))
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", str(error))
-        return
-    st.session_state[_ONWARD] = job.id if train else None
+        st.session_state[_ONWARD] = job.id if train else None
+
+    attempt(make, _REFUSED)
 
 
 def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     """Where the newest making of these rows stands, and then the way on."""
-    refused = st.session_state.pop(_REFUSED, None)
-    if refused:
-        show_error(refused)
+    show_refusal(_REFUSED)
     job = _job_of(corpus, rows)
     if job is None or follow_job(job) is not State.FINISHED:
         return

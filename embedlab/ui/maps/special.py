@@ -1,7 +1,5 @@
 """What is special about some texts: the labels and words they have more often than all others."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -10,34 +8,12 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.text import shortened
 from embedlab.numbers import count, counted, percent
-from embedlab.statistics.over_represented import OverRepresented, over_represented
-from embedlab.statistics.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
+from embedlab.report.special import Special, special_labels, special_words
+from embedlab.statistics.word_index import MOST_TEXTS, WordIndex, sampled, word_index
 from embedlab.ui.frame.layout import pair
 
-MOST_WORDS, MOST_LABELS = 12, 6
-PRIOR_TEXTS = 10  # both groups begin as if they had so many texts more, mixed as all texts are
 _TEST = "by Fisher's exact test at 5 % for all of them together"
 _ORDER = "Order: log-odds with a Dirichlet prior (Monroe et al. 2008)."
-
-
-@dataclass(frozen=True)
-class Line:
-    """A word or label and in how many texts it stands."""
-
-    name: str
-    inside: int
-    outside: int
-
-
-@dataclass(frozen=True)
-class Special:
-    """Over-represented items of one kind, the most certain first."""
-
-    lines: tuple[Line, ...]
-    more: int  # that stand out too and are not listed
-    compared: int
-    of_inside: int
-    of_outside: int
 
 
 def special(corpus: Corpus, rows: np.ndarray) -> None:
@@ -62,20 +38,6 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
         st.caption(_explained(clear) + sample)
 
 
-def special_labels(corpus: Corpus, rows: np.ndarray) -> Special | None:
-    """Labels more frequent in these texts than in the others; None without two classes. rows: (chosen,)"""
-    if len(corpus.info.classes) < 2:
-        return None
-    chosen = np.zeros(corpus.info.rows, bool)
-    chosen[rows] = True
-    class_of_row, names = corpus.class_numbers, [each.label for each in corpus.info.classes]
-    labelled = (class_of_row >= 0) & ~corpus.excluded
-    inside, outside = (np.bincount(class_of_row[labelled & each], minlength=len(names)) for each in (chosen, ~chosen))
-    sizes = {"of_inside": int(inside.sum()), "of_outside": int(outside.sum())}
-    tested = over_represented(inside=inside, outside=outside, prior=PRIOR_TEXTS, **sizes)
-    return _listed(names, inside, outside, tested, MOST_LABELS, **sizes)
-
-
 @st.cache_resource(max_entries=16, show_spinner="Counting words")
 def _words(_corpus: Corpus, fingerprint: str, rows: bytes) -> Special:
     """The words of the rows, given as the bytes of int64."""
@@ -85,27 +47,6 @@ def _words(_corpus: Corpus, fingerprint: str, rows: bytes) -> Special:
 @st.cache_resource(max_entries=1, show_spinner="Counting words")
 def _index(_corpus: Corpus, fingerprint: str) -> WordIndex:
     return word_index(_corpus.texts, sampled(_corpus.kept))
-
-
-def special_words(corpus: Corpus, rows: np.ndarray, index: WordIndex) -> Special:
-    """Words in more of these texts than expected from the others, allowing for text length.
-
-    A word counts once a text, and its odds are among all such counts: longer texts do not make every word frequent.
-    """
-    counts = word_counts(index, corpus.texts, rows)
-    totals = {"of_inside": int(counts.inside.sum()), "of_outside": int(counts.outside.sum())}
-    different = max(counts.texts_inside + counts.texts_outside, 1)
-    prior = PRIOR_TEXTS * sum(totals.values()) / different  # as many words as so many texts have
-    clear = over_represented(inside=counts.inside, outside=counts.outside, prior=prior, **totals)
-    texts = {"of_inside": counts.texts_inside, "of_outside": counts.texts_outside}
-    return _listed(counts.vocabulary, counts.inside, counts.outside, clear, MOST_WORDS, **texts)
-
-
-def _listed(
-    names: Sequence[str], inside: np.ndarray, outside: np.ndarray, tested: OverRepresented, most: int, **of: int
-) -> Special:
-    lines = [Line(names[index], int(inside[index]), int(outside[index])) for index in tested.places[:most]]
-    return Special(tuple(lines), max(len(tested.places) - most, 0), tested.compared, **of)
 
 
 def _table(name: str, special: Special) -> str:

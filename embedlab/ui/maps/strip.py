@@ -4,12 +4,12 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.colour_groups import as_numbers
 from embedlab.ui.components.loaded_maps import moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.strip_view import StripState, strip_view
-from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, SPLIT, choices, colouring
-from embedlab.ui.maps.colour_by_reading import MOVEMENT
-from embedlab.ui.maps.grouping import as_numbers
+from embedlab.ui.frame.state import named
+from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, MOVEMENT, SPLIT, choices, colouring
 
 FEWEST_NUMBERS = 13  # fewer different numbers than this are a bar each
 MOST = 4  # beside the maps at once
@@ -30,11 +30,16 @@ def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
     chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in available]
     with st.popover(f"Filter ({len(chosen)})" if chosen else "Filter", width="content"):
         return st.multiselect(
-            "Histograms beside the maps", list(available), format_func=available.__getitem__, key=KEY,
-            max_selections=MOST, placeholder="Choose columns", persist_state="session", width=320,
+            "Histograms beside the maps",
+            key=KEY,
+            max_selections=MOST,
+            placeholder="Choose columns",
+            persist_state="session",
+            width=320,
             help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
             "that the lasso and the other histograms leave.",
-        )  # fmt: skip
+            **named(available),
+        )
 
 
 def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:

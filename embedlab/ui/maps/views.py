@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.colour_groups import Colouring
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_maps
 from embedlab.ui.components.pair_of_maps import Compared, compared
@@ -17,8 +18,7 @@ from embedlab.ui.frame.state import is_dark
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
-from embedlab.ui.maps.colour_by import Colouring, colouring
-from embedlab.ui.maps.colour_by_reading import shown_clusters, topics, trust_line
+from embedlab.ui.maps.colour_by import colouring, shown_clusters, topics, trust_line
 from embedlab.ui.maps.drawn_maps import advanced, colour_choice, draw_maps, method_choice
 from embedlab.ui.maps.export import figure_section, files_section, replay_section
 from embedlab.ui.maps.finding import finding
@@ -91,8 +91,7 @@ def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], Non
     """As a fragment: a click on a map redraws this view alone."""
 
     def show(view: Compared) -> None:
-        corpus = corpus_needed(view.run)
-        st.fragment(draw, key=f"maps-{draw.__name__}-{view.run.id}-{view.against}")(view, corpus)
+        st.fragment(draw, key=f"maps-{draw.__name__}-{view.run.id}-{view.against}")(view, corpus_needed(view.run))
 
     return show
 

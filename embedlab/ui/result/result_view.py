@@ -1,4 +1,4 @@
-"""The result of a run: the verdict, kNN accuracy before and after between the reference lines, and both maps."""
+"""The view of Result: a run at work, its verdict, numbers and maps, or how it ended; until then the example."""
 
 import numpy as np
 import streamlit as st
@@ -7,6 +7,7 @@ from embedlab.comparison.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
+from embedlab.example import WORDS, ExampleKind
 from embedlab.numbers import count, percent
 from embedlab.report.verdict_words import (
     beaten_by_words,
@@ -20,24 +21,26 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.map_readings import Moves
-from embedlab.runs.result import RunResult, counted_in
+from embedlab.runs.result import RunResult, counted_in, read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.runs.store import fingerprint_of, is_measured, settings_of
 from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
-from embedlab.ui.components.film_view import film_section
+from embedlab.training.titles import phases
+from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.loaded_maps import moves, ranked
-from embedlab.ui.components.pick_text import text_line
-from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.components.train_fields import ENCODER, choose_recipe, phases
+from embedlab.ui.components.nearest import text_line
+from embedlab.ui.components.run_maps import film_section, map_pair
+from embedlab.ui.components.train_fields import ENCODER, choose_recipe
 from embedlab.ui.components.words_explained import words_explained
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.navigation import go_button, go_to
+from embedlab.ui.frame.page import View
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of
-from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of, shown_distance
+from embedlab.ui.result.post_view import post_section
+from embedlab.ui.result.run_view import curves, ended_early, live_view
 
 
 def show_result(run: RunFolder, result: RunResult) -> None:
@@ -212,3 +215,55 @@ def _prepare(corpus: str, encoder: str, recipe: str) -> None:
     st.session_state[CORPUS], st.session_state[ENCODER] = corpus, encoder
     st.session_state[TRAIN_VIEW], st.session_state[_GO] = NEW_VIEW, True
     choose_recipe(RECIPES[recipe])
+
+
+def show_run(run: RunFolder) -> None:
+    """Live until it is measured; then the verdict, the maps and the curves; or how it ended."""
+    if is_measured(run) and (result := read_result(run)) is not None:
+        show_result(run, result)
+        if result.steps:
+            st.subheader("How it got there", anchor=False)
+            curves(run)
+        post_section(run, result)
+    elif not read_state(run).is_over:
+        live_view(run)
+        words_explained(run)
+    else:
+        ended_early(run)
+
+
+def example_result(kind: ExampleKind = WORDS) -> None:
+    """Verdict, numbers, both maps, the curve, the film."""
+    run = example_needed(kind)
+    if run is None or (result := read_result(run)) is None:
+        return
+    verdict(run, result)
+    words_explained(run)
+    numbers(run, result)
+    map_pair(run, plays=True)
+    texts_here()
+    st.subheader("How it got there", anchor=False)
+    curves(run)
+    film_section(run)
+
+
+def example_training() -> None:
+    """Shows the packaged run's numbers and curves, until a run trains."""
+    run = example_instead("kNN accuracy is drawn here while an encoder trains.")
+    if run is not None and (result := read_result(run)) is not None:
+        numbers(run, result)
+        curves(run)
+
+
+RESULT_VIEW = View(
+    show_run,
+    "The encoder learned to place two views of one text close together and away from all other texts of the batch. "
+    "Training never sees labels; they score, by kNN accuracy: for every test text, whether its ten nearest neighbors "
+    "among the other texts share its label, with cosine or Euclidean distance (the switch at the left). TF-IDF counts "
+    "words and needs no training, which makes it the line to beat. The curve begins at step 0, before training; it and "
+    "its dashed lines are measured on the same texts: all test texts where that takes little time, else a sample; then "
+    "diamonds show the values on all test texts, which differ because more texts can be neighbors.",
+    "Crops paper, sections 3.2 and 4.1, Figure 2 and Table 1; InfoNCE is its equation 1.",
+    example=example_result,
+    needs_result=False,
+)

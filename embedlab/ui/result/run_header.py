@@ -6,10 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from embedlab.encoders.catalog import encoder_title
-from embedlab.errors import EmbedlabError
 from embedlab.numbers import accuracy, in_bytes, points
-from embedlab.report.exports import cut_embeddings, embeddings_parquet, encoder_bytes, encoder_zip, without_encoder
-from embedlab.report.model_card import loading_lines
 from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
@@ -26,20 +23,14 @@ from embedlab.runs.store import (
     settings_of,
 )
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
-from embedlab.runs.vectors import dim_of
 from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import run_title
-from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
-from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
-from embedlab.ui.frame.page import delete_popover, show_error
+from embedlab.ui.components.train_fields import edit_and_rerun
+from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.page import attempt, delete_popover, show_refusal
 from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.session import agree, started_elsewhere
-from embedlab.ui.frame.state import corpus_of
-from embedlab.ui.frame.switches import dimensions_choice, shown_distance
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.result.formats_section import formats_section
-from embedlab.ui.result.push_section import push_section
+from embedlab.ui.frame.state import corpus_of, shown_distance
 
 
 def run_header(run: RunFolder) -> None:
@@ -91,72 +82,7 @@ def _share() -> None:
         st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
 
 
-NPY = "application/octet-stream"
-MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
-_EMBEDDINGS = (
-    "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
-)
-
 _GONE = "This run no longer exists: it was deleted in another tab."
-
-
-def export_section(run: RunFolder) -> None:
-    """The encoder as a folder and as a ZIP file, the embeddings, the result as JSON, and the settings."""
-    why_not = without_encoder(run)
-    if why_not is None:
-        st.write("The fine-tuned encoder is a folder that loads without embedlab:")
-        st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
-    else:
-        st.write(why_not)
-    dim = dim_of(run)
-    dimensions = None if dim is None else dimensions_choice(dim)
-    if why_not is None:
-        _encoder_button(run, dimensions)
-        formats_section(run)
-        push_section(run)
-    _embeddings_buttons(run, dimensions)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if run.result.exists():
-            st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
-                               "application/json", key="run.result", on_click="ignore")  # fmt: skip
-        if not is_own(run) and (settings := settings_of(run)):
-            copy_settings(settings, key=f"away.{run.id}")
-
-
-def _encoder_button(run: RunFolder, dimensions: int | None) -> None:
-    """The ZIP file is made when the button is pressed."""
-    name, size = f"encoder-{run.id}{_cut(dimensions)}.zip", encoder_bytes(run)
-    make = partial(encoder_zip, run, dimensions)
-    offer_made("Download the encoder as ZIP", make, name, "application/zip", size=size, path=run.encoder, most=MOST_ZIP)
-    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
-
-
-def _cut(dimensions: int | None) -> str:
-    """Ends a file's name."""
-    return "" if dimensions is None else f"-{dimensions}"
-
-
-def _embeddings_buttons(run: RunFolder, dimensions: int | None) -> None:
-    """Before and after, as an array and as a table; both are read when a button is pressed."""
-    sides = [side for side in SIDES if run.embeddings(side).exists()]
-    if not sides:
-        return
-    corpus = corpus_of(run)
-    with st.container(horizontal=True):
-        for side in sides:
-            path, file = run.embeddings(side), f"embeddings-{side}-{run.id}{_cut(dimensions)}"
-            size, label = path.stat().st_size, f"Embeddings {side}, .npy"
-            if dimensions is None:
-                offer_file(label, path, f"{file}.npy", NPY)
-            else:
-                of_side = partial(cut_embeddings, run, side, dimensions)
-                size = size * dimensions // (dim_of(run) or dimensions)
-                offer_made(label, of_side, f"{file}.npy", NPY, size=size, path=path)
-            if corpus is not None:
-                make, name = partial(embeddings_parquet, run, side, corpus, dimensions), f"{file}.parquet"
-                offer_made(f"Embeddings {side}, Parquet", make, name, PARQUET, size=size, path=path)
-    st.caption(_EMBEDDINGS)
 
 
 def delete_section(run: RunFolder) -> None:
@@ -187,8 +113,7 @@ def renaming(run: RunFolder) -> None:
         st.text_area("Note", stored.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
         st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
-    if refused := st.session_state.pop(_NAME_REFUSED, None):
-        show_error(refused)
+    show_refusal(_NAME_REFUSED)
 
 
 def note_of(run: RunFolder) -> None:
@@ -205,9 +130,9 @@ def all_tags() -> list[str]:
 
 
 def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
-    agree(run)
-    try:
+    def keep() -> None:
         rename_run(run, st.session_state[name], st.session_state[note])
         set_tags(run, st.session_state[tags])
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_NAME_REFUSED] = str(error)
+
+    agree(run)
+    attempt(keep, _NAME_REFUSED)

@@ -24,14 +24,12 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.chart import chart, smoothing_choice
-from embedlab.ui.components.film_view import live_map
 from embedlab.ui.components.knn_numbers import phases_view
-from embedlab.ui.frame.layout import number_row, pair
+from embedlab.ui.components.run_maps import live_map
+from embedlab.ui.frame.layout import escaped, number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.session import asking_button
-from embedlab.ui.frame.state import is_dark, pick_run
-from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import by_distance, is_dark, named, one_of, pick_run, shown_distance
 
 SMOOTH = "curves.smoothing"
 
@@ -149,8 +147,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             )
     points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
-        judged = diagnostic_curve(points, "development", "Score on the evaluation set", **shared)
-        chart(judged, key=f"judge-{run.id}")
+        chart(diagnostic_curve(points, "development", "Score on the evaluation set", **shared), key=f"judge-{run.id}")
     if settings_of(run).get("target"):
         phases_view([(run_title(run), run)], key=f"phases-{run.id}")
     if companion is not None and other is not None:
@@ -193,16 +190,20 @@ def _planned_steps(run: RunFolder) -> int | None:
 
 
 def _x_picker(run: RunFolder) -> None:
-    st.segmented_control("Over", list(X_NAMES), default="step", key=f"x-{run.id}", required=True,
-                         format_func=X_NAMES.__getitem__, label_visibility="collapsed")  # fmt: skip
+    one_of("Over", X_NAMES, key=f"x-{run.id}", first="step", is_labelled=False)
 
 
 def _diagnostic_picker(run: RunFolder) -> str | None:
     """A diagnostic to draw beside kNN accuracy; none initially."""
     return st.selectbox(
-        "Also draw a diagnostic", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.__getitem__,
-        placeholder="Also draw a diagnostic", key=f"also-{run.id}", label_visibility="collapsed", width=230,
-    )  # fmt: skip
+        "Also draw a diagnostic",
+        index=None,
+        placeholder="Also draw a diagnostic",
+        key=f"also-{run.id}",
+        label_visibility="collapsed",
+        width=230,
+        **named(LIVE_DIAGNOSTICS),
+    )
 
 
 def ended_early(run: RunFolder) -> None:

@@ -21,15 +21,14 @@ from embedlab.studies.store import Study, delete_study, list_studies, open_study
 from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
-from embedlab.ui.frame.layout import number_row, table_height
+from embedlab.ui.frame.files import download
+from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import delete_popover, empty_state, show_error
 from embedlab.ui.frame.pickers import keep_choice, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.switches import shown_distance, view_choice
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import is_dark, shown_distance, view_choice
 
 SHOWN, PICKER, IN_URL = "studies.shown", "studies.picker", "study"
 MOST = 50
@@ -152,13 +151,15 @@ def _picture(result: dict) -> dict:
         errors, hint = MEAN_LINE, seen["measure"]["said"]
     if is_heat(seen):
         errors, hint = heat_line(seen), seen["measure"]["said"]
-    caption = " ".join([errors, hint, *result["notes"]])
-    st.caption(escaped(caption.strip(), 800))
+    st.caption(escaped(" ".join([errors, hint, *result["notes"]]).strip(), 800))
     rows = rows_of(result, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
-    st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table, seen["distance"]),
-                 height=table_height(len(rows)),
-                 alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
+    show_table(
+        table,
+        alt=f"The {len(rows)} points of the study, {seen['by']}.",
+        formats=_columns(table, seen["distance"]),
+        placeholder="–",
+    )
     runs_of_points = result["measured"].euclidean["points"]
     _gaps(runs_of_points)
     _phases(result, runs_of_points)
@@ -207,11 +208,9 @@ def _gaps(points: list[dict]) -> None:
         if seed["state"] in ("failed", "stopped", "interrupted")
     ]
     for name, seed in gaps[:GAPS_SHOWN]:
-        line = f"Gap at {escaped(name)}, seed {seed['seed']}: {escaped(seed['reason'], 400)}"
-        st.caption(line)
+        st.caption(f"Gap at {escaped(name)}, seed {seed['seed']}: {escaped(seed['reason'], 400)}")
     if len(gaps) > GAPS_SHOWN:
-        more = f"and {len(gaps) - GAPS_SHOWN} more in the table"
-        st.caption(more)
+        st.caption(f"and {len(gaps) - GAPS_SHOWN} more in the table")
 
 
 def _phases(result: dict, points: list[dict]) -> None:
@@ -227,11 +226,20 @@ def _phases(result: dict, points: list[dict]) -> None:
 
 
 def _take_away(result: dict, seen: dict) -> None:
-    st.download_button("Download the table as CSV", csv_of(result, seen["distance"]), f"study-{result['study']}.csv",
-                       "text/csv", key="studies.csv", on_click="ignore", help="For both distances.")  # fmt: skip
-    st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{result['study']}.svg",
-                       "image/svg+xml", key="studies.svg", on_click="ignore",
-                       help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
+    download(
+        "Download the table as CSV",
+        csv_of(result, seen["distance"]),
+        f"study-{result['study']}.csv",
+        key="studies.csv",
+        help="For both distances.",
+    )
+    download(
+        "Download the figure as SVG",
+        lambda: study_svg(seen),
+        f"study-{result['study']}.svg",
+        key="studies.svg",
+        help=f"{seen['measure']['title']}, as shown.",
+    )
 
 
 def _columns(table: pa.Table, distance: Distance) -> dict:

@@ -29,11 +29,12 @@ from embedlab.studies.store import Study, create_once
 from embedlab.training.recipes import RECIPES, own_combinations
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.state import named
 from embedlab.ui.studies.studies_view import SHOWN
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
@@ -49,7 +50,7 @@ def sweep_form() -> None:
     row = st.container(horizontal=True)
     with row.container(width=230):
         titles = {kind.key: kind.title for kind in STUDIES}
-        key = st.selectbox("Study", list(titles), key=KIND, format_func=titles.__getitem__, persist_state="session")
+        key = st.selectbox("Study", key=KIND, persist_state="session", **named(titles))
     kind = STUDIES[key]
     with row.container(width=250):
         fingerprint = corpus_picker("studies.corpus")
@@ -98,11 +99,14 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
     """The requested values, and what is wrong with them."""
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
-        chosen = st.multiselect("First phases on", list(others), format_func=others.__getitem__, key="studies.first",
-                                persist_state="session",
-                                help="Each of these corpora is used once as the first phase; direct training is "
-                                "always included.",
-                                placeholder="other corpora")  # fmt: skip
+        chosen = st.multiselect(
+            "First phases on",
+            key="studies.first",
+            persist_state="session",
+            help="Each of these corpora is used once as the first phase; direct training is always included.",
+            placeholder="other corpora",
+            **named(others),
+        )
         missing = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
         return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", missing)
     key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
@@ -230,9 +234,13 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
         corpora = st.multiselect(
-            "Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.__getitem__,
-            persist_state="session", placeholder="other than the one above",
-            help="One line each, and their mean; the corpus above is the first.")  # fmt: skip
+            "Corpora",
+            key=f"{SERIES}-corpora-{kind.key}",
+            persist_state="session",
+            placeholder="other than the one above",
+            help="One line each, and their mean; the corpus above is the first.",
+            **named(stored),
+        )
         return _asked(CORPUS, tuple(corpora))
     if series == "pooling":
         label = "Read with" if kind.needs_series else "Poolings"

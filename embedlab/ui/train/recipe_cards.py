@@ -1,6 +1,8 @@
-"""The recipes as cards, by family, and the card of the chosen one: what it does, its picture, its formula."""
+"""The recipes as cards, the card of the chosen one with its picture, and five training pairs of the corpus."""
 
 import random
+from collections.abc import Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,16 +11,22 @@ import streamlit as st
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.augmentations.fit import ProposedRecipe, unfit_reason
+from embedlab.augmentations.preview import WORDS_READ, count_usable, pairs_of
 from embedlab.config import Config, validated
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.errors import EmbedlabError
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
+from embedlab.numbers import count, percent
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
 from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.background import awaited
+from embedlab.ui.frame.layout import escaped, show_text
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.state import is_dark, one_of
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
@@ -35,9 +43,7 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
     reasons = {each.key: unfit_reason(each.needs, has) for each in offered}
     families = list(dict.fromkeys(each.family for each in offered))
     st.session_state.setdefault(FAMILY, chosen.family)
-    family = st.segmented_control(
-        "Kind of recipe", families, key=FAMILY, label_visibility="collapsed", required=True, persist_state="session"
-    )
+    family = one_of("Kind of recipe", families, key=FAMILY, is_labelled=False)
     if family == OWN_COMBINATION:
         _own_combination(chosen, reasons)
         return {key for key, reason in reasons.items() if reason}
@@ -168,3 +174,74 @@ def _example() -> tuple[Any, dict[str, int]]:
 
 def _words(text: str) -> list[str]:
     return [word.rstrip(".") for word in text.split() if word.rstrip(".")]
+
+
+def show_pairs(
+    source: Corpus | GivenPairs, augmentation_key: str, settings: dict, *, longest: int | None = None
+) -> int | None:
+    """Draws five pairs below the number of usable texts or given pairs; returns that number, None while counting."""
+    part = AUGMENTATIONS[augmentation_key]
+    if "pairs" in part.needs and not isinstance(source, GivenPairs):
+        st.warning("No pairs are chosen yet: add a file of pairs under Choose another recipe, Given pairs.")
+        return 0
+    try:
+        config = validated(part.config_class, settings, where="augmentation")
+    except EmbedlabError as error:
+        show_error(error)
+        return 0
+    augmentation = part(source, source.kept.tolist(), config)
+    draw = st.session_state.setdefault("train.draw", 0)
+    made = None
+    if isinstance(source, Corpus) and "summaries" in part.needs:
+        made = (source.made_summaries or {}).get("sha256")
+    key = ("usable", source.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
+        if usable is not None:
+            st.markdown(_usable_line(usable, source), width="content")
+        st.button("Show five other pairs", key="train.other", on_click=_draw_again)
+    pairs = pairs_of(augmentation, seed=draw, longest=longest or WORDS_READ)
+    if pairs:
+        names = [*part.view_names, *["Negative"] * (len(pairs[0]) - 1 - len(part.view_names))]
+        for head, name in zip(st.columns(len(names)), names, strict=True):
+            head.caption(name)
+    for row, *views in pairs:
+        score = augmentation.target(row)
+        score_line = f"Score {score:.2f}" if score is not None else None
+        _pair(views, source.labels[row] if source.labels is not None else score_line)
+    if not pairs:
+        st.warning(_no_pairs(part, source))
+    return usable
+
+
+def _pair(views: Sequence[str], label: str | None) -> None:
+    with st.container(border=True):
+        for column, view in zip(st.columns(len(views)), views, strict=True):
+            with column:
+                show_text(view.strip(), characters=600)
+        if label:
+            st.caption(escaped(label, 60))
+
+
+def _usable_line(usable: int, source: Corpus | GivenPairs) -> str:
+    there = len(source.kept)
+    if isinstance(source, GivenPairs):
+        return f"**Preview training pairs.** {count(usable)} of {count(there)} given pairs can be trained on."
+    share = f"{count(usable)} of {count(there)} texts give pairs ({percent(usable / there)})."
+    return f"**Preview training pairs.** {share}"
+
+
+def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:
+    if isinstance(corpus, GivenPairs):
+        return "None of these pairs has a high enough score. Lower the least score under Advanced."
+    if "summaries" in part.needs and not corpus.has_summaries:
+        return "This corpus has no summaries yet. The page Data can make them, with a language model or without."
+    if "labels" in part.needs and corpus.labels is None:
+        return "This corpus has no labels, so there is no supervised reference."
+    return (
+        "None of the sampled texts yields a pair. Ask for fewer or shorter sentences above, or choose another recipe."
+    )
+
+
+def _draw_again() -> None:
+    st.session_state["train.draw"] += 1

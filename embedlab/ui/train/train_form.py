@@ -41,15 +41,14 @@ from embedlab.ui.components.train_fields import (
     provided,
     settings_key,
 )
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import device as best_device
-from embedlab.ui.frame.state import opened, pick_run
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.train.pairs import show_pairs
-from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
+from embedlab.ui.frame.state import named, opened, pick_run
+from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
 PRESSED = "train.pressed"
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
@@ -250,9 +249,7 @@ def _device() -> str:
     best, names = best_device(), {"auto": "automatic", "cpu": "CPU"}
     if best is not None:
         names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
-    return st.selectbox(
-        "Device", list(names), format_func=names.__getitem__, key=DEVICE, persist_state="session", width=330
-    )
+    return st.selectbox("Device", key=DEVICE, persist_state="session", width=330, **named(names))
 
 
 def _part_form(

@@ -13,7 +13,7 @@ from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.numbers import counted
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
-from embedlab.ui.frame.switches import shown_size
+from embedlab.ui.frame.state import shown_size
 
 
 @dataclass(frozen=True)

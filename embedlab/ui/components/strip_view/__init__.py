@@ -9,28 +9,9 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from embedlab.figures.colour_groups import NO_BIN, Steps, steps_of
 from embedlab.figures.palette import Shades
 from embedlab.ui.frame.routes import TOKEN, offer
-
-STEPS_AT_MOST = 48
-
-
-NOWHERE = 255  # a row without a value
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The bin of each row, and the bins' edges."""
-
-    of: np.ndarray  # (rows,) uint8, NOWHERE without a value
-    edges: np.ndarray  # (steps + 1,)
-    is_open: bool  # the last step also holds what is larger than its edge
-
-    @property
-    def counts(self) -> np.ndarray:
-        """(bins,) the number of rows in each"""
-        return np.bincount(self.of[self.of != NOWHERE], minlength=len(self.edges) - 1)
-
 
 _BROWSER = Path(__file__).parent / "browser"
 _ARRAYS = Path(__file__).parents[1] / "map_view" / "browser" / "arrays.js"
@@ -89,10 +70,10 @@ def strip_view(
         bins=offer(steps.of),
         rows=None if row_ids is None else offer(np.asarray(row_ids, dtype=np.int32)),
         counts=counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
-        missing=int((steps.of == NOWHERE).sum()),
-        without="a rarer value or none" if len(names) > NOWHERE else "no value",
-        names=[str(name) for name in names[:NOWHERE]],
-        light=[each["light"] for each in colours[:NOWHERE]], dark=[each["dark"] for each in colours[:NOWHERE]],
+        missing=int((steps.of == NO_BIN).sum()),
+        without="a rarer value or none" if len(names) > NO_BIN else "no value",
+        names=[str(name) for name in names[:NO_BIN]],
+        light=[each["light"] for each in colours[:NO_BIN]], dark=[each["dark"] for each in colours[:NO_BIN]],
         group=group, title=title, unit=unit, token=TOKEN, height=height,
     )  # fmt: skip
     result = _component(key=key, data=data, on_brushed_change=_noted)
@@ -101,9 +82,9 @@ def strip_view(
 
 def _as_steps(categories: np.ndarray, names: int) -> Steps:
     """Each of the first 255 categories as a bin."""
-    bars = min(names, NOWHERE)
+    bars = min(names, NO_BIN)
     has_bar = (np.asarray(categories) >= 0) & (np.asarray(categories) < bars)
-    return Steps(np.where(has_bar, categories, NOWHERE).astype(np.uint8), np.arange(bars + 1, dtype=float), False)
+    return Steps(np.where(has_bar, categories, NO_BIN).astype(np.uint8), np.arange(bars + 1, dtype=float), False)
 
 
 def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
@@ -125,28 +106,3 @@ def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
 
 def _noted() -> None:
     """Does nothing: Streamlit keeps a component's value only if it has a callback."""
-
-
-def steps_of(values: np.ndarray) -> Steps:
-    """Equal bins of 1, 2 or 5 times a power of ten. values: (rows,), NaN for none"""
-    values = np.asarray(values, dtype=np.float64)
-    there = np.isfinite(values)
-    if not there.any():
-        return Steps(np.full(len(values), NOWHERE, np.uint8), np.array([0.0, 1.0]), False)
-    low, high = values[there].min(), values[there].max()
-    most = np.quantile(values[there], 0.995)
-    is_open = bool(high - low > 2 * (most - low) > 0)  # a long tail would squeeze all others into a few steps
-    width = _nice((most if is_open else high) - low, whole=bool((values[there] == np.rint(values[there])).all()))
-    first = np.floor(low / width)
-    steps = int(np.floor((most if is_open else high) / width) - first) + 1
-    of = np.full(len(values), NOWHERE, np.uint8)
-    of[there] = np.clip(np.floor(values[there] / width) - first, 0, steps - 1)
-    return Steps(of, (first + np.arange(steps + 1)) * width, is_open)
-
-
-def _nice(span: float, *, whole: bool) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that divides the span into at most this many bins."""
-    least = span / (STEPS_AT_MOST - 1) or 1.0
-    power = 10.0 ** np.floor(np.log10(least))
-    width = next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
-    return max(width, 1.0) if whole else width

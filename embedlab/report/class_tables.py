@@ -1,34 +1,17 @@
 """Tables of the predictions for every labelled text: classes, mistakes, texts, suspicious labels."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import Distance
 from embedlab.figures.text import shortened
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
 from embedlab.numbers import in_percent
-from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.predictions import Folds, folds_of
+from embedlab.runs.predictions import Folds
 
 CHARACTERS = 400  # of a text in a table
-
-
-def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
-    """Predictions for a run's labelled texts with this distance; None if there are none yet."""
-    files = run.predictions_by_folds, run.predictions
-    changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
-    return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Distance) -> Folds | None:
-    return folds_of(RunFolder(Path(path)), distance)
 
 
 def class_rows(folds: Folds) -> list[dict]:

@@ -1,4 +1,4 @@
-"""Values of a column as groups or as a continuous scale to colour by."""
+"""Values of a column as groups, as a continuous scale to colour by, or as the bins of a histogram."""
 
 import math
 import re
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from embedlab.figures.palette import Shades
 
 OWN_GROUPS = 50  # categories with a colour of their own; the rest is one group
 OWN_NUMBERS = 12  # up to so many different numbers each is its own group, as years are
@@ -158,3 +160,64 @@ def _apart(ticks: list[Tick], *, low: Tick, high: Tick) -> list[Tick]:
 def _short(number: float) -> float:
     """Three digits."""
     return float(f"{number:.3g}")
+
+
+STEPS_AT_MOST = 48
+NO_BIN = 255  # a row without a value
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The bin of each row, and the bins' edges."""
+
+    of: np.ndarray  # (rows,) uint8, NO_BIN without a value
+    edges: np.ndarray  # (steps + 1,)
+    is_open: bool  # the last step also holds what is larger than its edge
+
+    @property
+    def counts(self) -> np.ndarray:
+        """(bins,) the number of rows in each"""
+        return np.bincount(self.of[self.of != NO_BIN], minlength=len(self.edges) - 1)
+
+
+def steps_of(values: np.ndarray) -> Steps:
+    """Equal bins of 1, 2 or 5 times a power of ten. values: (rows,), NaN for none"""
+    values = np.asarray(values, dtype=np.float64)
+    there = np.isfinite(values)
+    if not there.any():
+        return Steps(np.full(len(values), NO_BIN, np.uint8), np.array([0.0, 1.0]), False)
+    low, high = values[there].min(), values[there].max()
+    most = np.quantile(values[there], 0.995)
+    is_open = bool(high - low > 2 * (most - low) > 0)  # a long tail would squeeze all others into a few steps
+    width = _nice((most if is_open else high) - low, whole=bool((values[there] == np.rint(values[there])).all()))
+    first = np.floor(low / width)
+    steps = int(np.floor((most if is_open else high) / width) - first) + 1
+    of = np.full(len(values), NO_BIN, np.uint8)
+    of[there] = np.clip(np.floor(values[there] / width) - first, 0, steps - 1)
+    return Steps(of, (first + np.arange(steps + 1)) * width, is_open)
+
+
+def _nice(span: float, *, whole: bool) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that divides the span into at most this many bins."""
+    least = span / (STEPS_AT_MOST - 1) or 1.0
+    power = 10.0 ** np.floor(np.log10(least))
+    width = next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
+    return max(width, 1.0) if whole else width
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """The group of every corpus row, and the groups' names and colours."""
+
+    categories: np.ndarray  # (rows,) uint16, NO_CLASS where there is none
+    names: list[str]
+    colours: list[Shades]
+    names_on_map: bool
+    without: str  # what the legend calls the rest
+    note: str = ""
+    bar: dict | None = None  # of numbers: title and ticks of the colour bar
+    left: np.ndarray | None = None  # (rows,) the groups on the map before, where they are not those on the map after
+
+    def on(self, side: str) -> np.ndarray:
+        """The group of every corpus row on the map ``before`` or ``after``.  -> (rows,) uint16"""
+        return self.left if side == "before" and self.left is not None else self.categories

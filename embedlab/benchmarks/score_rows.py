@@ -1,0 +1,83 @@
+"""The scores of a run on a benchmark set by type of task, with those that the papers print for it."""
+
+from collections.abc import Sequence
+
+from embedlab.benchmarks.base import BenchmarkSet
+from embedlab.comparison.published import Published, published_values
+
+
+def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
+    """The gain of each retrieval task: name, characters, after minus before; if both have a score."""
+    if not {"before", "after"} <= scores.keys():
+        return []
+    before, after = (scores[state]["scores"] for state in ("before", "after"))
+    return [
+        (task.key, task.characters, after[task.key] - before[task.key])
+        for task in benchmark.tasks
+        if task.characters and task.key in before and task.key in after
+    ]
+
+
+_BLOCK = {
+    "Clustering": "clustering",
+    "Reranking": "reranking",
+    "Retrieval": "retrieval",
+    "STS": "STS",
+}  # the crops paper's names of types of task
+
+
+def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict]:
+    """One row per type of task, then its tasks with a score (if none: those that a paper prints), then the average.
+
+    scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
+    """
+    rows = []
+    types = list(dict.fromkeys(task.type for task in benchmark.tasks))
+    for kind in types:
+        tasks = [task.key for task in benchmark.tasks if task.type == kind]
+        measured = [key for key in tasks if any(key in summary["scores"] for summary in scores.values())]
+        if len(types) > 1:
+            values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
+            name = f"{kind}, {len(measured)} of {len(tasks)}"
+            rows.append({"name": name, "kind": "group", "key": kind, "values": values})
+        printed = [key for key in tasks if any(printed_value(benchmark.key, model, key) for model in models)]
+        for key in measured if scores else printed:
+            values = {state: summary["scores"].get(key) for state, summary in scores.items()}
+            rows.append({"name": key, "kind": "task", "key": key, "values": values})
+    values = {state: summary["average"] for state, summary in scores.items()}
+    rows.append({"name": "Average", "kind": "average", "key": "average", "values": values})
+    return rows
+
+
+def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -> list[str]:
+    """The models that a paper reports on this set: those most similar to the run first, then as printed."""
+    rows = [row for row in published_values(benchmark=benchmark, setting="") if row.task == "average"]
+    likeness = {row.model: (row.encoder == encoder) + 2 * (row.recipe == recipe and recipe is not None) for row in rows}
+    return sorted(likeness, key=lambda model: -likeness[model])
+
+
+def printed_value(benchmark: str, model: str, key: str) -> Published | None:
+    """The value that a paper prints for a model on a task, a type of task or the average."""
+    matches = published_values(benchmark=benchmark, model=model, task=key, setting="")
+    return matches[0] if matches else None
+
+
+def notes_of(benchmark: str, models: list[str]) -> list[str]:
+    """Sources of the printed values, and the notes on them."""
+    rows = [row for row in published_values(benchmark=benchmark, setting="") if row.model in models]
+    sources = dict.fromkeys(f"{row.paper}, {row.table} ({row.source})" for row in rows)
+    noted: dict[str, dict] = {}
+    for row in rows:
+        if row.note:
+            noted.setdefault(row.note, {})[row.model] = None
+    notes = [f"{'; '.join(named)}: {note}" for note, named in noted.items()]
+    return [f"Grey: {'; '.join(sources)}."] * bool(sources) + notes
+
+
+def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:
+    groups = summary["groups"]
+    for name in (kind, _BLOCK.get(kind)):
+        if name in groups:
+            return groups[name]
+    values = [summary["scores"][key] for key in tasks if key in summary["scores"]]
+    return sum(values) / len(values) if values else None

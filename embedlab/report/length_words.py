@@ -1,0 +1,77 @@
+"""The length attack in words: what repeating does, on which pairs, and how many copies fit."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from embedlab.numbers import count, from_to
+from embedlab.report.verdict_words import REPEATED, change_in_words
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.store_root import read_json_if_whole
+
+FELT = 0.02  # of a mean cosine: less is called hardly a change
+
+
+def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
+    """``before``, ``after`` and ``effective_copies`` for one kind of pairs and one encoder. each: (pairs,)"""
+    mask = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
+    part = table.filter(mask)
+    return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
+
+
+def answer(run: RunFolder, result: Mapping[str, Any]) -> str:
+    """``Repeating a text makes unrelated texts look more alike: mean similarity 0.21 → 0.58 untouched, …``"""
+    means = {
+        name: (result[encoder]["before"]["mean"], result[encoder]["after"]["mean"])
+        for encoder, name in (("tuned", "fine-tuned"), ("untouched", word_of_before(run)))
+        if result.get(encoder)
+    }
+    first = next(iter(means.values()))
+    change = first[1] - first[0]
+    opening = "Repeating a text hardly changes how similar unrelated texts look"
+    if abs(change) >= FELT:
+        opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} similar"
+    changes = ", ".join(f"{from_to(before, after)} {name}" for name, (before, after) in means.items())
+    return f"{opening}: mean similarity {changes}."
+
+
+def of_kind(result: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """The result for one kind of measured pairs."""
+    return result if kind == "random" else result["same_label"]
+
+
+def copies_range(result: Mapping[str, Any], kind: str) -> str:
+    """``Every text repeated m = 3 … 17 times, 8.3 on average``"""
+    copies = of_kind(result, kind)["effective_copies"]
+    if copies["min"] == copies["max"]:
+        return f"Every text repeated m = {copies['min']:.0f} times"
+    return f"Every text repeated m = {copies['min']:.0f} … {copies['max']:.0f} times, {copies['mean']:.1f} on average"
+
+
+def copies_sentence(result: Mapping[str, Any], kind: str) -> str:
+    """Explains m, the number of copies, and why it differs from the paper's."""
+    most = count(result["copies"])
+    if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:
+        return f"m is {most}: this many copies of each text fit."
+    return f"m is the largest number up to {most} at which the encoder truncates neither text of the pair."
+
+
+def read_scores(run: RunFolder) -> dict | None:
+    """``scores.json`` of a run, or None if not measured."""
+    return read_json_if_whole(run.length_scores)
+
+
+def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:
+    """One row for each way to repeat; each encoder's Spearman and by how much it differs from the texts as they are."""
+    columns = {"Texts of a pair": list(REPEATED.values())}
+    for encoder, name in names.items():
+        values = [scores[encoder][way] for way in REPEATED]
+        columns[f"Spearman, {name}"] = [each["value"] for each in values]
+        columns[f"change, {name}"] = [
+            "" if "change" not in each else change_in_words(each["change"]) for each in values
+        ]
+    return pa.table(columns)

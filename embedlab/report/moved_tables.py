@@ -1,0 +1,83 @@
+"""Which texts and groups moved, as tables: movement, class effect and their intervals."""
+
+import numpy as np
+import pyarrow as pa
+
+from embedlab.corpora.base import Corpus
+from embedlab.figures.text import shortened
+from embedlab.numbers import fixed, signed
+from embedlab.runs.map_readings import ClassNeighbors, Moves
+
+_CHARACTERS = 160
+
+
+def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
+    """Movement, neighbors of the same class before and after, label, and the text (its beginning, unless ``whole``)."""
+    rows = moved.rows[positions]
+    columns = {"row": pa.array(rows, pa.int64()), "movement": pa.array(moved.movement[positions], pa.float32())}
+    if corpus.labels is not None:
+        both = zip(moved.same_before[positions].tolist(), moved.same_after[positions].tolist(), strict=True)
+        columns["same label"] = pa.array(["" if before < 0 else f"{before} → {after}" for before, after in both])
+        columns["label"] = pa.array(corpus.labels[rows], pa.string())
+    if corpus.titles is not None:
+        columns["title"] = pa.array([corpus.titles[row] for row in rows], pa.string())
+    texts = [corpus.texts[row] for row in rows]
+    columns["text"] = pa.array(
+        texts if whole else [shortened(" ".join(text[:600].split()), _CHARACTERS) for text in texts]
+    )
+    return pa.table(columns)
+
+
+def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
+    """``Movement 0.82: 3 of its ten nearest texts stayed. 8 share its label after, 2 before: +6.``"""
+    before, after = moved.nearest_before[position], moved.nearest_after[position]
+    stayed = int(np.isin(after[after >= 0], before).sum())
+    line = f"Movement {moved.movement[position]:.2f}: {stayed} of its ten nearest texts stayed."
+    was, now = int(moved.same_before[position]), int(moved.same_after[position])
+    if was < 0:
+        return line
+    change = signed(now - was) if now != was else "no change"
+    return f"{line} {now} share its label {words[1]}, {was} {words[0]}: {change}."
+
+
+def in_order(rows: list[dict], order: str) -> list[dict]:
+    """Most moved first, or by class effect; for gained and lost only those whose interval excludes 0 on that side."""
+    if order == "most":
+        return sorted(rows, key=lambda row: -row["movement"][0])
+    sign = 1 if order == "gained" else -1
+    clear = [row for row in rows if row["effect"] is not None and min(sign * bound for bound in row["effect"][1:]) > 0]
+    return sorted(clear, key=lambda row: -sign * row["effect"][0])
+
+
+def groups_table(rows: list[dict], kind: str) -> pa.Table:
+    """One row per group: mean movement and class effect with their intervals."""
+    columns = {
+        "class" if kind == "classes" else "cluster": [row["name"] for row in rows],
+        "texts": [row["texts"] for row in rows],
+        "above noise": [100 * row["above"] / row["texts"] for row in rows],
+        "movement": [row["movement"][0] for row in rows],
+        "95 %": [_interval(row["movement"]) for row in rows],
+    }
+    if any(row["effect"] is not None for row in rows):
+        columns["class effect"] = [None if row["effect"] is None else row["effect"][0] for row in rows]
+        columns["95 % of the effect"] = ["" if row["effect"] is None else _interval(row["effect"]) for row in rows]
+    return pa.table(columns)
+
+
+def _interval(of: list[float]) -> str:
+    """``0.21 … 0.27``"""
+    return " … ".join(fixed(bound, 2) for bound in of[1:])
+
+
+def changes_table(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
+    """Pairs of classes with their shares in percent."""
+    before, after = neighbors.shares
+    return pa.table(
+        {
+            "texts of": [neighbors.names[row] for row, _ in changes],
+            "neighbors of": [neighbors.names[column] for _, column in changes],
+            words[0]: [100 * float(before[pair]) for pair in changes],
+            words[1]: [100 * float(after[pair]) for pair in changes],
+            "change": [100 * float(after[pair] - before[pair]) for pair in changes],
+        }
+    )

@@ -1,0 +1,170 @@
+"""Runs as rows of one table, and the settings in which they differ."""
+
+import pyarrow as pa
+
+from embedlab.comparison.curves import Overlay, overlay
+from embedlab.comparison.sheet import MARK
+from embedlab.corpora.base import list_corpora
+from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.encoders.catalog import encoder_title
+from embedlab.errors import EmbedlabError
+from embedlab.numbers import ago, in_percent
+from embedlab.prompts import prompts_in_words
+from embedlab.report.verdict_words import outcome_words
+from embedlab.runs.evaluations import Evaluations
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
+from embedlab.runs.list_rows import summary
+from embedlab.runs.result import RunResult, accuracy_of, read_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.training.recipes import recipe_title
+from embedlab.training.titles import phases
+
+_TRAINED_ON = {"all": "all texts", "train_split": "train split"}
+_NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
+
+
+def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
+    """One row of the table of runs; None in empty cells."""
+    about = summary(run)
+    settings, result = settings_of(run), about.get("result")
+    linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
+    return {
+        "run": name,
+        **_accuracies(result, distance),
+        "outcome": outcome(about, distance),
+        "state": about["state"],
+        "linear before (%)": in_percent(linear.get("before")),
+        "linear after (%)": in_percent(linear.get("after")),
+        **_accuracies(result, other_distance(distance)),
+        "corpus": corpus,
+        "encoder": encoder_title(about.get("encoder") or ""),
+        "recipe": recipe_title(about.get("recipe") or ""),
+        "prompts": None if result is None else prompts_in_words(result.prompts),
+        "started from": phases(lineage(settings.get("encoder", ""))) or None,
+        "steps": None if result is None else result.steps,
+        "usable texts": None if result is None else result.usable_texts,
+        "texts read": None if result is None else result.texts_read,
+        "trained on": trained_on(run),
+        "seconds": None if result is None else result.seconds,
+        "made": ago(about.get("created", "")),
+    }
+
+
+def trained_on(run: RunFolder) -> str | None:
+    """Labels, if the run or an earlier phase was trained with them; otherwise which texts."""
+    if is_supervised(run):
+        return "labels (supervised)"
+    return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(settings_of(run).get("train_on", ""))
+
+
+def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float | None]:
+    """Before, and for the selected encoder, by this distance; None if not measured."""
+    knn, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
+    values = (knn.before, knn.after, knn.standard_error) if knn else (None,) * 3
+    heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± after, {by} (points)")
+    return {head: in_percent(value) for head, value in zip(heads, values, strict=True)}
+
+
+def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
+    """``Helped``, ``No clear change`` by this distance, or the reason of a failed run."""
+    result = about.get("result")
+    if about["state"] == "failed" or (result is None and about.get("error")):
+        return failure(about)
+    if result is None:
+        return None
+    if words := outcome_words(result, distance):
+        return words
+    return result.without_knn if result.knn is None and not result.files else "nothing trained"
+
+
+def failure(about: dict) -> str:
+    """The sentence for a run that failed or cannot be read."""
+    error = about.get("error") or {}
+    message = error if isinstance(error, str) else error.get("message")
+    return message or "It failed without an error message. Its log has the details."
+
+
+def failures(runs: list[RunFolder]) -> dict[str, str]:
+    """The sentence for each of these runs that failed: id -> sentence."""
+    return {run.id: failure(summary(run)) for run in runs if read_state(run).state is State.FAILED}
+
+
+def mixes_training_texts(runs: list[RunFolder]) -> bool:
+    """Whether some were trained on all texts and some on the train split only."""
+    return len({settings_of(run).get("train_on", "all") for run in runs}) > 1
+
+
+def has_curve(run: RunFolder) -> bool:
+    """Whether anything was measured yet."""
+    return run.metrics.exists()
+
+
+def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
+    """The settings that differ between the runs, one column per run; None if all are equal."""
+    columns = {run.id: told(run) for run in runs}
+    settings = list(dict.fromkeys(name for column in columns.values() for name in column))
+    differing = [name for name in settings if len({column.get(name, "–") for column in columns.values()}) > 1]
+    if not differing:
+        return None
+    values = [[columns[run.id].get(name, "–") for name in differing] for run in runs]
+    return pa.Table.from_arrays([pa.array(column) for column in (differing, *values)], ["setting", *heads(runs, names)])
+
+
+def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
+    """The names as column headings, distinct from the first column's."""
+    return [names[run.id] if names[run.id] != "setting" else f"setting · {run.id[-4:]}" for run in runs]
+
+
+def told(run: RunFolder) -> dict[str, str]:
+    """The settings of a run as text, nested ones by path, with the values of automatic ones."""
+    result, words = read_result(run), {}
+    for name, value in flat(settings_of(run)).items():
+        if name in _NEVER_TOLD:
+            continue
+        if name == "corpus" and result is not None:
+            value = f"{result.corpus.name} ({value})"
+        became = getattr(result, name, None) if value is None else None
+        words[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
+    return words
+
+
+def flat(values: dict, path: str = "") -> dict:
+    """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
+    flattened: dict[str, object] = {}
+    for name, value in values.items():
+        flattened |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return flattened
+
+
+def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
+    """The distinct corpora: fingerprint -> name."""
+    stored = {info.fingerprint: info.name for info in list_corpora()}
+    corpora = {}
+    for run in runs:
+        corpus, result = corpus_key(run), read_result(run)
+        corpora[corpus] = stored.get(corpus, corpus) if result is None else result.corpus.name
+    return corpora
+
+
+def corpus_key(run: RunFolder) -> str:
+    """The fingerprint of a run's corpus, or the requested reference until its worker has read it."""
+    try:
+        return fingerprint_of(run)
+    except EmbedlabError:
+        return "unreadable"
+
+
+def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:
+    """One row per run, accuracies in percent by both distances; the outcome is by the shown distance."""
+    corpora = corpora_of(runs)
+    rows = [run_row(run, names[run.id], corpora[corpus_key(run)], distance) for run in runs]
+    return pa.table({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> Overlay:
+    """The curves of these runs; runs trained without the test texts are marked if others used them."""
+    mixed = mixes_training_texts(runs)
+    marks = {run.id: f"{MARK} " if mixed and settings_of(run).get("train_on") == "train_split" else "" for run in runs}
+    return overlay(runs, {run.id: marks[run.id] + names[run.id] for run in runs}, distance)

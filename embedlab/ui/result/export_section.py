@@ -1,0 +1,133 @@
+"""What leaves a run: its encoder, other formats of it, embeddings and settings as files, and its way to the hub."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedlab.hub_push import hub_token
+from embedlab.jobs.requests.drawing import PushRun
+from embedlab.numbers import counted, in_bytes
+from embedlab.report.exports import (
+    bytes_of_files,
+    cut_embeddings,
+    embeddings_parquet,
+    encoder_bytes,
+    encoder_zip,
+    pushed_files,
+    without_encoder,
+)
+from embedlab.report.model_card import loading_lines, origins
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
+from embedlab.runs.store import settings_of
+from embedlab.runs.vectors import dim_of
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.train_fields import copy_settings
+from embedlab.ui.frame.files import download, offer_file, offer_made
+from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
+from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.page import errors_shown
+from embedlab.ui.frame.progress import finished_result, job_panel
+from embedlab.ui.frame.state import corpus_of, dimensions_choice
+from embedlab.ui.result.formats_section import formats_section
+
+MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
+_EMBEDDINGS = (
+    "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
+    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
+)
+
+
+def export_section(run: RunFolder) -> None:
+    """The encoder as a folder and as a ZIP file, the embeddings, the result as JSON, and the settings."""
+    why_not = without_encoder(run)
+    if why_not is None:
+        st.write("The fine-tuned encoder is a folder that loads without embedlab:")
+        st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
+    else:
+        st.write(why_not)
+    dim = dim_of(run)
+    dimensions = None if dim is None else dimensions_choice(dim)
+    if why_not is None:
+        _encoder_button(run, dimensions)
+        formats_section(run)
+        push_section(run)
+    _embeddings_buttons(run, dimensions)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if run.result.exists():
+            download("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json", key="run.result")
+        if not is_own(run) and (settings := settings_of(run)):
+            copy_settings(settings, key=f"away.{run.id}")
+
+
+def _encoder_button(run: RunFolder, dimensions: int | None) -> None:
+    """The ZIP file is made when the button is pressed."""
+    name, size = f"encoder-{run.id}{_cut(dimensions)}.zip", encoder_bytes(run)
+    make = partial(encoder_zip, run, dimensions)
+    offer_made("Download the encoder as ZIP", make, name, size=size, path=run.encoder, most=MOST_ZIP)
+    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
+
+
+def _cut(dimensions: int | None) -> str:
+    """Ends a file's name."""
+    return "" if dimensions is None else f"-{dimensions}"
+
+
+def _embeddings_buttons(run: RunFolder, dimensions: int | None) -> None:
+    """Before and after, as an array and as a table; both are read when a button is pressed."""
+    sides = [side for side in SIDES if run.embeddings(side).exists()]
+    if not sides:
+        return
+    corpus = corpus_of(run)
+    with st.container(horizontal=True):
+        for side in sides:
+            path, file = run.embeddings(side), f"embeddings-{side}-{run.id}{_cut(dimensions)}"
+            size, label = path.stat().st_size, f"Embeddings {side}, .npy"
+            if dimensions is None:
+                offer_file(label, path, f"{file}.npy")
+            else:
+                of_side = partial(cut_embeddings, run, side, dimensions)
+                size = size * dimensions // (dim_of(run) or dimensions)
+                offer_made(label, of_side, f"{file}.npy", size=size, path=path)
+            if corpus is not None:
+                make, name = partial(embeddings_parquet, run, side, corpus, dimensions), f"{file}.parquet"
+                offer_made(f"Embeddings {side}, Parquet", make, name, size=size, path=path)
+    st.caption(_EMBEDDINGS)
+
+
+def push_section(run: RunFolder) -> None:
+    """Nothing where several people sign in: the token is that of whoever started the app."""
+    if has_sign_in() or is_behind_proxy():
+        return
+    with st.expander("Push to the hub", key="push"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            written = st.text_input(
+                "Repository to create", key=f"push.to-{run.id}", placeholder="owner/name", width=320
+            )
+            public = st.toggle("Public", key=f"push.public-{run.id}",
+                               help="Off: only its owner can read it. Its page can change this later.")  # fmt: skip
+        if not written.strip():
+            st.caption("What would be published is listed before you push.")
+            return
+        with errors_shown():
+            hub_token()
+            request = PushRun(run=run.id, to=written, public=public)
+            size = bytes_of_files(pushed_files(run, request.to))
+            files = f"{counted(len(size), 'file')} ({in_bytes(sum(size.values()))})"
+            _listing(run, size, files)
+            readers = "everybody" if public else "its owner alone"
+            job_panel(request, start=f"Push {files}, readable by {readers}", key="push.start", show=_pushed)
+
+
+def _listing(run: RunFolder, size: dict[str, int], files: str) -> None:
+    """Each file with its size, and what the card says of data and licences."""
+    st.caption(f"{files}: " + " · ".join(f"{escaped(path)} {in_bytes(each)}" for path, each in sorted(size.items())))
+    st.caption("The model card says, besides accuracy, recipe and how to load it:")
+    st.caption("\n".join(f"- {escaped(name)}: {escaped(text, 400)}" for name, text in origins(run).items()))
+
+
+def _pushed(job: RunFolder) -> None:
+    facts = finished_result(job)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.write(f"Pushed, {'public' if facts['public'] else 'private'}.")
+        st.link_button(f"Open {facts['to']}", facts["url"])
