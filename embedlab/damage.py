@@ -3,6 +3,7 @@
 What is wrong with a file is one sentence; a closed store and a full disk are not called its damage.
 """
 
+import errno
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _PACKAGE = "embedlab."
 _CHARACTERS = 120  # of what a library said
+_OUT_OF_MEMORY = (
+    *("out of memory", "can't allocate memory", "cannot allocate memory", "bad_alloc", "realloc of size"),
+    "failed to launch worker thread",
+)
 Content = TypeVar("Content")
 _adapters: dict[Any, TypeAdapter] = {}  # by model: making one takes longer than reading a file
 
@@ -86,13 +91,21 @@ def _unreadable(path: Path) -> Iterator[None]:
     """Around a library that reads a file of the store: its errors on damaged bytes become ``UnreadableFile``."""
     try:
         yield
-    except (MemoryError, EmbedlabError):
+    except EmbedlabError:
         raise
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(path) from None
     except Exception as error:  # of damaged bytes NumPy, zipfile and pyarrow make some twenty kinds
+        if ran_out_of_memory(error):
+            raise
         number = error.errno if isinstance(error, OSError) else None
         raise UnreadableFile(path, _detail(error), number) from error
+
+
+def ran_out_of_memory(error: BaseException) -> bool:
+    """Whether this error says that there was no memory; Arrow also finds none for the stack of a thread."""
+    is_refused = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or is_refused or any(each in str(error).lower() for each in _OUT_OF_MEMORY)
 
 
 @contextmanager
@@ -102,9 +115,11 @@ def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except (EmbedlabError, MemoryError):
+    except EmbedlabError:
         raise
     except Exception as error:  # of damaged bytes zipfile, openpyxl, pyarrow and NumPy make some twenty kinds
+        if ran_out_of_memory(error):
+            raise
         if (refusal := trouble_said(error, name=name, path=path)) is not None:
             raise refusal from error
         if _raised_by_us(error):

@@ -18,6 +18,7 @@ from typing import IO, Any, NamedTuple, NoReturn
 import pyarrow as pa
 
 from embedlab import errors, limits
+from embedlab.damage import ran_out_of_memory
 from embedlab.errors import EmbedlabError
 from embedlab.store_root import store_root
 
@@ -92,9 +93,9 @@ def _answered(request: dict, sink: IO[bytes]) -> bytes:
     except EmbedlabError as error:
         kind = next(each.__name__ for each in type(error).__mro__ if each.__module__ == errors.__name__)
         return _line({"error": kind, "code": error.code, "message": error.message})
-    except MemoryError:
-        return _line({"ended": signal.SIGKILL})
     except BaseException as error:  # a panic of a Rust library is no Exception
+        if ran_out_of_memory(error):
+            return _line({"ended": signal.SIGKILL})
         if type(error).__name__ == "PanicException":
             return _line({"ended": signal.SIGSEGV})
         return _line({"unexpected": traceback.format_exc()})

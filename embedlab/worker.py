@@ -15,10 +15,11 @@ import psutil
 from filelock import FileLock, Timeout
 
 from embedlab.config import validated
+from embedlab.damage import ran_out_of_memory
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
-from embedlab.jobs.memory import memory_sentence, ran_out_of_memory
+from embedlab.jobs.memory import memory_sentence
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs

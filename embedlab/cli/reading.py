@@ -183,13 +183,13 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
 
 def read_judge(file: str | None, split: str | None, documents: str | None, terminal: Terminal) -> str | None:
     """A judging file in the store, by its fingerprint; None if none is named."""
+    if file is None:
+        return None
     from embedlab.corpora.sets.reading import SetReading
     from embedlab.jobs.requests.corpora import ReadSet
     from embedlab.tasks.corpora import JUDGING_SPLITS
     from embedlab.tasks.fetch import done_by_worker, table_first
 
-    if file is None:
-        return None
     reading = {"split": split} if split else {}
     reading |= {"documents": absolute(documents)} if documents else {}
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)

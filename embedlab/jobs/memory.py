@@ -1,6 +1,5 @@
 """Memory that runs out: how that is told from other failures, and what the run needed and what to change in words."""
 
-import errno
 import re
 
 import psutil
@@ -12,16 +11,8 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_rows
 
 INSTEAD = "Choose a smaller batch size (batch_size, or micro_batch for the same result), max_length or encoder."
-_SAYINGS = ("out of memory", "can't allocate memory", "cannot allocate memory", "bad_alloc", "realloc of size")
 _TRIED = re.compile(r"(?:allocate|size) (\d+)(?: bytes)?")  # how torch and Arrow say what they asked for
 _FEW = 0.1  # of what a machine has, free at the last look: the system was about to end a process
-
-
-def ran_out_of_memory(error: BaseException) -> bool:
-    """Whether this error says that there was no memory."""
-    said = str(error).lower()
-    is_refused = isinstance(error, OSError) and error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or is_refused or any(each in said for each in _SAYINGS)
 
 
 def memory_sentence(error: BaseException) -> str:

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 
 from embedlab.errors import RunError, SettingsError
 from embedlab.private import holds_password
@@ -23,6 +24,7 @@ NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
 _GHOST = frozenset(["control", "job.json", "log.txt", "run.lock", "state.json", "workers"])  # made by who starts a run
+_newest, _newest_lock = 0, Lock()  # milliseconds of the newest id of this process
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
@@ -50,12 +52,24 @@ def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> R
 
 
 def new_id() -> str:
-    """Sortable by time and practically unique: nine digits of milliseconds, four random ones, base 36."""
-    stamp, digits = time.time_ns() // 1_000_000, ""
+    """Sortable by time and practically unique: nine digits of milliseconds, four random ones, base 36.
+
+    Those that one process makes within a millisecond are in the order in which they were made.
+    """
+    stamp, digits = _milliseconds(), ""
     for _ in range(9):
         stamp, digit = divmod(stamp, 36)
         digits = _DIGITS[digit] + digits
     return digits + "".join(secrets.choice(_DIGITS) for _ in range(4))
+
+
+def _milliseconds() -> int:
+    """Since 1970, one more than last time where less than one has passed; a clock that was set back is followed."""
+    global _newest
+    with _newest_lock:
+        stamp = time.time_ns() // 1_000_000
+        _newest = _newest + 1 if 0 <= _newest - stamp < 1_000 else stamp
+        return _newest
 
 
 def made_at(folder: RunFolder) -> float:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from embedlab.damage import damage_said
+from embedlab.damage import damage_said, ran_out_of_memory
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.limits import check_unpacked
 from embedlab.progress import Progress
@@ -84,9 +84,9 @@ class OwnVectors:
                 for batch in file.iter_batches(ROWS_AT_ONCE, columns=list(self.columns)):
                     yield start, _values(batch, self, start)
                     start += batch.num_rows
-        except MemoryError:  # Arrow's is one of its exceptions too, and no damage
-            raise
         except (pa.ArrowException, OSError) as error:
+            if ran_out_of_memory(error):
+                raise
             message = f"{self.name!r} ends early, after row {start:,}. Write it again."
             raise SettingsError("E-EMBEDDINGS", message) from error
 
@@ -177,9 +177,9 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
     try:
         with pq.ParquetFile(path) as file:
             schema, rows = file.schema_arrow, file.metadata.num_rows
-    except MemoryError:
-        raise
     except (pa.ArrowException, OSError) as error:
+        if ran_out_of_memory(error):
+            raise
         raise SettingsError("E-EMBEDDINGS", f"{name!r} cannot be read as Parquet. Write it again.") from error
     if not rows:
         raise SettingsError("E-EMBEDDINGS", f"Rows are needed, but {name!r} has none. Write it again.")

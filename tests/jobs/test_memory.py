@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import pytest
 from builders import leave_state
 
+from embedlab.damage import ran_out_of_memory
 from embedlab.jobs import memory
-from embedlab.jobs.memory import likely_out_of_memory, memory_sentence, ran_out_of_memory
+from embedlab.jobs.memory import likely_out_of_memory, memory_sentence
 from embedlab.jobs.runner import no_result
 from embedlab.runs.state import State
 from embedlab.runs.store import append_row, create_run

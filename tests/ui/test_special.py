@@ -71,7 +71,7 @@ def test_of_a_large_corpus_it_says_that_a_sample_was_counted(open_page, made_run
     run = made_run()
     write_maps(run, toy_corpus)
     square = [(-1.0, 0.5), (29.5, 0.5), (29.5, 1.5), (-1.0, 1.5)]
-    monkeypatch.setattr("embedlab.ui.maps.special.over_represented", all_of_them)
+    monkeypatch.setattr("embedlab.report.special.over_represented", all_of_them)
     assert "a sample" not in words(lasso(open_page("maps"), run, toy_corpus, square))
     monkeypatch.setattr("embedlab.ui.maps.special.MOST_TEXTS", 100)
     assert "Words were counted in a sample of 100 texts." in words(lasso(open_page("maps"), run, toy_corpus, square))

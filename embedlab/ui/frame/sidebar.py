@@ -30,6 +30,8 @@ _TITLES = {
     "ingest": "Reading a corpus",
     "fetch": "Download",
     "fetch_encoder": "Download",
+    "fetch_table": "Download",
+    "mine": "Hard negatives",
     "map": "Maps",
     "map_before": "Map before training",
     "figure": "Figure",
