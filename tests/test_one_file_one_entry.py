@@ -39,9 +39,11 @@ def extended(tmp_path_factory) -> Path:
         registry = (package / listed).read_text(encoding="utf-8")
         if "(" not in entry:
             place = f"embedlab.{file.removesuffix('.py').replace('/', '.')}"
-            first = registry.index("\nfrom embedlab.")
-            registry = f"{registry[:first]}\nfrom {place} import {entry}{registry[first:]}"
-        before, end, after = registry.rpartition("]" if "    ],\n)" not in registry else "    ],\n)")
+            indent = "    " if "def _parts" in registry else ""  # parts that are imported when one is asked for
+            first = registry.index(f"\n{indent}from embedlab.")
+            registry = f"{registry[:first]}\n{indent}from {place} import {entry}{registry[first:]}"
+        ends = [end for end in ("    ],\n)", "    ]\n\n\n") if end in registry] or ["]"]
+        before, end, after = registry.rpartition(ends[0])
         listing = before.rstrip().removesuffix(",")
         (package / listed).write_text(f"{listing}, {entry}{end}{after}", encoding="utf-8")
     return home

@@ -79,8 +79,7 @@ def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
         if name in table:
             table[name] = [shortened(text, SHOWN_CHARACTERS) for text in table[name].fillna("")]
     wide = {"text": st.column_config.TextColumn("text", width="large")}
-    alt = "The chosen texts, one per row."  # lazy: without Streamlit's own CSV button, whose file a spreadsheet may run
-    show_table(table, alt=alt, formats=wide, key=f"{key}.table", lazy=True)
+    show_table(table, alt="The chosen texts, one per row.", formats=wide, key=f"{key}.table")
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away(corpus, rows, key=key)
         if len(rows) > SHOWN:
