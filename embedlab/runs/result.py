@@ -236,7 +236,7 @@ class RunResult(ResultPart):
 
     def as_json(self) -> dict[str, Any]:
         """As stored in the file."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", exclude_unset=True)
 
 
 def read_result(run: RunFolder) -> RunResult | None:

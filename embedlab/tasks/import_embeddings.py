@@ -64,19 +64,19 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
         paths = {f"embeddings_{side}": made.embeddings(side) for side in SIDES}
         paths |= {f"map_{side}": made.map(side, OWN_MAP) for side in SIDES}
         there = {role: room / run_id / path.relative_to(temporary) for role, path in paths.items() if path.exists()}
-        result = RunResult(
-            run=run_id,
-            name=name,
-            corpus=corpus_facts(corpus),
-            encoder=OWN_ENCODER,
-            recipe=OWN_RECIPE,
-            files=files.names,
-            joined=joined,
-            warnings=tuple(notes),
-            paths={"run": str(room / run_id)} | {role: str(path) for role, path in there.items()},
-            seconds=round(time.perf_counter() - began, 2),
-            **measured,
-        )
+        about = {
+            "run": run_id,
+            "name": name,
+            "corpus": corpus_facts(corpus),
+            "encoder": OWN_ENCODER,
+            "recipe": OWN_RECIPE,
+            "files": files.names,
+            "joined": joined,
+            "warnings": tuple(notes),
+            "paths": {"run": str(room / run_id)} | {role: str(path) for role, path in there.items()},
+            "seconds": round(time.perf_counter() - began, 2),
+        }
+        result = RunResult(**(RunResult().model_dump() | about | measured))  # every key, also of what was not measured
         write_result(made, result)
         head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
         head |= {"session": current_session()} if current_session() is not None else {}

@@ -27,7 +27,7 @@ def find(home):
         discard(corpus.folder)
 
 
-@pytest.mark.parametrize("width", [1400, 800])
+@pytest.mark.parametrize("width", [1400, pytest.param(800, marks=pytest.mark.slow)])
 def test_a_finished_find_shows_its_verdict_and_gives_its_table(page, app, find, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app.url}/train?train.view=Find&find={find.id}")

@@ -120,10 +120,10 @@ def test_the_loss_falls_on_one_batch_seen_again_and_again(summarised_corpus, giv
     parts, batches = bench(summarised_corpus, "scratch:bert-tiny", recipe, pairs=given_pairs)
     one = batches.at(0)
     batches.at = lambda step: replace(one, step=step)
-    quick = {"learning_rate": 1e-3, "warmup_steps": 1, "steps": 1000, "kind": "adam"}
+    quick = {"learning_rate": 2e-3, "warmup_steps": 1, "steps": 1000, "kind": "adam"}
     parts["optimiser"] = Optimiser(parts["encoder"], parts["objective"], **quick)
-    losses = [step.terms["loss"] for step in steps(parts, batches, 0, 30)]
-    assert sum(losses[-5:]) < sum(losses[:5]), "dropout makes single steps noisy"
+    losses = [step.terms["loss"] for step in steps(parts, batches, 0, 16)]
+    assert sum(losses[-4:]) < sum(losses[:4]), "dropout makes single steps noisy"
     if recipe == "crops":
         assert losses[-1] < 0.5 * losses[0]
 
