@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
@@ -16,6 +15,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.citations import citations, describe_recipe
+from embedlab.report.loading_code import fenced, how_to_load
 from embedlab.report.methods import methods_of
 from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
@@ -74,7 +74,7 @@ def model_card(
             *([remark, ""] if remark else []),
             *_verdict(run, stored),
             *_labels(run, result),
-            *_how_to_load(run, on_hub, base, backend),
+            *how_to_load(run, on_hub, base, backend),
             *_methods(run, settings),
         ]
     )
@@ -254,41 +254,6 @@ def _label_statement(run: RunFolder, result: RunResult) -> str:
     return statement
 
 
-def _how_to_load(run: RunFolder, on_hub: str | None, base: str | None, backend: str) -> list[str]:
-    if backend == "onnx":
-        return [
-            "## How to load it", "", "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):",
-            "", *_fenced("python", loading_lines("FOLDER", backend)),
-        ]  # fmt: skip
-    return _loading(run, on_hub) if base is None else _loading_adapter(base)
-
-
-def _loading(run: RunFolder, on_hub: str | None) -> list[str]:
-    """Code for loading in each of the three libraries; without a repository, folder names are placeholders."""
-    place = on_hub or "FOLDER"
-    lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines(place))]
-    by_hand = transformers_lines(run.encoder, place)
-    if by_hand:
-        lines += ["With transformers alone:", "", *_fenced("python", by_hand)]
-    encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
-    command = f"python -m embedlab embed --encoder {encoder} --corpus docs --out embeddings.npy"
-    return [*lines, "With embedlab:", "", *_fenced("", command)]
-
-
-def _loading_adapter(base: str) -> list[str]:
-    code = (
-        f"from sentence_transformers import SentenceTransformer\n\nencoder = SentenceTransformer({_quoted(base)})\n"
-        'encoder.load_adapter("FOLDER")  # by peft\nembeddings = encoder.encode(["A text.", "Another text."])'
-    )
-    command = "python -m embedlab embed --encoder FOLDER --corpus docs --out embeddings.npy"
-    lines = ["## How to load it", "", "With sentence-transformers and peft:", "", *_fenced("python", code)]
-    return [*lines, "With embedlab:", "", *_fenced("", command)]
-
-
-def _fenced(language: str, code: str) -> list[str]:
-    return [f"```{language}", code, "```", ""]
-
-
 def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
     """The methods paragraph with its works."""
     try:
@@ -300,7 +265,7 @@ def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
             f"With the recipe {recipe_title(settings['recipe'])} of embedlab, run {run.id}.",
             "",
         ]
-    works = ["## Citations", "", *_fenced("bibtex", methods.bibtex)] if methods.keys else []
+    works = ["## Citations", "", *fenced("bibtex", methods.bibtex)] if methods.keys else []
     return ["## How it was made", "", methods.text, "", *works]
 
 
@@ -311,46 +276,3 @@ def _saved(run: RunFolder) -> dict[str, Any]:
 def _line(text: str) -> str:
     """A name on one line, without Markdown characters."""
     return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in " ".join(text.split()))
-
-
-_POOLED = {
-    "mean": "real = tokens['attention_mask'].unsqueeze(-1)\nembeddings = (hidden * real).sum(1) / real.sum(1)",
-    "cls": "embeddings = hidden[:, 0]",
-    "last": "last = tokens['attention_mask'].sum(1) - 1\nembeddings = hidden[torch.arange(len(hidden)), last]",
-    "max": "real = tokens['attention_mask'].unsqueeze(-1)\n"
-    "embeddings = hidden.masked_fill(real == 0, -torch.inf).max(1).values",
-}
-
-
-def loading_lines(folder: str | Path, backend: str = "torch") -> str:
-    """Code that embeds with sentence-transformers."""
-    by = "" if backend == "torch" else f", backend={_quoted(backend)}"
-    return (
-        "from sentence_transformers import SentenceTransformer\n\n"
-        f"encoder = SentenceTransformer({_quoted(folder)}{by})\n"
-        'embeddings = encoder.encode(["A text.", "Another text."])'
-    )
-
-
-def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
-    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows."""
-    kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
-    if kinds[0] != "Transformer" or "Dense" in kinds:
-        return None
-    lines = [
-        "import torch",
-        "from transformers import AutoModel, AutoTokenizer",
-        "",
-        f"tokenizer = AutoTokenizer.from_pretrained({_quoted(folder)})",
-        f"model = AutoModel.from_pretrained({_quoted(folder)}).eval()",
-        'tokens = tokenizer(["A text.", "Another text."], padding=True, truncation=True, return_tensors="pt")',
-        "with torch.no_grad():",
-        "    hidden = model(**tokens).last_hidden_state  # (texts, tokens, dim)",
-        _POOLED[read_json(encoder / "embedlab.json")["exported_pooling"]].replace("'", '"'),
-    ]
-    return "\n".join([*lines, *(["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds))])
-
-
-def _quoted(folder: str | Path) -> str:
-    """A string literal, correct for paths with backslashes too."""
-    return json.dumps(str(folder), ensure_ascii=False)

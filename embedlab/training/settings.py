@@ -33,17 +33,6 @@ _DIMENSIONS = re.compile(r"\s*[1-9]\d{0,5}(:\d+(\.\d+)?)?\s*(,\s*[1-9]\d{0,5}(:\
 _PARTS, _PART = ("augmentation", "objective", "adapter"), "settings by their names"
 
 
-GROUPS = {  # under Advanced; the settings of augmentation and objective are a group of their own
-    "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
-               "train_texts", "seed"),
-    "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
-    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "bidirectional", "matryoshka",
-                "precision", "embedding_precision"),
-    "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
-                  "checkpoint_every"),
-}  # fmt: skip
-
-
 class RunSettings(Request):
     """One training run. Fields left out take the recipe's values, then these defaults (crops paper, section 3.2)."""
 

@@ -6,7 +6,7 @@ from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
-from embedlab.report.two_texts import change, ordinal, table
+from embedlab.neighbors.two_texts import change, ordinal, table
 from embedlab.runs.vectors import between, stored_vectors
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import ROW, SECOND

@@ -24,7 +24,7 @@ from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
-from embedlab.report.model_card import loading_lines
+from embedlab.report.loading_code import loading_lines
 from embedlab.report.run_rows import curves_of, differences, flat, run_row, runs_table
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state

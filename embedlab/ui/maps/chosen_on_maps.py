@@ -6,9 +6,9 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.figures.colour_groups import Colouring
+from embedlab.neighbors.two_texts import change, table
 from embedlab.numbers import count
 from embedlab.plane import FEWEST
-from embedlab.report.two_texts import change, table
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
 from embedlab.runs.vectors import between, is_quick, stored_vectors

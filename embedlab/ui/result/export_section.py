@@ -16,7 +16,8 @@ from embedlab.report.exports import (
     pushed_files,
     without_encoder,
 )
-from embedlab.report.model_card import loading_lines, origins
+from embedlab.report.loading_code import loading_lines
+from embedlab.report.model_card import origins
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.store import settings_of

@@ -22,7 +22,7 @@ from embedlab.objectives.base import Objective
 from embedlab.prompts import Prompts, PromptSettings
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
-from embedlab.training.settings import GROUPS, Estimate, RunSettings, completed, usual_rate
+from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
 from embedlab.ui.components.form import Filled, changed, config_form
@@ -139,16 +139,25 @@ def new_run() -> None:
             st.caption(escaped(length_line(settings, recipe), 300))
 
 
+_GROUPS = {  # under Advanced; the settings of augmentation and objective are a group of their own
+    "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
+               "train_texts", "seed"),
+    "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
+    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "bidirectional", "matryoshka",
+                "precision", "embedding_precision"),
+    "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
+                  "checkpoint_every"),
+}  # fmt: skip
 PAIRS_AND_LOSS, ADAPTER, PROMPTS = "Pairs and loss", "Adapter", "Prompts"
 
 
 def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
     """Fields under Advanced by group; if nothing trains, only those that measuring needs."""
     if recipe.objective is None:
-        untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
+        untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in _GROUPS.items()}
         return {title: names for title, names in untrained.items() if names} | {PROMPTS: []}
     adapter: dict[str, list[str]] = {} if is_token_layer(encoder) else {ADAPTER: []}  # which belongs to layers
-    return {title: list(names) for title, names in GROUPS.items()} | {PROMPTS: []} | adapter | {PAIRS_AND_LOSS: []}
+    return {title: list(names) for title, names in _GROUPS.items()} | {PROMPTS: []} | adapter | {PAIRS_AND_LOSS: []}
 
 
 def _settings_form(

@@ -1,0 +1,86 @@
+"""How an exported encoder is loaded: code for each library, as its card and the page show it."""
+
+import json
+from pathlib import Path
+
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import read_json
+
+_POOLED = {
+    "mean": "real = tokens['attention_mask'].unsqueeze(-1)\nembeddings = (hidden * real).sum(1) / real.sum(1)",
+    "cls": "embeddings = hidden[:, 0]",
+    "last": "last = tokens['attention_mask'].sum(1) - 1\nembeddings = hidden[torch.arange(len(hidden)), last]",
+    "max": "real = tokens['attention_mask'].unsqueeze(-1)\n"
+    "embeddings = hidden.masked_fill(real == 0, -torch.inf).max(1).values",
+}
+
+
+def how_to_load(run: RunFolder, on_hub: str | None, base: str | None, backend: str) -> list[str]:
+    """The section of a card; ``base``: of an adapter that stays apart."""
+    if backend == "onnx":
+        return [
+            "## How to load it", "", "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):",
+            "", *fenced("python", loading_lines("FOLDER", backend)),
+        ]  # fmt: skip
+    return _loading(run, on_hub) if base is None else _loading_adapter(base)
+
+
+def _loading(run: RunFolder, on_hub: str | None) -> list[str]:
+    """Code for loading in each of the three libraries; without a repository, folder names are placeholders."""
+    place = on_hub or "FOLDER"
+    lines = ["## How to load it", "", "With sentence-transformers:", "", *fenced("python", loading_lines(place))]
+    by_hand = transformers_lines(run.encoder, place)
+    if by_hand:
+        lines += ["With transformers alone:", "", *fenced("python", by_hand)]
+    encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
+    command = f"python -m embedlab embed --encoder {encoder} --corpus docs --out embeddings.npy"
+    return [*lines, "With embedlab:", "", *fenced("", command)]
+
+
+def _loading_adapter(base: str) -> list[str]:
+    code = (
+        f"from sentence_transformers import SentenceTransformer\n\nencoder = SentenceTransformer({_quoted(base)})\n"
+        'encoder.load_adapter("FOLDER")  # by peft\nembeddings = encoder.encode(["A text.", "Another text."])'
+    )
+    command = "python -m embedlab embed --encoder FOLDER --corpus docs --out embeddings.npy"
+    lines = ["## How to load it", "", "With sentence-transformers and peft:", "", *fenced("python", code)]
+    return [*lines, "With embedlab:", "", *fenced("", command)]
+
+
+def fenced(language: str, code: str) -> list[str]:
+    """A block of code in Markdown, and the blank line after it."""
+    return [f"```{language}", code, "```", ""]
+
+
+def loading_lines(folder: str | Path, backend: str = "torch") -> str:
+    """Code that embeds with sentence-transformers."""
+    by = "" if backend == "torch" else f", backend={_quoted(backend)}"
+    return (
+        "from sentence_transformers import SentenceTransformer\n\n"
+        f"encoder = SentenceTransformer({_quoted(folder)}{by})\n"
+        'embeddings = encoder.encode(["A text.", "Another text."])'
+    )
+
+
+def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
+    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows."""
+    kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
+    if kinds[0] != "Transformer" or "Dense" in kinds:
+        return None
+    lines = [
+        "import torch",
+        "from transformers import AutoModel, AutoTokenizer",
+        "",
+        f"tokenizer = AutoTokenizer.from_pretrained({_quoted(folder)})",
+        f"model = AutoModel.from_pretrained({_quoted(folder)}).eval()",
+        'tokens = tokenizer(["A text.", "Another text."], padding=True, truncation=True, return_tensors="pt")',
+        "with torch.no_grad():",
+        "    hidden = model(**tokens).last_hidden_state  # (texts, tokens, dim)",
+        _POOLED[read_json(encoder / "embedlab.json")["exported_pooling"]].replace("'", '"'),
+    ]
+    return "\n".join([*lines, *(["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds))])
+
+
+def _quoted(folder: str | Path) -> str:
+    """A string literal, correct for paths with backslashes too."""
+    return json.dumps(str(folder), ensure_ascii=False)
