@@ -1,7 +1,9 @@
-"""The nearest texts of one text, from a run's stored neighbors or embeddings, and how many share its label."""
+"""The nearest texts of one text, from a run's stored neighbors or embeddings, and two texts compared by their ranks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -9,9 +11,12 @@ from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.limits import LIMITS
+from embedlab.numbers import count, minus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
 from embedlab.store_root import UnreadableFile
+
+SHARED_AMONG = 10  # nearest texts of each of two texts
 
 
 @dataclass(frozen=True)
@@ -91,3 +96,45 @@ def _indices(graph: Path) -> np.ndarray | None:
         return read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
     except UnreadableFile:
         return None
+
+
+def change_of_two(left: dict, right: dict, words: tuple[str, str]) -> str:
+    """``Closer: the second text was the 812th nearest of the first before and is the 3rd after …``"""
+    if left["cosine"] is None or right["cosine"] is None:
+        missing = " and ".join(word for word, each in zip(words, (left, right), strict=True) if each["cosine"] is None)
+        return f"One of them has no vector {missing}, so the two cannot be compared."
+    moved = [right[name] - left[name] for name in ("of_first", "of_second")]
+    of_first = f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first"
+    of_second = f"{ordinal(left['of_second'])} → {ordinal(right['of_second'])} of the second"
+    if moved == [0, 0]:
+        return (
+            f"As close as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
+        )
+    if min(moved) < 0 < max(moved):
+        return f"Closer in one list, farther in the other: {of_first}, {of_second}."
+    return f"{'Closer' if min(moved) < 0 else 'Farther'}: {of_first}, {of_second}."
+
+
+def table_of_two(left: dict, right: dict, words: tuple[str, str]) -> str:
+    """The numbers of both sides and their difference, as a Markdown table."""
+    lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
+    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, "{:+.2f}"))
+    for name, title in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
+        lines.append(_line(title, left[name], right[name], ordinal, "{:+,}"))
+    shared = f"Shared among their {SHARED_AMONG} nearest"
+    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str, "{:+}"))
+    return "\n".join(lines)
+
+
+def ordinal(rank: int) -> str:
+    """``1st``, ``12th``, ``1,313th``"""
+    ending = "th" if 10 <= rank % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{count(rank)}{ending}"
+
+
+def _line(name: str, left: float | None, right: float | None, written: Callable[[Any], str], signed: str) -> str:
+    values = ["–" if value is None else written(value) for value in (left, right)]
+    difference = "–" if left is None or right is None else signed.format(right - left)
+    if difference != "–":
+        difference = minus(difference) if any(digit in "123456789" for digit in difference) else "0"
+    return f"| {name} | {values[0]} | {values[1]} | {difference} |"

@@ -6,7 +6,7 @@ from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
-from embedlab.neighbors.two_texts import change, ordinal, table
+from embedlab.report.nearest_texts import change_of_two, ordinal, table_of_two
 from embedlab.runs.vectors import between, stored_vectors
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import ROW, SECOND
@@ -161,20 +161,22 @@ def side(first: int, second: int, *, cosine=0.5, shared=()) -> dict:
 def test_the_change_in_words():
     both = ("before", "after")
     assert (
-        change(side(812, 40), side(3, 40), both)
+        change_of_two(side(812, 40), side(3, 40), both)
         == "Closer: 812th → 3rd nearest of the first, 40th → 40th of the second."
     )
-    assert change(side(1, 2), side(12, 2), both).startswith("Farther: 1st → 12th")
-    assert change(side(5, 6), side(2, 9), both).startswith("Closer in one list, farther in the other")
-    assert change(side(5, 6), side(5, 6), both).startswith("As close as before")
-    assert "no vector before" in change({**side(0, 0), "cosine": None}, side(1, 1), both)
+    assert change_of_two(side(1, 2), side(12, 2), both).startswith("Farther: 1st → 12th")
+    assert change_of_two(side(5, 6), side(2, 9), both).startswith("Closer in one list, farther in the other")
+    assert change_of_two(side(5, 6), side(5, 6), both).startswith("As close as before")
+    assert "no vector before" in change_of_two({**side(0, 0), "cosine": None}, side(1, 1), both)
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112, 1313, 1022)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,313th", "1,022nd",
     ]  # fmt: skip
 
 
 def test_the_table_of_two_texts():
-    lines = table(side(812, 5, cosine=0.25), side(3, 5, cosine=0.5, shared=[1, 2]), ("left", "right")).splitlines()
+    lines = table_of_two(
+        side(812, 5, cosine=0.25), side(3, 5, cosine=0.5, shared=[1, 2]), ("left", "right")
+    ).splitlines()
     assert lines[2:] == [
         "| Cosine similarity | 0.25 | 0.50 | +0.25 |",
         "| Rank in the first text's list | 812th | 3rd | −809 |",

@@ -6,9 +6,9 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.figures.colour_groups import Colouring
-from embedlab.neighbors.two_texts import change, table
 from embedlab.numbers import count
 from embedlab.plane import FEWEST
+from embedlab.report.nearest_texts import change_of_two, table_of_two
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
 from embedlab.runs.vectors import between, is_quick, stored_vectors
@@ -149,8 +149,8 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
         return
     left, right = (comparison[side] for side in SIDES)
     words = view.words
-    st.markdown(f"**{change(left, right, words)}**")
-    st.markdown(table(left, right, words))
+    st.markdown(f"**{change_of_two(left, right, words)}**")
+    st.markdown(table_of_two(left, right, words))
     others = count(max(left["others"], right["others"]))
     by = by_distance(shown_distance())
     st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
