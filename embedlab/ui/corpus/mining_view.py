@@ -15,7 +15,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.form import config_form
 from embedlab.ui.components.own_files import PAIRS_JOB
 from embedlab.ui.components.train_fields import runs_offered
-from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.layout import show_table
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.progress import finished_result, job_panel
 
@@ -58,9 +58,9 @@ def _preview(info: PairsInfo, job: RunFolder) -> None:
         f"{counted(facts['negatives'], 'negative')} each{left_out}. Mean cosine to the anchor: "
         f"{facts['negative_score']:.2f}, of the positives {facts['positive_score']:.2f}."
     )
-    table = pa.table({name: [row[name] for row in _rows(facts)] for name in _rows(facts)[0]})
+    table = pa.Table.from_pylist(_rows(facts))
     of = f"The first {counted(len(facts['examples']), 'pair')} of {count(facts['mined'])}, a row for each negative."
-    st.dataframe(table, hide_index=True, height=table_height(min(len(table), 10)), alt=of)
+    show_table(table, alt=of)
     st.caption(of)
     name = f"{info.name}, hard negatives"
     reading = PairReading(name=name, anchor="anchor", positive="positive", negative=_negatives(facts))
