@@ -68,6 +68,7 @@ def table() -> dict:
     return {"mteb": mteb.__version__, "tasks": [described(task) for task in tasks]}
 
 
+@pytest.mark.slow
 def test_the_table_is_that_of_the_installed_mteb():
     assert json.loads(TABLE.read_text(encoding="utf-8")) == table(), f"run: PYTHONPATH=. python {Path(__file__).name}"
 

@@ -44,12 +44,12 @@ def until(page, condition) -> None:
     """Look again, as long as patience lasts, while the page goes on; a page being drawn anew answers nothing."""
     from playwright.sync_api import Error
 
-    for _ in range(600):
+    for _ in range(3000):
         with suppress(Error):
             if condition():
                 return
         page.wait_for_timeout(100)
-    raise AssertionError("it did not happen within a minute")
+    raise AssertionError("it did not happen within five minutes")
 
 
 def box_at_rest(page, element) -> dict[str, float]:

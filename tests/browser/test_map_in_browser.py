@@ -118,6 +118,7 @@ def test_linked_maps_are_drawn_to_one_scale_and_zoom_together(open_case):
     until(page, lambda: picture(page, 1) != before)
 
 
+@pytest.mark.slow
 def test_the_morph_slider_with_the_mouse_moves_points_and_lasso(open_case):
     page = open_case("morph", texts=3000, classes=8)
     before, categories = points(3000, 8)
@@ -247,6 +248,7 @@ def overhang(page) -> float:
     return page.locator(".chart").evaluate(f"at => {drawn} - at.clientWidth")
 
 
+@pytest.mark.slow
 def test_a_chart_is_as_wide_as_its_column_when_something_comes_to_stand_beside_it(open_case):
     page = open_case("beside", ready=".chart .main-svg")
     chart = page.locator(".chart")
@@ -313,6 +315,7 @@ def test_a_hover_is_right_on_every_place_of_the_slider(open_case):
     page.locator(".map .card").get_by_text(f"text number {row}", exact=True).wait_for()
 
 
+@pytest.mark.slow
 def test_a_film_that_goes_on_is_followed_from_its_end_and_left_alone_elsewhere(open_case):
     page = open_case("film", texts=300)
     slider, now = page.get_by_role("slider"), page.locator(".slider .now")
@@ -437,6 +440,7 @@ def test_without_webgl_there_is_a_still_picture_and_a_sentence(open_case):
     page.locator(".map .card").get_by_text(f"text number {row}", exact=True).wait_for()
 
 
+@pytest.mark.slow
 def test_a_lost_context_is_built_again(open_case):
     page = open_case("one", texts=300)
     before = picture(page)
@@ -445,6 +449,7 @@ def test_a_lost_context_is_built_again(open_case):
     assert picture(page) == before
 
 
+@pytest.mark.slow
 def test_a_gallery_of_twenty_takes_no_webgl_context(open_case):
     page = open_case("gallery", texts=300, script=COUNTED)
     until(page, lambda: page.locator(".map canvas.points").count() == 20)
@@ -453,6 +458,7 @@ def test_a_gallery_of_twenty_takes_no_webgl_context(open_case):
     no_failure(page)
 
 
+@pytest.mark.slow
 def test_maps_side_by_side_take_more_and_then_fewer_colours_together(open_case):
     page = open_case("recoloured", texts=300, classes=12)
     places = range(3)

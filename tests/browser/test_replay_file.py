@@ -88,6 +88,7 @@ def test_the_switch_tells_the_other_distance_at_the_same_place_of_the_bar(opened
     assert "all 100 test texts: 40.0 % ± 4.9" in named and "TF-IDF, all 100 test texts: 70.0 %" in named
 
 
+@pytest.mark.slow
 def test_before_and_after_are_the_ends_of_one_morph(opened):
     page, _, _ = opened()
     page.get_by_role("button", name="Before").click()

@@ -110,6 +110,7 @@ def part_shown(page) -> list[float]:
     return [float(each) for each in asked.split(",") if each]
 
 
+@pytest.mark.slow
 def test_the_part_of_a_map_that_is_shown_is_a_link(page, app, run):
     opened(page, app, "maps", run)
     marks = page.locator(".map .marks").first

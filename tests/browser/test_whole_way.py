@@ -113,8 +113,8 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     kept = home / "runs" / parse_qs(urlsplit(page.url).query)["run"][0] / "evaluations.json"
     wanted = {"retrieval", "match-halves"}
     until(page, lambda: kept.exists() and all(f'"{key}"' in kept.read_text(encoding="utf-8") for key in wanted))
-    jobs = sorted(home.glob("jobs/*/state.json"))
-    until(page, lambda: all(State(read_json(job)["state"]).is_over for job in jobs))
+    begun = set(home.glob("jobs/*")) - before
+    until(page, lambda: all(State(read_json(job / "state.json")["state"]).is_over for job in begun))
     until(page, lambda: page.get_by_test_id("stProgress").count() == 0)
     with page.expect_download() as loading:
         page.get_by_role("button", name="Download as CSV").click()

@@ -280,6 +280,7 @@ CASES = {
 } | {name: Case() for name in "recipes encoders corpora metrics diagnostics baselines sets".split()}
 # what stop needs is at work in another process (tests/cli/test_study_commands.py); pack measures for an hour
 ONLY_REFUSED = {"find stop", "study stop", "learn pack"}
+SEARCHING = {"find run", "find resume"}  # their budgets are seconds by the clock, twice
 
 
 def commands(of: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -316,7 +317,10 @@ def test_every_command_of_the_parser_is_tried():
     assert sorted(CASES) == sorted(commands(parser()))
 
 
-@pytest.mark.parametrize("name", sorted(set(CASES) - ONLY_REFUSED))
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in SEARCHING)) for name in sorted(set(CASES) - ONLY_REFUSED)],
+)
 def test_a_command_prints_one_object_or_lines_for_a_person(said, world, name):
     code, out, err = said(name, [*CASES[name].asked(world), "--json"])
     assert code == 0, out

@@ -116,6 +116,7 @@ def test_a_candidate_that_fails_is_named_and_the_others_go_on(find_run, few, mon
     )
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_it_with_a_sentence_and_it_goes_on_once_there_is_room(find_run, few, monkeypatch, call):
     def full(find, results):
         if sum(bool(each.points) for each in results.candidates) > 3:

@@ -97,6 +97,7 @@ def looks(monkeypatch) -> list[bool]:
     return free
 
 
+@pytest.mark.slow
 def test_candidates_and_winner_go_to_the_executor_and_the_device_here_is_free(find_run, looks, monkeypatch):
     cluster = Elsewhere()
     monkeypatch.setitem(EXECUTORS, "slurm", cluster)

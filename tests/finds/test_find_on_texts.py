@@ -208,6 +208,7 @@ def test_a_judging_file_takes_the_place_of_labels(store, few):
     assert values["tfidf"] > 0.3  # the toy classes have words of their own
 
 
+@pytest.mark.slow
 def test_a_judging_file_with_too_wide_an_interval_ranks_nothing_and_a_long_one_does(store, few, monkeypatch):
     monkeypatch.setattr(conclusion, "WIDEST", 0.15)
     found = {count: searched(stored(None), judge=pairs(count).fingerprint)[2] for count in (60, 1200)}

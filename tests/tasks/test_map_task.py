@@ -80,6 +80,7 @@ def test_maps_of_different_corpora_are_not_laid_over_each_other(finished, tiny, 
         do("map", {"run": finished.id, "method": "pca", "onto": other.id})
 
 
+@pytest.mark.slow
 def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
     from embedlab.neighbors import approximate, graph
 

@@ -49,11 +49,17 @@ FITTING = [("scratch:bert-tiny", recipe.key) for recipe in TRAINING] + [
 ]
 
 
-IN_PARTS = [  # one of each family
+FAMILIES = ("crops", "byol", "tsdae", "mlm", "contrastive-tension")  # one recipe of each
+IN_PARTS = [
     pytest.param("scratch:bert-tiny", recipe, parts, marks=() if recipe == "crops" else pytest.mark.slow)
-    for recipe in ("crops", "byol", "tsdae", "mlm", "contrastive-tension")
+    for recipe in FAMILIES
     for parts in (Parts(tokens=64), Parts(tokens=64, texts=3, recomputed=True))
 ]
+
+
+def every_recipe() -> list:
+    """The recipes that train; one of each family in the quick tests."""
+    return [pytest.param(each.key, marks=[pytest.mark.slow] * (each.key not in FAMILIES)) for each in TRAINING]
 
 
 @pytest.mark.parametrize(("reference", "recipe", "parts"), [*((*each, None) for each in FITTING), *IN_PARTS])
@@ -74,7 +80,7 @@ def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
     assert resumed["encoder"].weights_hash() == whole["encoder"].weights_hash()
 
 
-@pytest.mark.parametrize("recipe", ["crops", "byol", "tsdae", "mlm", "contrastive-tension"])
+@pytest.mark.parametrize("recipe", FAMILIES)
 def test_an_adapter_goes_on_with_the_same_bits_from_its_own_tensors(summarised_corpus, tmp_path, recipe):
     case = summarised_corpus, "scratch:bert-tiny", recipe
     adapter = AdapterConfig(kind="lora", dropout=0.1)
@@ -115,7 +121,7 @@ def test_the_newest_two_are_kept(toy_corpus, tmp_path):
     assert [p.name for p in sorted(tmp_path.glob("step-*"))] == ["step-000003", "step-000004"]
 
 
-@pytest.mark.parametrize("recipe", [recipe.key for recipe in TRAINING])
+@pytest.mark.parametrize("recipe", every_recipe())
 def test_the_loss_falls_on_one_batch_seen_again_and_again(summarised_corpus, given_pairs, recipe):
     parts, batches = bench(summarised_corpus, "scratch:bert-tiny", recipe, pairs=given_pairs)
     one = batches.at(0)

@@ -2,13 +2,11 @@
 
 import pytest
 import torch
-from test_checkpoints import bench, steps
+from test_checkpoints import bench, every_recipe, steps
 
 from embedlab.encoders.parts import Parts, read_in, read_in_parts, read_views, training_parts
 from embedlab.errors import SettingsError
-from embedlab.training.recipes import RECIPES
 
-TRAINING = [recipe.key for recipe in RECIPES if recipe.objective is not None]
 CACHED = Parts(tokens=64, texts=3, recomputed=True)
 
 
@@ -33,7 +31,7 @@ def gradients(corpus, pairs, recipe: str, parts: Parts | None, *, dropout: bool)
     return float(terms["loss"].detach()), torch.cat(found)
 
 
-@pytest.mark.parametrize("recipe", TRAINING)
+@pytest.mark.parametrize("recipe", every_recipe())
 @pytest.mark.parametrize("parts", [CACHED, Parts(tokens=64)], ids=["cached", "by length"])
 def test_without_dropout_the_gradient_is_that_of_the_whole_batch(summarised_corpus, given_pairs, recipe, parts):
     loss, whole = gradients(summarised_corpus, given_pairs, recipe, None, dropout=False)
@@ -43,7 +41,7 @@ def test_without_dropout_the_gradient_is_that_of_the_whole_batch(summarised_corp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("recipe", TRAINING)
+@pytest.mark.parametrize("recipe", every_recipe())
 def test_with_dropout_what_is_computed_again_has_the_same_random_numbers(summarised_corpus, given_pairs, recipe):
     loss, kept = gradients(summarised_corpus, given_pairs, recipe, Parts(64, 3), dropout=True)
     again, recomputed = gradients(summarised_corpus, given_pairs, recipe, CACHED, dropout=True)
