@@ -1,7 +1,8 @@
 """Numbers for people: shares, changes in points, counts, times and sizes, formatted alike everywhere.
 
 One rule: as many digits as differ. Two values that are set beside each other look different where they are, or are
-called unchanged; an interval that leaves out zero does not show a zero for a bound.
+called unchanged; an interval that leaves out zero does not show a zero for a bound; only a change has a sign, zero has
+none (``signed``).
 """
 
 from datetime import UTC, datetime
@@ -70,6 +71,12 @@ def in_points(difference: float, low: float, high: float) -> str:
     return f"{points(difference, low, high)} ({share_range(low, high)})"
 
 
+def with_interval(difference: float, low: float, high: float, digits: int = 3) -> str:
+    """``+0.047 (95 %: 0.019 … 0.074)``, with more decimals where the interval needs them."""
+    digits = digits_of_claim(low, high, digits)
+    return f"{signed(difference, digits)} (95 %: {fixed(low, digits)} … {fixed(high, digits)})"
+
+
 def share_range(low: float, high: float) -> str:
     """``95 %: 18.9 … 24.0``"""
     digits = _digits(low, high)
@@ -90,7 +97,7 @@ def in_unit(value: float, error: float | None, unit: str) -> str:
     if unit == "share":
         return percent(value) if error is None else f"{percent(value)} {margin(error)}"
     if unit == "points":
-        return minus(f"{value:+.1f} points") + ("" if error is None else f" ± {error:.1f}")
+        return f"{signed(value, 1)} points" + ("" if error is None else f" ± {error:.1f}")
     digits = 3 if abs(value) < 10 else 1
     ending = {"seconds": " s", "gigabytes": " GB"}.get(unit, "")
     return minus(f"{value:,.{digits}f}{ending}") + ("" if error is None else f" ± {error:,.{digits}f}")

@@ -102,7 +102,7 @@ if kind in ABOUT:
 else:
     what_am_i_looking_at(
         "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
-        "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
+        "and color the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
         "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
         "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
         "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",

@@ -32,7 +32,7 @@ NAMED = 3  # of what cannot be read
 
 def first_start() -> None:
     """The pocket encoder at work; below it the demo, the lessons and a finished example."""
-    page_head("embedlab", "Fine-tune a text encoder on unlabelled texts, and watch what it learns.")
+    page_head("embedlab", "Fine-tune a text encoder on unlabeled texts, and watch what it learns.")
     pocket_at_work()
     with st.container(border=True):
         st.write(

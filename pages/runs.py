@@ -92,6 +92,6 @@ what_am_i_looking_at(
     "given for both distances, the one chosen at the left first. Diamonds in the curves use all test texts where a "
     "line uses a sample. Side by side shows everything measured for the runs in columns, each with its change by "
     "training and a paired interval. Recipe × corpus is the mean over seeds; the papers' values (Euclidean distance) "
-    "appear in grey where corpus, encoder and recipe match.",
+    "appear in gray where corpus, encoder and recipe match.",
     "Crops paper, section 4.1, Tables 1 and S2.",
 )

@@ -37,14 +37,14 @@ EXPLAINED = {
     SWEEP: (
         "Each value of the setting is trained with each seed, all else equal; the curve shows the mean kNN accuracy "
         "of the runs of a value. With one seed the bar is the binomial standard error; with several it also counts how "
-        "the seeds differ. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD dotted; grey is the "
+        "the seeds differ. Amber lines need no training: TF-IDF dashed, its 100-dimensional SVD dotted; gray is the "
         f"untouched encoder. The best value is selected by development texts, never by the test texts. Labels match "
         f"the recipe without labels: {MATCH_MEANS}.",
         "Crops paper, Figures S2, 4 and 5a; TSDAE, Figures 3 and 6, Tables 5 to 7 and 10.",
     ),
     FIND_VIEW: (
         "Each line is one candidate: an encoder with one way to train it, without labels. At the end of each rung the "
-        "worse two thirds stop (grey crosses) and the others continue from where they stopped. Development texts "
+        "worse two thirds stop (gray crosses) and the others continue from where they stopped. Development texts "
         "select. The winner is then trained in full and measured once on the test texts, against the untouched "
         "encoder and against TF-IDF and SVD, which count words and are not trained (amber). Candidates that are not "
         "separable from the best on the development texts are named, because the order among them is chance.",

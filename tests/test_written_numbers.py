@@ -1,15 +1,31 @@
 """As many digits as differ: what is called different looks different, what looks alike is called unchanged."""
 
+import ast
+from pathlib import Path
+
 import pytest
 from builders import both, judged, knn
 
 from embedlab.diagnostics.base import shift_in_words
 from embedlab.diagnostics.cka import CKA
 from embedlab.measurement import Difference
-from embedlab.numbers import accuracy, distinct, fixed, from_to, gibibytes, in_points, margin, points, signed
+from embedlab.numbers import (
+    accuracy,
+    distinct,
+    fixed,
+    from_to,
+    gibibytes,
+    in_points,
+    margin,
+    points,
+    signed,
+    with_interval,
+)
 from embedlab.report.metric_tables import change
 from embedlab.report.verdict_words import headline, outcome_words, verdict_details
 from embedlab.runs.result import RunResult
+
+ROOT = Path(__file__).parent.parent / "embedlab"
 
 
 def test_two_values_take_the_digits_in_which_they_differ_or_are_called_unchanged():
@@ -24,6 +40,18 @@ def test_a_sign_is_a_minus_and_zero_has_none():
     assert [fixed(value, 2) for value in (0.824, -0.3, -0.001, 1313)] == ["0.82", "−0.30", "0.00", "1,313.00"]
     assert [signed(value) for value in (3, -3, 0)] == ["+3", "−3", "0"]
     assert [signed(value, 2) for value in (0.125, -0.004, -1200.5)] == ["+0.12", "0.00", "−1,200.50"]
+    assert with_interval(-0.0002, -0.03, 0.02) == "0.000 (95 %: −0.030 … 0.020)"
+    assert change("knn", Difference(0.0, -0.01, 0.01, 12)) == "0.0 points (−1.0 … 1.0)" == f"{points(0.0)} (−1.0 … 1.0)"
+
+
+def test_only_one_module_writes_signs():
+    """A format such as ``:+.1f`` would write ``+0.0``."""
+    for path in sorted(ROOT.rglob("*.py")):
+        formats = (each for each in ast.walk(ast.parse(path.read_bytes())) if isinstance(each, ast.FormattedValue))
+        signs = [
+            each.lineno for each in formats if each.format_spec and ast.unparse(each.format_spec).startswith("f'+")
+        ]
+        assert not signs or path.name == "numbers.py", f"{path}:{signs}: use signed() of embedlab.numbers"
 
 
 def test_an_error_of_a_share_is_in_points():

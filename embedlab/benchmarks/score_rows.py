@@ -71,7 +71,7 @@ def notes_of(benchmark: str, models: list[str]) -> list[str]:
         if row.note:
             noted.setdefault(row.note, {})[row.model] = None
     notes = [f"{'; '.join(named)}: {note}" for note, named in noted.items()]
-    return [f"Grey: {'; '.join(sources)}."] * bool(sources) + notes
+    return [f"Gray: {'; '.join(sources)}."] * bool(sources) + notes
 
 
 def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:

@@ -141,7 +141,7 @@ BEIR_14 = BenchmarkSet(
 )
 USEB = BenchmarkSet(
     key="useb",
-    title="USEB, four specialised data sets",
+    title="USEB, four specialized data sets",
     sentence="AskUbuntu, CQADupStack, TwitterPara and SciDocs by the rules of the authors' evaluation.",
     paper="TSDAE, Table 2",
     averaging="Plain mean of the four.",

@@ -36,7 +36,7 @@ SENTENCE = "Fine-tune sentence encoders without labels and see what changes."
 LISTS = ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets")
 COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before commands of two words
     "demo": ("running", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
-    "corpus": "inspect a corpus, summarise its texts, take some of them",
+    "corpus": "inspect a corpus, summarize its texts, take some of them",
     "corpus check": ("corpora", "what is in a corpus, and how a run would use it"),
     "corpus summarise": ("corpora", "several summaries of each text, as SemCSE trains on them"),
     "corpus subset": ("corpora", "some texts of a corpus as a new corpus"),

@@ -23,7 +23,7 @@ from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.jobs.runner import submit_once, wait
-from embedlab.numbers import counted, percent
+from embedlab.numbers import counted, percent, signed
 from embedlab.report.contract import printed_classes, printed_comparison, printed_pivot
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.evaluations import CORPUS
@@ -199,7 +199,7 @@ def classes(
 
 def show_classes(result: Json) -> list[str]:
     """One line per class, the most frequent mistakes, and the numbers of texts gained, lost and suspicious."""
-    over = "test texts" if result["of_test_texts"] else "labelled texts over ten folds"
+    over = "test texts" if result["of_test_texts"] else "labeled texts over ten folds"
     printed_by = result["printed_by"]
     table = result[COSINE] if printed_by == COSINE else result
     by = f"kNN accuracy ({DISTANCES[printed_by]})"
@@ -208,7 +208,9 @@ def show_classes(result: Json) -> list[str]:
     for each in table["classes"]:
         shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
         bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
-        lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
+        lines.append(
+            f"{each['label']:<32} {each['texts']:>6,}  {shares}  {signed(100 * each['difference'], 1)} ({bounds})"
+        )
     lines.append("mistaken for another class, before → after")
     lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in table["mistakes"]]
     gained, lost = (len(table[name]) for name in ("gained", "lost"))
@@ -233,7 +235,7 @@ def _predicted(run: RunFolder, terminal: Terminal) -> Folds:
     _wait_for(PredictFolds(run=run.id), terminal)
     folds = folds_of(run)
     if folds is None:
-        raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labelled texts, or none, for ten folds.")
+        raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labeled texts, or none, for ten folds.")
     return folds
 
 
@@ -286,14 +288,14 @@ def show_moves(result: Json) -> list[str]:
     moved = f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise{noise}"
     lines = [f"{moved}; neighbors by {DISTANCES[EUCLIDEAN]}", floor["sentence"]]
     if result["helped"]["share"] is not None:
-        lines.append(f"{_share(result['helped'])} of the labelled texts were helped, {_share(result['hurt'])} hurt")
+        lines.append(f"{_share(result['helped'])} of the labeled texts were helped, {_share(result['hurt'])} hurt")
     lines += [result["labels_read"]["sentence"]] if result.get("labels_read") else []
     for each in result["classes"][:SHOWN]:
         mean, low, high = each["movement"]
         line = f"  {each['name']:<32} {each['texts']:>6,}  movement {mean:.2f} ({low:.2f} … {high:.2f})"
-        lines.append(line + ("" if each["effect"] is None else f"  class effect {each['effect'][0]:+.2f}"))
+        lines.append(line + ("" if each["effect"] is None else f"  class effect {signed(each['effect'][0], 2)}"))
     for each in result["movers"][:SHOWN]:
-        effect = "" if each["class_effect"] is None else f", class effect {each['class_effect']:+.1f}"
+        effect = "" if each["class_effect"] is None else f", class effect {signed(each['class_effect'], 1)}"
         lines.append(f"  row {each['row']}: movement {each['movement']:.2f}{effect}")
     return lines + [each["message"] for each in result["warnings"]]
 

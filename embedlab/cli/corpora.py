@@ -57,7 +57,7 @@ def show_check(result: Json) -> list[str]:
     lines = [
         *([reading["sentence"]] if reading else []),
         f"{result['name']}: {result['texts']:,} {'text' if result['texts'] == 1 else 'texts'}, {result['classes']} "
-        f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labelled",
+        f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labeled",
         f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
         f"longest {result['characters_max']:,}",
         f"{counted(result['duplicates'], 'text repeats', 'texts repeat')} an earlier one; "
@@ -214,7 +214,7 @@ def summarise(
     writer: Writer,
     continuations: Annotated[int, Option("for each of the five prompts (default 3)")] = 3,
     limit: Annotated[int | None, Option("only this many texts, drawn at random", "TEXTS")] = None,
-    estimate: Annotated[bool, Option("summarise a few texts and estimate the rest")] = False,
+    estimate: Annotated[bool, Option("summarize a few texts and estimate the rest")] = False,
     sets: Sets = (),
     reading: CorpusReading,
 ) -> Outcome:

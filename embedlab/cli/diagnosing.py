@@ -39,7 +39,7 @@ def layers(
     token: Annotated[int | None, Option("also read the N-th token, counted from 0", "N")] = None,
     linear: Annotated[bool, Option("also train a linear probe after every layer")] = False,
     at_most: Annotated[
-        int | None, Option("sample this many labelled texts if there are more (default: 5000)", "TEXTS")
+        int | None, Option("sample this many labeled texts if there are more (default: 5000)", "TEXTS")
     ] = None,
     maps: Annotated[bool, Option("only with --run: also draw a map of every layer and keep it in the run")] = False,
     reading: CorpusReading,
@@ -132,7 +132,7 @@ def show_layers(result: Json) -> list[str]:
             cells += f", {max(empty):,} with a zero or non-finite vector"
         lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {cells}")
     sample = "a sample of " if result["sampled"] else ""
-    return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]
+    return [*lines, f"{sample}{result['texts']:,} labeled texts, {result['test_texts']:,} of them tested"]
 
 
 def _before_after(values: Json) -> str:

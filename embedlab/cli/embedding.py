@@ -66,7 +66,7 @@ class Figure:
     ] = None
     title: Annotated[str | None, Option("a line above the maps")] = None
     caption: Annotated[bool, Option("leave out method, seed, texts and measure below")] = True
-    selection: Annotated[str | None, Option("a selection; only its texts keep their colours", "ID")] = None
+    selection: Annotated[str | None, Option("a selection; only its texts keep their colors", "ID")] = None
     distance: Annotated[
         Distance | None, Option("distance of the kNN accuracy in the corner (default: the map's own)")
     ] = None

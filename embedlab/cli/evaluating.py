@@ -55,7 +55,7 @@ class SubjectOptions(RunOrEncoder):
 
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
     baseline: Annotated[str | None, Option(metavar="tfidf|svd|bm25|…")] = None
-    ranking: Annotated[str | None, Option("a TREC run file, measured with the judgements of --on", "FILE")] = None
+    ranking: Annotated[str | None, Option("a TREC run file, measured with the judgments of --on", "FILE")] = None
 
 
 @options()
@@ -69,7 +69,7 @@ class Evaluation:
     protocol: Literal["paper", "cv10"] = "paper"
     on: Annotated[
         str | None,
-        Option("pairs, queries, judgements or candidates to measure on, or a folder or zip in BEIR's layout", "FILE"),
+        Option("pairs, queries, judgments or candidates to measure on, or a folder or zip in BEIR's layout", "FILE"),
     ] = None
     set_reading: SetOptions
     words: Annotated[str | None, Option("GloVe or word2vec vectors, for the baseline static", "FILE")] = None
@@ -148,7 +148,7 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
     has_more = (evaluation.against, evaluation.dimensions) != (None, None)
     if evaluation.on is None or has_more or evaluation.metrics not in (None, "retrieval"):
         raise SettingsError(
-            "E-COMMAND", "--ranking can only be measured with the judgements of --on FILE, as retrieval."
+            "E-COMMAND", "--ranking can only be measured with the judgments of --on FILE, as retrieval."
         )
     scores, of_ranking = read_ranking(file, progress=terminal)
     judged, of_judgements = read_judgements(

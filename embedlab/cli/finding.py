@@ -95,7 +95,7 @@ def label(
 def show_label(result: Json) -> list[str]:
     """The file written, and the command that reads it."""
     return [
-        f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labelled: {result['out']}",
+        f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labeled: {result['out']}",
         "Fill in the column label of as many as you can, then: python -m embedlab find run --corpus "
         f"{result['corpus']} --labels {result['out']}",
     ]

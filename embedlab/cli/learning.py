@@ -25,7 +25,7 @@ class LessonSources:
         tuple[str, ...],
         Option("a run for a name that the lesson uses (default: the packaged ones)", "NAME=ID", flag="--run"),
     ] = ()
-    corpus: Annotated[str | None, Option("labelled texts to train on in the browser (default: docs)")] = None
+    corpus: Annotated[str | None, Option("labeled texts to train on in the browser (default: docs)")] = None
     reading: CorpusReading
 
     def loaded(self, terminal: Terminal) -> Json:

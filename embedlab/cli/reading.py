@@ -137,9 +137,9 @@ class SetOptions:
     """Columns and files of an evaluation set: fields of ``SetReading``."""
 
     documents: Annotated[str | None, Option("the texts that its queries search", "FILE")] = None
-    queries: Annotated[str | None, Option("the texts of its queries, if it only contains judgements", "FILE")] = None
+    queries: Annotated[str | None, Option("the texts of its queries, if it only contains judgments", "FILE")] = None
     split: Annotated[
-        str | None, Option("rows whose column split has this value, or these judgements (default: test)")
+        str | None, Option("rows whose column split has this value, or these judgments (default: test)")
     ] = None
     anchor: Annotated[str | None, Option("the first texts of pairs", "COL")] = None
     positive: Annotated[str | None, Option("the texts that they are compared with", "COL")] = None

@@ -161,7 +161,7 @@ def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance
     fair = max(groups.values(), key=len, default=[])
     grey = [run for run in fit if run not in fair]
     if grey:
-        reasons.append(f"Grey over seconds, not comparable with the others: {', '.join(names[r.id] for r in grey)}.")
+        reasons.append(f"Gray over seconds, not comparable with the others: {', '.join(names[r.id] for r in grey)}.")
     return RaceField(fair, grey, reasons)
 
 

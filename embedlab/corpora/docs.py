@@ -60,7 +60,7 @@ def _gathered(installed: dict[str, Distribution], libraries: tuple[str, ...], pr
         roles={"text": "documentation string", "label": "topic of the subpackage", "title": "qualified name"},
         unlabeled=None,
         notes=notes,
-        licence="the licence of each library (BSD-3-Clause, Apache-2.0, MIT)",
+        licence="the license of each library (BSD-3-Clause, Apache-2.0, MIT)",
         versions=_versions(installed),
     )
     return remember(_key(installed), store_corpus(draft))

@@ -35,7 +35,7 @@ class LayerwiseConfig(Config):
         5000,
         ge=10,
         le=100_000,
-        description="Maximum number of labelled texts; from more, a stratified sample is drawn and reported.",
+        description="Maximum number of labeled texts; from more, a stratified sample is drawn and reported.",
     )
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the sample.")
     token: int | None = Field(

@@ -29,7 +29,7 @@ class ReadoutConfig(Config):
     """How many texts to read, and whether to include the slow step."""
 
     at_most: int = Field(
-        3000, ge=10, le=50_000, description="Maximum number of labelled texts; from more, a stratified sample is drawn."
+        3000, ge=10, le=50_000, description="Maximum number of labeled texts; from more, a stratified sample is drawn."
     )
     flow: bool = Field(False, description="Also fit BERT-flow to each pooling; it takes minutes.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the sample.")
@@ -44,7 +44,7 @@ class Readout(Diagnostic):
     question = "Is there a better way to read this encoder?"
     sentence = (
         "kNN accuracy of the same texts with every pooling, the last layer, the mean of the first and the last and "
-        "the mean of all layers, raw, centred, whitened or at length 1, with both distances. Ways not separable from "
+        "the mean of all layers, raw, centered, whitened or at length 1, with both distances. Ways not separable from "
         "the best are marked, at 5 % for all of them together. The best of many is chosen on the same texts it is "
         "measured on: take it as a hint, and measure again elsewhere."
     )

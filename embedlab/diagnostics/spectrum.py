@@ -67,7 +67,7 @@ class EffectiveRank(Diagnostic):
     group = GEOMETRY
     question = "Along how many directions do the vectors vary?"
     sentence = (
-        "exp of the entropy of the singular values of the centred vectors: 1 if they are on a line, about the number "
+        "exp of the entropy of the singular values of the centered vectors: 1 if they are on a line, about the number "
         "of dimensions if all directions are used equally. It grows with the number of texts until there are five "
         "per dimension. A high rank does not prove meaning: noise has the highest."
     )

@@ -149,7 +149,7 @@ def tokenize(
     """``encoder.tokenize`` with progress; four bytes a token, where a list of numbers takes 36."""
     token_lists: list[array] = []
     for start in range(0, len(texts), _TEXTS_AT_ONCE):
-        progress(f"Tokenising {counted(len(texts), 'text')}", start, len(texts))
+        progress(f"Tokenizing {counted(len(texts), 'text')}", start, len(texts))
         chunk = encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length, role=role)
         token_lists += (array("i", ids) for ids in chunk)
     return token_lists

@@ -33,7 +33,7 @@ def require_weights_listed(name: str, listed: Collection[str]) -> None:
     if ".gguf" in endings and not endings & {".safetensors", *_PICKLES}:
         raise EncoderError(
             "E-GGUF-ONLY",
-            f"hf:{name} has quantised GGUF files only, which cannot be trained. Choose the encoder that they "
+            f"hf:{name} has quantized GGUF files only, which cannot be trained. Choose the encoder that they "
             "were made of.",
         )
     if not endings & {".safetensors", *_PICKLES}:

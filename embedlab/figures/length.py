@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
 from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.figures.text import plain
-from embedlab.numbers import minus
+from embedlab.numbers import signed
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
@@ -225,5 +225,5 @@ def _log_range(low: float, high: float) -> list[float]:
 
 
 def _gains_told(tasks: Sequence[tuple[str, int, float]]) -> str:
-    gains = "; ".join(f"{name}, {characters:,} characters, {100 * gain:+.1f}" for name, characters, gain in tasks)
-    return minus(f"Change of nDCG@10 in points by the mean length of a task's documents: {gains}.")
+    gains = "; ".join(f"{name}, {characters:,} characters, {signed(100 * gain, 1)}" for name, characters, gain in tasks)
+    return f"Change of nDCG@10 in points by the mean length of a task's documents: {gains}."

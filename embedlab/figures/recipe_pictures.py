@@ -133,7 +133,7 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
 
 def views_alt(rows: Sequence[Row]) -> str:
     """The same in words, for screen readers."""
-    return f"Words as blocks, coloured by their sentence: {', '.join(f'{row.name}, {len(row.words)}' for row in rows)}."
+    return f"Words as blocks, colored by their sentence: {', '.join(f'{row.name}, {len(row.words)}' for row in rows)}."
 
 
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:

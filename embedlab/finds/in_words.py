@@ -4,7 +4,7 @@ from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
-from embedlab.numbers import accuracy, in_percent, in_points
+from embedlab.numbers import accuracy, in_percent, in_points, with_interval
 from embedlab.training.recipes import RECIPES
 
 _AGAINST = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
@@ -43,7 +43,7 @@ def change_line(metric: str, change: Change) -> str:
     """``+2.2 points (95 %: −0.4 … 4.9)``, for another metric ``+0.022 (95 %: −0.004 … 0.049)``"""
     if is_share(metric):
         return in_points(change.difference, change.low, change.high)
-    return f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})".replace("-", "−")
+    return with_interval(change.difference, change.low, change.high)
 
 
 def in_unit(metric: str, number: float | None) -> float | None:

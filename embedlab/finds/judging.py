@@ -53,7 +53,7 @@ def judging_of(corpus: Corpus, given: HandLabels | None) -> JudgeChoice:
     if missing := why_not(list(few.values())):
         return JudgeChoice(f"{corpus.name!r} has too few labels. {missing}", few, is_possible=False)
     each = min(map(len, halves(list(few.values()))))
-    line = f"{each:,} labelled texts choose the encoder; {each:,} others are used once, for the verdict. "
+    line = f"{each:,} labeled texts choose the encoder; {each:,} others are used once, for the verdict. "
     if info.has_two_classes:
         usual = counted(development_texts(info.labelled), "development text")
         line += f"With the usual split, only {usual} would select, too few to rank candidates. "

@@ -82,7 +82,7 @@ def take_labels(corpus: Corpus, path: Path) -> None:
     if given is None:
         raise CorpusError(
             "E-LABEL-FILE",
-            f"No texts of {corpus.name!r} have been drawn for labelling yet. Draw them first: python -m embedlab "
+            f"No texts of {corpus.name!r} have been drawn for labeling yet. Draw them first: python -m embedlab "
             f"find label "
             f"--corpus {corpus.fingerprint} --out labels.csv",
         )

@@ -73,7 +73,7 @@ def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
     if settings.judge is None:
         by = f"{KNN_ACCURACY} ({DISTANCES[SHOWN_FIRST]}) of {texts}"
     elif is_by_labels(settings.judge):
-        by = f"{results.metric} of {count:,} labelled texts, each among the others of one half of the labels"
+        by = f"{results.metric} of {count:,} labeled texts, each among the others of one half of the labels"
     else:
         by = f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
     chosen = results.chosen_candidate.described

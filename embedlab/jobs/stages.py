@@ -8,7 +8,7 @@ from embedlab.runs.index.find import worked_between
 from embedlab.runs.state import read_state, seconds_of
 from embedlab.runs.store import append_row, read_rows, settings_of, task_of
 
-FOLDS = "Predicting all labelled texts over ten folds"  # from here on the verdict is known
+FOLDS = "Predicting all labeled texts over ten folds"  # from here on the verdict is known
 TUNING = "Fine-tuning"  # the stage in which steps are counted
 _WAITS = ("study", "ask")  # jobs that take no processor time to speak of
 _NUMBER = re.compile(r"\d[\d,]*")

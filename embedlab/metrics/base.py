@@ -231,7 +231,7 @@ def why_not_served(metric: type[Metric], *, name: str, no_labels: str | None, ha
     """Why a corpus cannot serve a metric, as a sentence, or None; ``no_labels`` says why labels do not suffice."""
     needs = needs_of(metric)
     if "scores" in needs:
-        return f"{metric.title} needs a file of scored pairs; a labelled corpus has none. Give one."
+        return f"{metric.title} needs a file of scored pairs; a labeled corpus has none. Give one."
     if "labels" in needs and no_labels is not None:
         return no_labels
     missing = [need for need in _MENDS if need in needs - set(has)]

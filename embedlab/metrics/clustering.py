@@ -138,7 +138,7 @@ def _classes(material: Labelled) -> tuple[np.ndarray, np.ndarray]:
     names, classes = np.unique(material.known_labels[rows], return_inverse=True)
     if len(names) == 1:
         raise CorpusError(
-            "W-ONE-CLASS", f"Clustering needs two classes, but all {len(rows):,} labelled texts are {names[0]!r}."
+            "W-ONE-CLASS", f"Clustering needs two classes, but all {len(rows):,} labeled texts are {names[0]!r}."
         )
     return rows, classes
 

@@ -19,7 +19,7 @@ class KNN(Metric):
 
     key = "knn"
     title = "kNN accuracy"
-    sentence = "How often the majority of a text's ten nearest labelled texts has its label."
+    sentence = "How often the majority of a text's ten nearest labeled texts has its label."
     range = (0.0, 1.0)
     higher_is_better = True
     paper = "crops"

@@ -108,8 +108,8 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
     if len(test) == 0:
         raise CorpusError(
             "W-NO-TEST-TEXTS",
-            f"kNN accuracy needs test texts without a copy among the others, but none of the {len(labelled):,} labelled"
-            " texts is left to test. Training and maps work without it; add distinct labelled texts to measure.",
+            f"kNN accuracy needs test texts without a copy among the others, but none of the {len(labelled):,} labeled"
+            " texts is left to test. Training and maps work without it; add distinct labeled texts to measure.",
         )
     train = np.sort(np.concatenate([train, _rows(moved), _rows(alone)]))
     left = np.unique(labels[train])
@@ -117,7 +117,7 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
         raise CorpusError(
             "W-ONE-CLASS-LEFT",
             f"kNN accuracy needs two classes among the train texts, but after the split all {len(train):,}"
-            f" are {left[0]!r}. Training and maps work without it; add labelled texts of the other classes to measure.",
+            f" are {left[0]!r}. Training and maps work without it; add labeled texts of the other classes to measure.",
         )
     return Split(
         train=train,
@@ -137,7 +137,7 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> Not
     if len(names) == 1:
         return Note(
             code="W-ONE-CLASS",
-            message=f"kNN accuracy needs two classes, but all {len(labelled):,} labelled texts are {names[0]!r};"
+            message=f"kNN accuracy needs two classes, but all {len(labelled):,} labeled texts are {names[0]!r};"
             " training and maps work without it.",
         )
     if (sizes > 1).sum() < 2:
@@ -264,7 +264,7 @@ def is_sampled(labelled: int) -> bool:
 def sample_sentence(split: Split, labelled: int) -> str:
     """The sentence shown wherever a sample is evaluated."""
     return (
-        f"Evaluated on {LIMITS.evaluated_texts:,} of the {labelled:,} labelled texts, drawn once, stratified by "
+        f"Evaluated on {LIMITS.evaluated_texts:,} of the {labelled:,} labeled texts, drawn once, stratified by "
         f"class: {len(split.test):,} are tested among {len(split.train):,}, TF-IDF and SVD are fitted on them, and "
         f"the error shown accounts for the smaller sample."
     )

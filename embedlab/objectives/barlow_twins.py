@@ -24,7 +24,7 @@ class BarlowTwinsConfig(NonContrastiveConfig):
     )
     affine: bool = Field(
         True,
-        description="Scale and shift each standardised dimension by learned numbers, as the code of UNSEE does; off is "
+        description="Scale and shift each standardized dimension by learned numbers, as the code of UNSEE does; off is "
         "the original Barlow Twins.",
     )
 

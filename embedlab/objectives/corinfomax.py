@@ -42,7 +42,7 @@ class CorInfoMaxConfig(NonContrastiveConfig):
         1e-6, gt=0, le=1, description="Added to the diagonal of a covariance before its determinant is taken (ε)."
     )
     normalize: bool = Field(
-        False, description="Normalise both sides to length 1 first, an option of the original CorInfoMax; off in UNSEE."
+        False, description="Normalize both sides to length 1 first, an option of the original CorInfoMax; off in UNSEE."
     )
 
 

@@ -25,7 +25,7 @@ INFONCE = "InfoNCE with in-batch negatives"  # how a methods paragraph names it
 class InfoNCEConfig(Config):
     """How strongly close negatives are pushed away, what counts as a negative, and where the loss is computed."""
 
-    temperature: float = Field(0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ).")
+    temperature: float = Field(0.05, ge=0.001, le=10.0, description="Smaller values penalize close negatives more (τ).")
     form: Literal["one way", "both ways", "nt-xent"] = Field(
         "one way",
         description="Each anchor against all positives, as in the papers; also each positive against all anchors; or "
@@ -81,7 +81,7 @@ class RankingConfig(Config):
     """How strongly close negatives are pushed away, and which are left out as false negatives."""
 
     temperature: float = Field(
-        0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ); 1/20 is a scale of 20."
+        0.05, ge=0.001, le=10.0, description="Smaller values penalize close negatives more (τ); 1/20 is a scale of 20."
     )
     guide: str | None = Field(
         None,

@@ -43,7 +43,7 @@ class CoSENTConfig(Config):
         0.05,
         ge=0.001,
         le=10.0,
-        description="Smaller values penalise wrongly ordered pairs more; 1/20 is a scale of 20.",
+        description="Smaller values penalize wrongly ordered pairs more; 1/20 is a scale of 20.",
     )
 
 

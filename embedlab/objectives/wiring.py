@@ -114,7 +114,7 @@ class NonContrastive(Objective[NonContrastiveT]):
         if texts < 2:
             raise SettingsError(
                 "E-BATCH-SIZE",
-                f"{self.title} needs at least 2 texts in a batch, because it normalises over them, but found "
+                f"{self.title} needs at least 2 texts in a batch, because it normalizes over them, but found "
                 f"{texts}. Raise the setting 'batch_size', or choose a corpus with more texts.",
             )
 

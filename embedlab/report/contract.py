@@ -61,7 +61,7 @@ def printed_classes(folds: PredictedFolds) -> Json:
 
 
 def _suspicious(folds: PredictedFolds) -> list[Json]:
-    assert folds.before_votes is not None and folds.after_votes is not None, "stored with folds of all labelled texts"
+    assert folds.before_votes is not None and folds.after_votes is not None, "stored with folds of all labeled texts"
     doubted = suspicious(
         labels=folds.labels,
         before=folds.before,

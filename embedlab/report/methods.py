@@ -15,7 +15,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
-from embedlab.numbers import counted, in_points, margin, percent
+from embedlab.numbers import counted, in_points, margin, percent, with_interval
 from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
 from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.runs.drawn_map import read_map_facts
@@ -89,7 +89,7 @@ def _corpus(result: RunResult, cite: Cited) -> list[str]:
     works = cite(*works_of_corpus(corpus.name))
     summary = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
-        summary += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
+        summary += f", {info.labelled:,} of them labeled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
     return [f"{summary} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
@@ -164,7 +164,7 @@ def _reported_step(result: RunResult) -> list[str]:
     return [
         f"{chosen}. The step was selected by kNN accuracy ({DISTANCES[judged.distance]}) of "
         f"{judged.development_texts:,} development texts of the train part (split seed {judged.seed}), with "
-        f"neighbors among {judged.neighbors:,} labelled train texts."
+        f"neighbors among {judged.neighbors:,} labeled train texts."
     ]
 
 
@@ -216,12 +216,12 @@ def _trained_on(run: RunFolder, result: RunResult, settings: dict[str, Any]) -> 
 def _protocol(result: RunResult, cite: Cited) -> list[str]:
     knn = result.knn
     if knn is None:
-        return ["No kNN accuracy was measured, because the corpus has no two labelled classes."]
+        return ["No kNN accuracy was measured, because the corpus has no two labeled classes."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
     distances = " and ".join(f"with {DISTANCES[each]}" for each in _accuracies(result))
     return [
         f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random {train} "
-        f"to {test} split of the labelled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
+        f"to {test} split of the labeled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
         f"{knn.test_texts:,} test texts (protocol {knn.protocol}).",
         *result.warned(*_SPLIT_CHANGES),
         *result.vector_faults,
@@ -250,11 +250,11 @@ def _judged_by_set(result: RunResult) -> list[str]:
     if judge is None:
         return []
     how = _read_as(f"The file of {judge.set}", judge.reading)
-    if judge.difference is None:
+    if judge.difference is None or judge.low is None or judge.high is None:
         return [f"{judge.title} on {judge.set} is {judge.after:.3f}.{how}"]
     return [
         f"{judge.title} on {judge.set} is {judge.before:.3f} before and {judge.after:.3f} after fine-tuning, a "
-        f"difference of {judge.difference:+.3f} (95 %: {judge.low:.3f} … {judge.high:.3f}, n = {judge.n:,}).{how}"
+        f"difference of {with_interval(judge.difference, judge.low, judge.high)} with n = {judge.n:,}.{how}"
     ]
 
 

@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
-from embedlab.numbers import accuracy, digits_of_claim, minus, percent
+from embedlab.numbers import accuracy, digits_of_claim, fixed, percent, signed
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside, evaluations_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
@@ -128,10 +128,10 @@ def change(key: str, difference: MetricResult | Difference | None) -> str:
     )
     unit = "ranks" if is_rank(key) else "points"
     if not isfinite(high - low):
-        return minus(f"{value:+.1f} {unit}")
+        return f"{signed(value, 1)} {unit}"
     clear = "" if low <= 0 <= high else " ▲" if (low > 0) != is_rank(key) else " ▼"
     digits = digits_of_claim(low, high, 1)
-    return minus(f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}")
+    return f"{signed(value, digits)} {unit} ({fixed(low, digits)} … {fixed(high, digits)}){clear}"
 
 
 def _counted(states: States) -> str:

@@ -181,7 +181,7 @@ def _origin_rows(base: Base, corpus: CorpusInfo | None) -> list[tuple[str, str]]
     begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
     rows = [("Started from", begun + page), ("License of what it started from", base.licence or _unstated(base))]
     if corpus is not None:
-        classes = f", {corpus.labelled:,} labelled with {len(corpus.classes):,} classes" if corpus.labelled else ""
+        classes = f", {corpus.labelled:,} labeled with {len(corpus.classes):,} classes" if corpus.labelled else ""
         rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
         rows.append(("License of the corpus", corpus.licence or "not stated"))
     return rows

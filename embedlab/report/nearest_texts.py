@@ -11,7 +11,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.limits import LIMITS
-from embedlab.numbers import count, minus
+from embedlab.numbers import count, signed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
 from embedlab.store_root import UnreadableFile
@@ -118,11 +118,11 @@ def change_of_two(left: dict, right: dict, words: tuple[str, str]) -> str:
 def table_of_two(left: dict, right: dict, words: tuple[str, str]) -> str:
     """The numbers of both sides and their difference, as a Markdown table."""
     lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
-    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, "{:+.2f}"))
+    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, 2))
     for name, title in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
-        lines.append(_line(title, left[name], right[name], ordinal, "{:+,}"))
+        lines.append(_line(title, left[name], right[name], ordinal))
     shared = f"Shared among their {SHARED_AMONG} nearest"
-    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str, "{:+}"))
+    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str))
     return "\n".join(lines)
 
 
@@ -132,9 +132,7 @@ def ordinal(rank: int) -> str:
     return f"{count(rank)}{ending}"
 
 
-def _line(name: str, left: float | None, right: float | None, written: Callable[[Any], str], signed: str) -> str:
+def _line(name: str, left: float | None, right: float | None, written: Callable[[Any], str], digits: int = 0) -> str:
     values = ["–" if value is None else written(value) for value in (left, right)]
-    difference = "–" if left is None or right is None else signed.format(right - left)
-    if difference != "–":
-        difference = minus(difference) if any(digit in "123456789" for digit in difference) else "0"
+    difference = "–" if left is None or right is None else signed(right - left, digits)
     return f"| {name} | {values[0]} | {values[1]} | {difference} |"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
-from embedlab.numbers import counted, digits_of_claim, distinct, from_to, minus, points
+from embedlab.numbers import counted, digits_of_claim, distinct, fixed, from_to, points, with_interval
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import (
     FEWEST_TEXTS,
@@ -126,8 +126,8 @@ def judge_line(result: RunResult) -> str:
         return f"{named} {judge.after:.3f}."
     helped = "Helped" if judge.low > 0 else "Hurt" if judge.high < 0 else "No clear change"
     digits = digits_of_claim(judge.low, judge.high, 3)
-    change = f"{judge.difference:+.{digits}f} (95 %: {judge.low:.{digits}f} … {judge.high:.{digits}f})"
-    values = minus(f"{judge.before:.{digits}f} → {judge.after:.{digits}f}, {change}")
+    change = with_interval(judge.difference, judge.low, judge.high)
+    values = f"{fixed(judge.before, digits)} → {fixed(judge.after, digits)}, {change}"
     return f"{helped}: {named} {values}, n = {judge.n:,}."
 
 
@@ -165,7 +165,7 @@ def _folds_changes(result: RunResult, distance: Distance) -> tuple[list[str], li
     by = {each: _compared(folds.judged.by(each), n, result) for each in order}
     first, *others = [f"{_shares(folds, each)}, {by[each].change.points}" for each in order]
     against = against_words({each: by[each].against for each in order}, counted_in(result))
-    return [f"Over all {n:,} labelled texts over ten folds: {first}", *others], against
+    return [f"Over all {n:,} labeled texts over ten folds: {first}", *others], against
 
 
 def _shares(folds: Folds, distance: Distance) -> str:
@@ -216,17 +216,10 @@ def scored_pairs_sentence(results: Mapping, names: Mapping[str, str] = ENCODERS)
 
 
 def change_in_words(change: Mapping) -> str:
-    """``−0.02 (95 %: −0.05 … 0.01)``"""
-    digits = digits_of_claim(change["low"], change["high"], 3)
-    low, high = _number(change["low"], digits=digits), _number(change["high"], digits=digits)
-    return f"{_number(change['value'], '+', digits)} (95 %: {low} … {high})"
+    """``−0.020 (95 %: −0.050 … 0.010)``"""
+    return with_interval(change["value"], change["low"], change["high"])
 
 
 def _change(values: Mapping) -> str:
     values_line = from_to(values["none"]["value"], values["first"]["value"], digits=3)
     return f"{values_line}, {change_in_words(values['first']['change'])}"
-
-
-def _number(value: float, sign: str = "", digits: int = 3) -> str:
-    rounded = round(value, digits) + 0.0
-    return minus(f"{rounded:{sign if rounded else ''}.{digits}f}")

@@ -44,8 +44,8 @@ class LiveFacts(ResultPart):
     def where(self) -> str:
         """For a caption: the queries and the texts they search."""
         if self.is_whole:
-            return f"all {self.test_texts:,} test texts among all {self.neighbors:,} labelled train texts"
-        return f"a sample: {self.test_texts:,} test texts among {self.neighbors:,} labelled train texts"
+            return f"all {self.test_texts:,} test texts among all {self.neighbors:,} labeled train texts"
+        return f"a sample: {self.test_texts:,} test texts among {self.neighbors:,} labeled train texts"
 
 
 def write_live(folder: RunFolder, texts: LiveTexts, references: dict[str, ReferenceLine]) -> None:
@@ -126,7 +126,7 @@ def _final_references(result: RunResult | None, distance: Distance) -> dict[str,
 
 def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bool) -> str:
     """For a caption: on which texts the line is measured, and why the marks are not on it."""
-    marked = f"Diamonds: all {_tested(full):,} test texts, among all labelled train texts" if full else ""
+    marked = f"Diamonds: all {_tested(full):,} test texts, among all labeled train texts" if full else ""
     if facts is not None:
         if facts.is_whole:
             return f"The curve and the reference lines use the same test texts as the final scores: {facts.where}."

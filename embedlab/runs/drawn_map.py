@@ -61,16 +61,14 @@ def map_corner(
     """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: the text in a map's corner.
 
     The embeddings behind the map are judged by the distance that it was drawn with (``otherwise`` where that is not
-    known), so that both numbers are of the same neighbors; of a map of cut vectors only the second is known. side:
-    ``before``, or the encoder that is opened; ``folds``: whether labels may judge the picture, which no encoder was
-    trained by.
+    known), so that both numbers are of the same neighbors; of a map of cut vectors, or of embeddings that were not
+    judged, only the second is known. side: ``before``, or the encoder that is opened; ``folds``: whether labels may
+    judge the picture, which no encoder was trained by.
     """
     facts = facts or MapFacts()
     knn = accuracy_of(result, facts.distance or otherwise)
-    if knn is None:
-        return ""
     in_picture = facts.knn_in_picture if folds else None
-    if facts.dimensions is not None:
+    if knn is None or facts.dimensions is not None:
         return "" if in_picture is None else f"kNN accuracy {percent(in_picture)} in the picture"
     of_embeddings = f"{of} {knn.in_words(side)}"
     return of_embeddings if in_picture is None else f"{of_embeddings}, {percent(in_picture)} in the picture"

@@ -141,7 +141,7 @@ def _begun(corpus: Corpus) -> HandLabels:
     begun = hand_labels_of(corpus)
     if begun is None:
         raise CorpusError(
-            "E-HAND-LABELS", f"No texts of {corpus.name!r} have been drawn for labelling yet. Draw some first."
+            "E-HAND-LABELS", f"No texts of {corpus.name!r} have been drawn for labeling yet. Draw some first."
         )
     return begun
 

@@ -97,7 +97,7 @@ def require_no_folds(read: LabelExposure) -> None:
     if read.saw_labels:
         raise SettingsError(
             "E-SAW-LABELS",
-            "Ten folds test every labelled text, but this encoder, or one it started from, was trained on labels: "
+            "Ten folds test every labeled text, but this encoder, or one it started from, was trained on labels: "
             "they would test texts whose labels were used for training. Use the paper's split.",
         )
 

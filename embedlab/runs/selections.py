@@ -206,7 +206,7 @@ def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") 
     by = f", {chosen_by}" if chosen_by else ""
     messages = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}
     if corpus.made_summaries is not None:
-        anew = "summarise these texts again"
+        anew = "summarize these texts again"
         messages["I-SUMMARIES"] = f"The summaries made in the app stay with that corpus; {anew}."
     draft = Draft(
         name=name,

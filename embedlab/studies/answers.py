@@ -233,10 +233,10 @@ def _not_reached(differences: Sequence[tuple[MeasuredPoint, Difference]], withou
     alike = counted_shares(n=against.n, gained=0, lost=0)
     few = "" if matches(alike) else f" {against.n:,} test texts are too few: even equal encoders would not match."
     return (
-        f"Not reached with up to {most:,.0f} labelled texts: the best, {point.usable_texts:,.0f}, is {against.points} "
+        f"Not reached with up to {most:,.0f} labeled texts: the best, {point.usable_texts:,.0f}, is {against.points} "
         f"from {without}; {misses.replace('-', '−')}.{few}"
     )
 
 
 def _labels(point: MeasuredPoint) -> str:
-    return f"{point.usable_texts:,.0f} labelled texts"
+    return f"{point.usable_texts:,.0f} labeled texts"

@@ -269,7 +269,7 @@ TRANSFER = [
         key="domain-transfer",
         title="Two-phase domain transfer",
         sentence="One run on another corpus, with at most as many texts, then a second on this one with a new "
-        "optimiser and warmup; both are measured here. In the paper, most of the gain comes from any abstracts.",
+        "optimizer and warmup; both are measured here. In the paper, most of the gain comes from any abstracts.",
         paper="crops paper, section 4.1 and Figure 4",
         setting="first_phase",
         values=(),
@@ -314,11 +314,11 @@ SIZES = [
         key="labels-after",
         title="Labels after pre-training",
         sentence="Each recipe first trains on all texts without labels; then the supervised reference continues for "
-        "ten epochs on this many labelled texts; none is the untrained encoder. In the paper, TSDAE and MLM help most.",
+        "ten epochs on this many labeled texts; none is the untrained encoder. In the paper, TSDAE and MLM help most.",
         paper="TSDAE, section 7 and Figures 2 and 5",
         setting="train_texts",
         values=tuple(2**power for power in range(5, 14)),
-        axis="labelled texts trained on after pre-training",
+        axis="labeled texts trained on after pre-training",
         word="labels",
         scale="log",
         settings={"epochs": 10, "max_steps": 20_000},
@@ -333,12 +333,12 @@ SIZES = [
     StudyKind(
         key="labels-needed",
         title="Labels needed to match",
-        sentence="The supervised reference trains ten epochs on this many labelled texts; the recipe without labels is "
+        sentence="The supervised reference trains ten epochs on this many labeled texts; the recipe without labels is "
         f"the horizontal line. The answer is the smallest number that matches it: {MATCH_MEANS}.",
         paper="TSDAE, appendix D and Table 10",
         setting="train_texts",
         values=tuple(2**power for power in range(5, 14)),
-        axis="labelled texts trained on",
+        axis="labeled texts trained on",
         word="labels",
         scale="log",
         settings={"epochs": 10, "max_steps": 20_000},

@@ -47,7 +47,7 @@ MEASURES = (
         "folds",
         "kNN accuracy over ten folds {by}",
         "share",
-        "Of all labelled texts.",
+        "Of all labeled texts.",
         "no ten folds were measured",
     ),
     Measure(

@@ -164,7 +164,7 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
     over = [value for value in values if isinstance(value, int) and value > held]
     if not over:
         return values, ()
-    what = "labelled texts in the train split" if kind.limit == "labelled" else "texts"
+    what = "labeled texts in the train split" if kind.limit == "labelled" else "texts"
     message = f"The corpus holds {held:,} {what}: {', '.join(f'{value:,}' for value in over)} became {held:,}."
     return tuple(dict.fromkeys(held if value in over else value for value in values)), (message,)
 

@@ -1,4 +1,4 @@
-"""Summaries of texts, made by a language model or, labelled so, without one."""
+"""Summaries of texts, made by a language model or, labeled so, without one."""
 
 from embedlab.registry import Registry
 from embedlab.summaries.base import Summariser

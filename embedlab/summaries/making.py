@@ -71,7 +71,7 @@ class Making:
             size = self.summariser.at_once
             texts = texts[: size * ceil(PROBE_TEXTS / size)]
         report = _StageReport(
-            progress, "Summarising a few texts" if probe else f"Summarising {len(self.texts):,} texts"
+            progress, "Summarizing a few texts" if probe else f"Summarizing {len(self.texts):,} texts"
         )
         report.done, report.total = (0, len(texts)) if probe else (len(done), len(self.texts))
         report()

@@ -93,7 +93,7 @@ TASKS = Registry(
         Task(FetchEncoder, "Download an encoder", "fetch:fetch_encoder", may_connect=True),
         Task(BringVectors, "Read imported embeddings", "import_embeddings"),
         Task(AlignMaps, "Align the maps of several runs", "draw.maps:run_gallery"),
-        Task(Summarise, "Summarise the texts of a corpus", "corpora:summarise", needs_device=True, may_connect=True),
+        Task(Summarise, "Summarize the texts of a corpus", "corpora:summarise", needs_device=True, may_connect=True),
         Task(DrawMaps, "Draw the maps of a run", "draw.maps"),
         Task(DrawMapBefore, "Draw the map before training while the run trains", "draw.maps:run_before"),
         Task(DrawLab, "Draw four maps of the same texts", "draw.lab"),
@@ -105,7 +105,7 @@ TASKS = Registry(
         Task(WriteReplay, "Write a run as one HTML file", "export:replay"),
         Task(ExportEncoder, "Write an encoder in another format", "export:encoder"),
         Task(PushRun, "Push an encoder to the hub", "push", may_connect=True),
-        Task(PredictFolds, "Predict every labelled text of a run over ten folds", "measure.folds"),
+        Task(PredictFolds, "Predict every labeled text of a run over ten folds", "measure.folds"),
         Task(MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),
         Task(AttackLength, "Run the length attack on a run", "measure.length", needs_device=True),
         Task(

@@ -23,7 +23,7 @@ from embedlab.store_root import atomic_write, read_json, write_json
 TEXTS_AT_ONCE = 20_000
 _SOUGHT = {
     EUCLIDEAN: "They are computed when its maps are drawn: draw them on the page Run, Map.",
-    COSINE: "They are computed when all its labelled texts are predicted: do that on the page Run, Scores, Classes.",
+    COSINE: "They are computed when all its labeled texts are predicted: do that on the page Run, Scores, Classes.",
 }
 
 

@@ -76,7 +76,7 @@ def require_judge(settings: RunSettings, *, is_judged: bool) -> None:
     if settings.early_stopping is not None and not is_judged:
         raise UnfitError(
             "E-UNFIT",
-            "Setting 'early_stopping' needs live points on labelled texts, judged_by=ranks with summaries or an "
+            "Setting 'early_stopping' needs live points on labeled texts, judged_by=ranks with summaries or an "
             "evaluation set that judges, but there are none here. Leave it empty.",
         )
 

@@ -47,7 +47,7 @@ class RunSettings(Request):
     )
     target: str | None = Field(
         None,
-        description="Fingerprint of a labelled corpus that is also measured at each live point: that of a later phase.",
+        description="Fingerprint of a labeled corpus that is also measured at each live point: that of a later phase.",
     )
     recipe: str = Field(
         "crops", description="A published combination of augmentation and objective, or OBJECTIVE+AUGMENTATION."
@@ -104,7 +104,7 @@ class RunSettings(Request):
         "500, 1,000, 1,500 and 2,000 steps.",
     )
     weight_decay: float = Field(
-        0.0, ge=0, le=1, description="For AdamW and RMSprop, without biases and normalisations."
+        0.0, ge=0, le=1, description="For AdamW and RMSprop, without biases and normalizations."
     )
     gradient_clipping: float | None = Field(
         None,
@@ -178,7 +178,7 @@ class RunSettings(Request):
         ge=1,
         description="Steps between live points; empty limits evaluation to a fifth of the time.",
     )
-    live_texts: int = Field(2000, ge=0, le=50_000, description="Labelled texts behind a live point; 0 draws none.")
+    live_texts: int = Field(2000, ge=0, le=50_000, description="Labeled texts behind a live point; 0 draws none.")
     live_map: bool = Field(True, description="Draw a map of probe texts at each live point; the maps become the film.")
     live_map_texts: int = Field(1000, ge=500, le=2000, description="Texts on the live map; fewer if there are fewer.")
     early_stopping: int | None = Field(

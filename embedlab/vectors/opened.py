@@ -49,7 +49,7 @@ class OwnVectors:
     def remark(self) -> str | None:
         """How the numbers are stored; None for floating-point numbers."""
         bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
-        quantised = f"quantised numbers ({self.numbers}), which are measured unchanged"
+        quantised = f"quantized numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
             return f"{self.name!r} holds {bits}. If they are numbers, save them as float32."
         bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."

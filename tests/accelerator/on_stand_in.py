@@ -54,7 +54,7 @@ def limited(monkeypatch):
 
 
 class Bench:
-    """Encoder, objective, optimiser and batches of one recipe, made alike on any device; without dropout, for whose
+    """Encoder, objective, optimizer and batches of one recipe, made alike on any device; without dropout, for whose
     random numbers each kind of device has its own way."""
 
     def __init__(self, corpus, pairs, reference, recipe, device, *, parts=None, adapter=None, precision="fp32"):

@@ -24,7 +24,7 @@ def sts(pairs: list[tuple[str, str, float]]) -> dict[str, bytes]:
 
 
 def retrieval(documents: dict[str, str], questions: dict[str, tuple[str, dict[str, int]]]) -> dict[str, bytes]:
-    """A repository as those of retrieval: corpus, queries and judgements as configurations."""
+    """A repository as those of retrieval: corpus, queries and judgments as configurations."""
     judged = [
         {"query-id": q, "corpus-id": d, "score": g} for q, (_, grades) in questions.items() for d, g in grades.items()
     ]

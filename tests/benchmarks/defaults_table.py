@@ -1,4 +1,4 @@
-"""What is proposed against counting words: whole runs of the product, ten folds over all labelled texts, by corpus.
+"""What is proposed against counting words: whole runs of the product, ten folds over all labeled texts, by corpus.
 
 python -m tests.benchmarks.defaults_table                                   # posts, docs, iclr, arxiv; seeds 0, 1, 2
 python -m tests.benchmarks.defaults_table --corpora posts --seeds 0 --rows "words,token, 6 epochs"
@@ -78,7 +78,7 @@ def main() -> None:
             if not is_told:
                 counted = {key: runs[0].folds.cosine.after - each.difference for key, each in against_of(runs[0])}
                 lines = ", ".join(f"{key} {100 * value:.1f}" for key, value in counted.items())
-                print(f"\n**{name}**, {runs[0].folds.n:,} labelled texts, ten folds: {lines}\n")
+                print(f"\n**{name}**, {runs[0].folds.n:,} labeled texts, ten folds: {lines}\n")
                 print(
                     "| | before | cosine | Euclidean | to TF-IDF | steps | training, s | in all, s |\n"
                     + "|---" * 8

@@ -1,4 +1,4 @@
-"""What the app depends on: the licence of each package of tests/requirements.lock, as tests/licences.md.
+"""What the app depends on: the license of each package of tests/requirements.lock, as tests/licences.md.
 
 ``python -m tests.benchmarks.dependencies``, after the lock was made anew by
 ``uv pip compile requirements.txt --generate-hashes --universal --python-version 3.11 --no-header --no-annotate

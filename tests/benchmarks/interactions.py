@@ -133,7 +133,7 @@ def maps(page, word: str) -> Acts:
     for option, state in (("kNN", "attached"), ("Label", "detached")):
         yield (
             f"Map: colour by {option}",
-            lambda option=option, state=state: (chosen(page, "Colour", option), outcome.wait_for(state=state)),
+            lambda option=option, state=state: (chosen(page, "Color", option), outcome.wait_for(state=state)),
         )
 
 

@@ -1,4 +1,4 @@
-"""Layers of a 6-layer encoder on 28,500 labelled texts: texts read, seconds, and memory above the encoder.
+"""Layers of a 6-layer encoder on 28,500 labeled texts: texts read, seconds, and memory above the encoder.
 
 EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/layers_28500.py [TOKENS]
 

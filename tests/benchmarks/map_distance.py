@@ -1,6 +1,6 @@
 """Maps drawn by Euclidean distance, as the app draws them, against the same drawn by cosine: ``RUN [RUN …]``.
 
-For each run, side and distance: kNN accuracy of the embeddings by ten folds over all labelled texts, the same in the
+For each run, side and distance: kNN accuracy of the embeddings by ten folds over all labeled texts, the same in the
 picture, and trust by the neighbors of either distance. A map after starts from its map before.
 """
 
@@ -66,7 +66,7 @@ def units(vectors: np.ndarray) -> np.ndarray:
 
 
 def accuracy(corpus, rows: np.ndarray, vectors: np.ndarray, distance: str) -> float:
-    """kNN accuracy by ten folds over the labelled of these rows, as a map's caption has it."""
+    """kNN accuracy by ten folds over the labeled of these rows, as a map's caption has it."""
     everywhere = np.full((corpus.info.rows, vectors.shape[1]), np.nan, np.float32)
     everywhere[rows] = vectors
     given = {"labels": corpus.labels, "rows": rows, "distance": distance, "copies": corpus.copies}

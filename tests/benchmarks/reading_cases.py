@@ -65,7 +65,7 @@ def percent(*path: str) -> Callable[[dict], float]:
 
 
 def counts(answer: dict) -> tuple[int, int, int]:
-    """Texts, labelled texts and classes of a check-up."""
+    """Texts, labeled texts and classes of a check-up."""
     return answer["texts"], answer["labelled"], answer["classes"]
 
 

@@ -194,7 +194,7 @@ def test_a_line_that_trains_longer_is_grey_where_steps_are_equal_and_it_is_said_
     page = opened(export_lesson(read_lesson(race, "race.md"), corpus=toy_corpus).page, "#2")
     second, reason = page.locator("polyline.line").nth(1), page.locator(".view .quiet")
     until(page, lambda: "steps 20: " in page.locator(".numbers").inner_text())
-    assert reason.inner_text() == "Grey: it trains 20 steps and the first one 10, so steps cannot compare them."
+    assert reason.inner_text() == "Gray: it trains 20 steps and the first one 10, so steps cannot compare them."
     assert second.get_attribute("class") == "line untouched"
     page.get_by_role("button", name="equal texts").click()
     until(page, lambda: second.get_attribute("class") == "line series-1")

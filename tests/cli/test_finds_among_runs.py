@@ -64,7 +64,7 @@ def test_methods_tell_labels_that_judged_by_halves_from_a_file(corpus, winner, c
     write_results(find, over(winner=winner, metric="Reranking MAP", development_texts=10))
     assert main(["find", "show", find.id]) == 0
     methods = capfd.readouterr().out.split("Methods:\n")[1]
-    assert "Reranking MAP of 10 labelled texts, each among the others of one half of the labels" in methods
+    assert "Reranking MAP of 10 labeled texts, each among the others of one half of the labels" in methods
     assert "the other half of the labels, texts that chose nothing" in methods and "file" not in methods
 
 

@@ -13,7 +13,7 @@ from toy_corpora import toy_texts  # noqa: E402
 
 @pytest.fixture
 def own(store, tmp_path) -> Path:
-    """A lesson file and a labelled table beside it, with umlauts and quotes."""
+    """A lesson file and a labeled table beside it, with umlauts and quotes."""
     texts, labels = toy_texts()
     rows = [
         f'"{text.replace("a", "ä")} ""Zitat"" steht hier."' + f",{label}"

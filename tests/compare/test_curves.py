@@ -36,7 +36,7 @@ def raced(corpus, name: str, points: list, *, right: int, seed: int = 0) -> RunF
 
 def obstacles(runs: list[RunFolder], names: dict[str, str], distance: str) -> list[str]:
     """Why not all of them race, but for the sentence that names the grey lines."""
-    return [each for each in field_of(runs, names, distance).reasons if not each.startswith("Grey over seconds")]
+    return [each for each in field_of(runs, names, distance).reasons if not each.startswith("Gray over seconds")]
 
 
 def named(*runs: RunFolder) -> dict[str, str]:
@@ -133,7 +133,7 @@ def test_the_larger_group_races_and_who_trained_otherwise_is_grey(two, toy_corpu
     field = field_of(runs, named(*runs), "cosine")
     assert field.fair == list(two) and field.grey == [far, brief] and field.is_race
     assert field.reasons[0].startswith("The device differs: far: a device of ")
-    assert field.reasons[1:] == ["Grey over seconds, not comparable with the others: far, brief."]
+    assert field.reasons[1:] == ["Gray over seconds, not comparable with the others: far, brief."]
     race = race_of(field, named(*runs), "cosine")
     assert race.end == 20 and [line.name for line in race.lines] == ["slow", "quick"]
     assert race.grey[0].seconds.tolist() == [0, 10, 20] and race.grey[0].knn == pytest.approx([0.1, 0.3, 0.5])

@@ -20,7 +20,7 @@ def run(toy_corpus):
 
 
 def test_a_run_of_labels_that_give_no_accuracy_says_which(run, toy_corpus):
-    message = "kNN accuracy needs two classes, but all 48 labelled texts are 'a'; training and maps work without it."
+    message = "kNN accuracy needs two classes, but all 48 labeled texts are 'a'; training and maps work without it."
     leave_result(run, toy_corpus, warnings=[{"code": "W-ONE-CLASS", "message": message}])
     assert why_no_baselines(compared_rows([run])) == [f"TF-IDF is missing on toy: {message}"]
 

@@ -1,4 +1,4 @@
-"""Queries, documents and judgements as BEIR, TREC and tables keep them: the numbers are pytrec_eval's, per query."""
+"""Queries, documents and judgments as BEIR, TREC and tables keep them: the numbers are pytrec_eval's, per query."""
 
 import csv
 import gzip
@@ -100,7 +100,7 @@ def assert_equal(units: dict, expected: list[dict]) -> None:
 
 
 def parquet_of_the_hub(tmp_path):
-    """corpus/, queries/ in one repository and the judgements in another beside it, as BeIR's on the hub."""
+    """corpus/, queries/ in one repository and the judgments in another beside it, as BeIR's on the hub."""
     home = tmp_path / "scifact"
     rows = [{"_id": doc, "title": "", "text": text} for doc, text in DOCUMENTS.items()]
     for name, table in (
@@ -238,7 +238,7 @@ def test_splits_are_chosen_and_a_wrong_one_is_said(store, tmp_path):
     home = parquet_of_the_hub(tmp_path)
     found = read_set(str(home), split="train")
     assert found.info.counts["queries"] == 1 and found.name == "scifact, train"
-    with pytest.raises(CorpusError, match="no judgements for the split 'dev'. It has: test, train"):
+    with pytest.raises(CorpusError, match="no judgments for the split 'dev'. It has: test, train"):
         read_set(str(home), split="dev")
 
 
@@ -290,10 +290,10 @@ ODD = {
     "the last grade of a document": (["q\t1\t0", "q\t1\t2"], {"1": "goal"}, [[0]],
      "1 of them with a different grade: the last one counts"),
     "unknown documents": (["q\t1\t1", "q\t9\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judged documents that"),
-    "unknown queries": (["q\t1\t1", "w\t1\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judgements of"),
+    "unknown queries": (["q\t1\t1", "w\t1\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judgments of"),
     "grades of 0 and below": (["q\t1\t-2", "q\t2\t0", "q\t3\t1"], {"1": "a", "2": "b", "3": "c"}, [[2]], None),
     "a query without text": (["q\t1\t1", "e\t1\t1"], {"1": "goal"}, [[0]], "1 query without a text"),
-    "queries nobody judged": (["q\t1\t1"], {"1": "goal"}, [[0]], "1 query without judgements"),
+    "queries nobody judged": (["q\t1\t1"], {"1": "goal"}, [[0]], "1 query without judgments"),
 }  # fmt: skip
 
 
@@ -327,7 +327,7 @@ def test_lost_zeros_are_named_where_no_judgement_fits(store, tmp_path):
 
 
 WRONG = {
-    "a run file": ("q0 Q0 d1 1 9.5 bm25\nq0 Q0 d2 2 8.5 bm25\n", "E-RUN-FILE", "a ranking, not judgements"),
+    "a run file": ("q0 Q0 d1 1 9.5 bm25\nq0 Q0 d2 2 8.5 bm25\n", "E-RUN-FILE", "a ranking, not judgments"),
     "one row in ten without a grade": ("\n".join([*["q0 0 d1 1"] * 19, "q0 0 d1"]), "E-ROWS-FAIL", "1 of 20 rows"),
     "texts, the first of them blank": ('""\n"A text a line."\n"And another."\n', "E-SET-COLUMNS", "has the columns"),
 }

@@ -99,7 +99,7 @@ def test_the_file_comes_back_filled(unlabelled, tmp_path):
     given = hand_labels_of(corpus)
     file = tmp_path / "labels.csv"
     file.write_bytes(csv_of_labels(corpus, give_labels(corpus, {0: "cooking"})))
-    again = load_corpus(str(file))  # a labelled corpus of its own, as any file
+    again = load_corpus(str(file))  # a labeled corpus of its own, as any file
     assert again.info.texts == 60 and again.info.labelled == 1
     file.write_bytes(file.read_bytes().replace(b",\r\n", b",sailing\r\n"))
     assert labels_in(corpus, given, file) == {0: "cooking", **dict.fromkeys(range(1, 60), "sailing")}

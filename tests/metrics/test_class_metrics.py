@@ -61,7 +61,7 @@ def test_zero_vectors_of_one_class_do_not_make_a_cluster_of_their_own():
 
 
 def test_one_class_cannot_be_clustered():
-    with pytest.raises(CorpusError, match="all 9 labelled texts are 'a'") as found:
+    with pytest.raises(CorpusError, match="all 9 labeled texts are 'a'") as found:
         CLUSTERING.measure(Labelled(np.ones((9, 2)), np.array(["a"] * 9, object), None))
     assert found.value.code == "W-ONE-CLASS"
 

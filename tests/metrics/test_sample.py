@@ -1,4 +1,4 @@
-"""Of very many labelled texts a sample is evaluated: by class, always the same, and the same for every protocol."""
+"""Of very many labeled texts a sample is evaluated: by class, always the same, and the same for every protocol."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ SIZES = {"big": 600, "middle": 300, "small": 97, "single": 3}
 
 @pytest.fixture
 def many() -> tuple[list[str], np.ndarray]:
-    """1,000 labelled texts of four classes, shuffled, among 200 without a label."""
+    """1,000 labeled texts of four classes, shuffled, among 200 without a label."""
     labels = [name for name, size in SIZES.items() for _ in range(size)] + [None] * 200
     labels = np.array(labels, object)[np.random.default_rng(5).permutation(len(labels))]
     return [f"text {number}" for number in range(len(labels))], labels
@@ -83,7 +83,7 @@ def test_up_to_the_limit_nothing_changes(many, monkeypatch):
 
 def test_the_sentence_says_how_many(many, limit):
     said = sample_sentence(paper_split(*many), 1000)
-    assert said.startswith("Evaluated on 200 of the 1,000 labelled texts") and "20 are tested among 180" in said
+    assert said.startswith("Evaluated on 200 of the 1,000 labeled texts") and "20 are tested among 180" in said
     assert "the error shown accounts" in said
 
 

@@ -1,4 +1,4 @@
-"""Ten folds over all labelled texts: scikit-learn's predictions, votes by hand, the interval by hand."""
+"""Ten folds over all labeled texts: scikit-learn's predictions, votes by hand, the interval by hand."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_votes_of_three_texts_by_hand():
     places = np.array([[0.0, n] for n in range(6)] + [[99.0, n] for n in range(6)])
     labels = np.array(list("aaaaab" + "bbbbbb"), object)
     found = fold_predictions(embeddings=places, labels=labels, k=3)
-    assert found.predictions[5] == "a" and found.votes[5] == 3  # its three nearest are all labelled a
+    assert found.predictions[5] == "a" and found.votes[5] == 3  # its three nearest are all labeled a
     assert found.predictions[11] == "b" and found.votes[11] == 3
 
 

@@ -1,4 +1,4 @@
-"""Masked language modelling by hand, against transformers' own loss, and where nothing is to be guessed."""
+"""Masked language modeling by hand, against transformers' own loss, and where nothing is to be guessed."""
 
 import math
 

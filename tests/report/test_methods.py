@@ -53,7 +53,7 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
 
     run, found = described(settings={"seed": 41})
     text = found.text
-    for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "64 texts per step",
+    for said in ("120 texts", "120 of them labeled with 4 classes", toy_corpus.fingerprint, "64 texts per step",
                  "1,234 steps (7 epochs, 819 texts read) on 117 usable texts",
                  "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
                  "n = 11 test texts", "with cosine and with Euclidean distance",
@@ -151,7 +151,7 @@ def test_what_chose_the_step_is_told_as_the_run_wrote_it_down(described):
         "Training ended at step 900, before its planned end; the encoder after step 600 is reported. The step was "
         "selected by kNN accuracy (cosine) of 973 development texts of the train part (split seed 43), with "
         "neighbors among "
-        "9,710 labelled train texts." in by_labels
+        "9,710 labeled train texts." in by_labels
     )
     assert "Nothing was selected" not in by_labels and "71.0 % ±" in by_labels and "63.5 %" not in by_labels
     by_ranks = described(**stopped, kept={**kept, "judged": {"by": "ranks"}})[1].text
@@ -194,7 +194,7 @@ def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_s
 
 def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(described, toy_corpus):
     text = described(knn=None, references={}, judged=None)[1].text
-    assert "no two labelled classes" in text and "n =" not in text
+    assert "no two labeled classes" in text and "n =" not in text
     with pytest.raises(RunError, match="no result to describe"):
         methods_of(create_run("train", {"corpus": toy_corpus.fingerprint}))
 

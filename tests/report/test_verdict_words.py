@@ -96,7 +96,7 @@ def test_the_details_have_both_intervals_the_references_and_all_labelled_texts()
     assert limit.startswith("With 200 test texts, differences under about ")
     each = "1.0 % → 2.0 %, +1.0 points (95 %: −1.0 … 3.0)"
     said = f"kNN accuracy (cosine) {each}; kNN accuracy (Euclidean distance) {each}"
-    assert last == f"Over all 400 labelled texts over ten folds: {said}."
+    assert last == f"Over all 400 labeled texts over ten folds: {said}."
 
 
 def test_the_second_line_has_shares_change_and_references():
@@ -112,10 +112,10 @@ def test_the_second_line_has_shares_change_and_references():
     euclidean = "kNN accuracy (Euclidean distance) 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)"
     svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4) with Euclidean distance"
     assert folds_sentence(result, "euclidean") == (
-        f"Over all 100 labelled texts over ten folds: {euclidean}; {cosine}; {svd}."
+        f"Over all 100 labeled texts over ten folds: {euclidean}; {cosine}; {svd}."
     )
     assert folds_sentence(result, "cosine").startswith(
-        f"Over all 100 labelled texts over ten folds: {cosine}; {euclidean}"
+        f"Over all 100 labeled texts over ten folds: {cosine}; {euclidean}"
     )
     untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, 100, trained=False))
     assert folds_sentence(untrained) == "" and folds_sentence(RunResult()) == ""

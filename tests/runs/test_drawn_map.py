@@ -39,4 +39,5 @@ def test_a_corner_is_by_the_distance_the_map_was_drawn_with_and_tells_the_pictur
     assert map_corner(result, "after", None, otherwise="cosine") == "kNN accuracy 80.0 % ± 4.0 (cosine)"
     supervised = map_corner(result, "after", euclidean, otherwise="cosine", folds=False)
     assert supervised == "kNN accuracy 70.0 % ± 4.6 (Euclidean distance)"
-    assert map_corner(None, "after", euclidean, otherwise="cosine") == ""
+    assert map_corner(None, "after", euclidean, otherwise="cosine") == "kNN accuracy 59.2 % in the picture"
+    assert map_corner(None, "after", None, otherwise="cosine") == ""

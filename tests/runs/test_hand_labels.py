@@ -18,7 +18,7 @@ def asked(toy_corpus) -> Corpus:
 
 def test_nothing_is_there_before_anything_was_asked(toy_corpus):
     assert hand_labels_of(toy_corpus) is None
-    with pytest.raises(CorpusError, match="No texts of 'toy' have been drawn for labelling yet"):
+    with pytest.raises(CorpusError, match="No texts of 'toy' have been drawn for labeling yet"):
         give_labels(toy_corpus, {1: "law"})
 
 

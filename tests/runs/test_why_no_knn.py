@@ -14,7 +14,7 @@ from embedlab.runs.store import create_run
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        (["a", "a", "a"], "Trained. kNN accuracy needs two classes, but all 3 labelled texts are 'a'. The maps"),
+        (["a", "a", "a"], "Trained. kNN accuracy needs two classes, but all 3 labeled texts are 'a'. The maps"),
         (
             ["a", "b"],
             "Trained. kNN accuracy needs two classes of at least two texts, but 0 of the 2 classes have them. ",

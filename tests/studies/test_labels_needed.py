@@ -49,7 +49,7 @@ def test_an_interval_that_only_touches_zero_matched_once_and_does_not_now(told):
     assert found.low == pytest.approx(-0.0720, abs=1e-4) and found.high == pytest.approx(0.0132, abs=1e-4)
     assert found.high >= 0, "what the old rule asked for"
     assert said == (
-        "Not reached with up to 15 labelled texts: the best, 15, is −3.0 points (95 %: −7.2 … 1.3) from the crops "
+        "Not reached with up to 15 labeled texts: the best, 15, is −3.0 points (95 %: −7.2 … 1.3) from the crops "
         "recipe without labels (60.0 % ± 4.9, Euclidean distance); its lower bound misses −2 points by 5.2. 100 "
         "test texts are too few: even equal encoders would not match. Match means: not more than 2 points below, at "
         "95 %. For both, kNN accuracy itself uses the labels of all train texts."
@@ -70,25 +70,25 @@ def test_the_smallest_number_that_matches_is_named(told):
     said, found = told({16: right(580), 64: right(595), 100: right(700)}, line=right(600))
     assert found[1].low == pytest.approx(-0.01016, abs=2e-5) and found[1].low > -0.02 > found[0].low
     assert said.startswith(
-        "63 labelled texts match the crops recipe without labels (60.0 % ± 1.5, Euclidean distance): "
+        "63 labeled texts match the crops recipe without labels (60.0 % ± 1.5, Euclidean distance): "
         "−0.5 points (95 %: −1.0 … 0.0), the smallest number that does. Match means: not more than 2 points below"
     )
 
 
 def test_where_the_first_number_matches_fewer_may_too(told):
     said, _ = told({16: right(700), 64: right(700)}, line=right(600))
-    assert said.startswith("15 labelled texts or fewer, the smallest number tried, match the crops recipe without")
+    assert said.startswith("15 labeled texts or fewer, the smallest number tried, match the crops recipe without")
 
 
 def test_not_reached_names_the_best_one_which_need_not_be_the_largest(told):
     said, found = told({16: right(500), 64: right(570), 100: right(560)}, line=right(600))
-    assert "Not reached with up to 99 labelled texts: the best, 63, is −3.0 points" in said
+    assert "Not reached with up to 99 labeled texts: the best, 63, is −3.0 points" in said
     assert f"its lower bound misses −2 points by {100 * (-0.02 - found[1].low):.1f}." in said
 
 
 def test_each_distance_is_judged_on_its_own_texts(told):
     values = {16: right(600)}
-    assert "15 labelled texts or fewer" in told(values, line=right(600), cosine=right(400))[0]
+    assert "15 labeled texts or fewer" in told(values, line=right(600), cosine=right(400))[0]
     said, (found,) = told(values, line=right(600), distance=COSINE, cosine=right(400))
     assert found.value == pytest.approx(-0.2)
     assert said.startswith("Not reached") and "60.0 % ± 1.5, cosine" in said

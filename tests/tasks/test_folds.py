@@ -1,4 +1,4 @@
-"""Ten folds over all labelled texts: what a run keeps of them, the graph they read, a job, limits, Stop."""
+"""Ten folds over all labeled texts: what a run keeps of them, the graph they read, a job, limits, Stop."""
 
 import dataclasses
 import os
@@ -76,7 +76,7 @@ def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled
     assert folds["low"] < folds["difference"] < folds["high"]
     to_tfidf = folds["after"] - np.mean(table["tfidf"])
     assert folds["against"]["tfidf"]["difference"] == pytest.approx(to_tfidf)
-    assert folds["sentence"].startswith("Over all 120 labelled texts over ten folds: kNN accuracy ")
+    assert folds["sentence"].startswith("Over all 120 labeled texts over ten folds: kNN accuracy ")
     assert "folds" not in result["references"]["tfidf"] and "correct_rows" not in result["references"]["tfidf"]
 
 

@@ -54,7 +54,7 @@ def test_a_run_is_evaluated_on_the_sample_and_says_so(trained):
     rows = set(evaluated_rows(corpus.labels, corpus.kept).tolist())
     assert len(rows) == 80
     (said,) = (each["message"] for each in result["warnings"] if each["code"] == "I-SAMPLED")
-    assert "80 of the 120 labelled texts" in said and "8 are tested among 72" in said
+    assert "80 of the 120 labeled texts" in said and "8 are tested among 72" in said
     assert result["knn"]["test_texts"] == 8 and result["folds"] is None
     assert any(each["code"] == "W-NO-FOLDS" for each in result["warnings"])
     predicted = pq.read_table(trained.predictions).to_pydict()

@@ -95,7 +95,7 @@ def test_one_map_without_caption(mapped, tmp_path):
 def test_of_a_selection_only_its_texts_keep_their_colour(mapped, toy_corpus, tmp_path):
     kept = keep(toy_corpus, "courts", [0, 1])
     svg = figure_of(mapped, tmp_path, selection=kept.id)
-    assert "In colour: courts (2 texts)." in svg
+    assert "In color: courts (2 texts)." in svg
     plain = tmp_path / "plain.png", tmp_path / "chosen.png"
     for out, selection in zip(plain, ("", kept.id), strict=True):
         drawn_figure(
@@ -142,7 +142,7 @@ def test_brought_places_are_laid_over_each_other(mapped, toy_corpus, tmp_path, m
 
 
 def test_texts_without_label_are_grey_and_a_corpus_without_labels_has_no_names(store, tmp_path):
-    for labels, wanted in ((["a", "b", None], "Grey: no label."), (None, "seed 42, 3 texts of few.")):
+    for labels, wanted in ((["a", "b", None], "Gray: no label."), (None, "seed 42, 3 texts of few.")):
         corpus = store_corpus(Draft(name="few", source="x", texts=["x", "y", f"{labels}"], labels=labels))
         run = create_run("train", {"corpus": corpus.fingerprint})
         leave_state(run, corpus=corpus)

@@ -155,7 +155,7 @@ def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
     do("study", {"study": study.id})
     found = printed_study(summary(study))
     assert [point["usable_texts"] for point in found["points"]] == [16, 64]
-    assert found["line"]["accuracy"] is not None and "labelled texts" in found["answer"]
+    assert found["line"]["accuracy"] is not None and "labeled texts" in found["answer"]
     assert read_job_result(run_of(study, Cell("value", 16, 0)))["supervised"]
     assert not read_job_result(run_of(study, Cell("line", None, 0)))["supervised"]
 

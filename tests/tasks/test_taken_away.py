@@ -73,7 +73,7 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
     result = result_of(token_run)
     assert result["knn"]["cosine"]["verdict"] in body and result["folds"]["cosine"]["sentence"] in body
     assert "| cosine |" in body and "| Euclidean distance |" in body and "points (95 %: " in body
-    assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
+    assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labeled with 4 " in body
     assert (
         "**It was trained without labels.** They only measured it." in body
         and "| Recipe | Text crops (the crops paper; " in body

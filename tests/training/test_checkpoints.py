@@ -19,7 +19,7 @@ from embedlab.training.settings import RunSettings
 
 
 def bench(corpus, reference: str, recipe: str, parts: Parts | None = None, *, pairs=None, adapter=None):
-    """An encoder with objective, optimiser and batches, all fresh; ``parts``: how it divides a batch."""
+    """An encoder with objective, optimizer and batches, all fresh; ``parts``: how it divides a batch."""
     source = pairs if RECIPES[recipe].trains_on_pairs else corpus
     settings = validated(RunSettings, {"corpus": "x", "recipe": recipe, "batch_size": 16})
     torch.manual_seed(0)

@@ -126,7 +126,7 @@ def test_scores_stand_in_groups_beside_the_papers(opened, made_run):
     assert rows["ArguAna"]["Fine-tuned"] == "51.2" and rows["ArguAna"]["Untouched"] == "20.0"
     assert rows["ArguAna"].iloc[3] == ":gray[50.6]" and rows["Average"].iloc[3] == ":gray[48.7]"
     assert rows["STS, 2 of 2"]["Fine-tuned"] == "**72.0**" and rows["Average"]["Fine-tuned"] == "–"
-    assert "3 of 3 tasks have a score" in words(at) and "Grey: Crops, Table 2" in words(at)
+    assert "3 of 3 tasks have a score" in words(at) and "Gray: Crops, Table 2" in words(at)
 
 
 def test_a_job_that_lacked_data_says_so(opened, made_run):

@@ -181,12 +181,12 @@ def test_a_run_without_folds_offers_to_predict_and_starts_one_job(opened, made_r
     at.button(key="classes.folds").click().run()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "folds" and read_settings(job)["settings"] == {"run": run.id}
-    assert "Predict all labelled texts" not in words(at)
+    assert "Predict all labeled texts" not in words(at)
 
 
 def test_without_labels_and_above_the_limit_it_says_so(opened, made_run):
     run = made_run()
-    change_result(run, warnings=[{"code": "W-NO-FOLDS", "message": "Ten folds over all labelled texts are left out."}])
+    change_result(run, warnings=[{"code": "W-NO-FOLDS", "message": "Ten folds over all labeled texts are left out."}])
     at = opened(run)
     assert "are left out" in words(at) and not at.button
     change_result(run, knn=None, warnings=())

@@ -110,7 +110,7 @@ def test_find_goes_on_with_these_labels_as_what_chooses_and_judges(train, unlabe
     ask_for(unlabelled, range(60))
     give_labels(unlabelled, labels_of_rows(unlabelled, range(60)))
     at = train()
-    assert "30 labelled texts choose the encoder; 30 others" in words(at) and "±0.18" in words(at)
+    assert "30 labeled texts choose the encoder; 30 others" in words(at) and "±0.18" in words(at)
     press(at, "Find the best encoder")
     assert not at.exception
     asked = asked_of(list_finds()[0])

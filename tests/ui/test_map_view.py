@@ -158,7 +158,7 @@ def test_the_same_content_has_the_same_id_and_other_types_another():
         (dict(coordinates=np.array([[np.nan, 0]] * 4)), "finite coordinates"),
         (dict(bright=np.array([True])), "as many bright"),
         (dict(row_ids=np.arange(5)), "as many row_ids"),
-        (dict(colours=[RED]), "as many colours"),
+        (dict(colours=[RED]), "as many colors"),
         (dict(fade=np.ones(3)), "as many fade"),
         (dict(frames=[("a", np.zeros((3, 2)))]), "finite frames"),
         (dict(categories=np.array([0, 1, 2, 0])), "below the number of classes"),

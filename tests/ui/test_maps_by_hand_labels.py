@@ -1,4 +1,4 @@
-"""Labels given by hand colour the maps of a corpus without classes, on the pages, in a figure and in a replay."""
+"""Labels given by hand color the maps of a corpus without classes, on the pages, in a figure and in a replay."""
 
 import numpy as np
 import pytest
@@ -64,5 +64,5 @@ def test_a_figure_and_a_replay_have_them_too(mapped, tmp_path):
     request = validated(DrawFigure, {"run": run.id, "format": "svg", "dpi": 80, "names": "legend"})
     drawn_figure(request, tmp_path / "figure.svg", silent)
     svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
-    assert ">sailing</text>" in svg and "2 classes by hand" in svg and "Grey: no label." in svg
+    assert ">sailing</text>" in svg and "2 classes by hand" in svg and "Gray: no label." in svg
     assert [name for name, *_ in replay_content(run, corpus)["classes"]] == ["law", "sailing"]

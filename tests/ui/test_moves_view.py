@@ -220,6 +220,15 @@ def test_trust_has_colours_of_its_own_on_each_map_and_fades(read, toy_corpus):
     assert fade_by(toy_corpus, read, None) is None and trust_line(read, "umap") == ""
 
 
+def test_trust_of_a_map_of_cut_vectors_names_their_dimensions(read, toy_corpus):
+    full = "90 nearest texts in the full space (Euclidean)"
+    assert full in colouring(toy_corpus, read, TRUE).note and "90 nearest in the full space" in trust_line(read, "tsne")
+    facts = read.map_facts("after", "tsne")
+    write_json(facts, read_json(facts) | {"dimensions": 2})
+    assert "90 nearest texts in the first 2 dimensions (Euclidean)" in colouring(toy_corpus, read, TRUE).note
+    assert "90 nearest in the first 2 dimensions (Euclidean)" in trust_line(read, "tsne")
+
+
 def test_lengths_are_ordered_ranges(read, toy_corpus):
     found = colouring(toy_corpus, read, "length")
     lengths = np.array([len(text) for text in toy_corpus.texts])

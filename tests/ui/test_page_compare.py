@@ -417,7 +417,7 @@ def test_lines_on_the_same_texts_have_their_references_and_no_diamonds_where_the
     at = showing(open_page, "curves", runs=",".join(run.id for run in runs))
     assert not at.exception and lines_across(at) == [0.55, 0.5]
     assert not any("all test texts" in name for name, y in traces(at).items() if y)
-    assert "all 12 test texts among all 80 labelled train texts" in words(at) and "do not compare them" not in words(at)
+    assert "all 12 test texts among all 80 labeled train texts" in words(at) and "do not compare them" not in words(at)
 
 
 def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(open_page, made_run):
@@ -428,7 +428,7 @@ def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(ope
     assert not at.exception
     said = words(at)
     assert "not measured on the same texts, so do not compare them" in said
-    assert "whole: The curve" in said and "sample: The curve" in said and "among 30 labelled train texts" in said
+    assert "whole: The curve" in said and "sample: The curve" in said and "among 30 labeled train texts" in said
     found = traces(at)
     assert found["sample, all test texts"] == [0.41, 0.61] and found["whole, all test texts"] == []
     assert lines_across(at) == [] and found["TF-IDF, all test texts"] == [0.7, 0.7]  # of the diamonds and the whole
@@ -509,7 +509,7 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)
-    assert "Grey over seconds, not comparable with the others: second." in words(at)
+    assert "Gray over seconds, not comparable with the others: second." in words(at)
     by_steps = colours(at)
     assert UNTOUCHED["light"] not in by_steps
     at.segmented_control("compare.x").set_value("seconds").run()

@@ -13,6 +13,7 @@ from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
+from embedlab.metrics.split import why_no_knn
 from embedlab.report.metric_tables import change, near_duplicates_line, numbers_table, shown_table, value_with_error
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
@@ -138,6 +139,7 @@ def test_a_corpus_without_labels_still_serves_what_its_texts_allow(evaluate, sto
     at = evaluate(run)
     assert not at.exception
     assert pills(at, "Metrics").options == ["Halves matching"]
+    assert [each.value.replace("\\", "") for each in at.info] == [why_no_knn(None, corpus.kept).message]
 
 
 def test_a_stored_set_can_be_chosen_and_offers_what_it_serves(evaluate, made_run, tmp_path):

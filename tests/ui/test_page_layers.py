@@ -72,9 +72,7 @@ def test_the_curves_the_numbers_and_the_table_say_the_same(open_page, made_run):
     said = words(at)
     assert "Last layer, before 35.0 %" in said and "after 50.0 % ± 1.0" in said
     assert "Best after: mean, layer 1 52.0 % ± 1.0" in said
-    assert (
-        "Measured with Euclidean distance on a stratified sample of 120 labelled texts, 12 of them test texts" in said
-    )
+    assert "Measured with Euclidean distance on a stratified sample of 120 labeled texts, 12 of them test texts" in said
     assert list(at.dataframe[0].value["mean after (%)"]) == [45.0, 52.0, 50.0]
 
 

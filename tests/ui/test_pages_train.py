@@ -334,7 +334,7 @@ def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(tra
             (figure,) = (each for each in drawn(at) if "kNN accuracy" in each["layout"]["title"]["text"])
             assert by in figure["layout"]["title"]["text"] and figure["layout"]["shapes"][0]["y0"] == 0.55
             assert any(trace.get("name") == "all 100 test texts" for trace in figure["data"])
-            assert "a sample: 20 test texts among 180 labelled train texts" in words(at)
+            assert "a sample: 20 test texts among 180 labeled train texts" in words(at)
 
 
 def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train, made_run):

@@ -2,6 +2,8 @@
 
 import csv
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from builders import change_result, leave_state
 from doing import asked_of, queued
@@ -10,10 +12,11 @@ from seen import words
 from embedlab.corpora.sets.pairs import PairReading, read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.corpora.sets.stored import list_sets
-from embedlab.jobs.requests.corpora import MineNegatives, Mining
+from embedlab.jobs.requests.corpora import FetchTable, MineNegatives, Mining
 from embedlab.progress import silent
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.store_root import write_json
 from embedlab.tasks import mining
 from embedlab.training.settings import RunSettings
 
@@ -63,6 +66,25 @@ def test_a_file_shows_its_columns_and_five_pairs_and_is_read_as_said(train, toy_
     asked = read_settings(job)["settings"]
     assert asked["path"] == path and asked["with_corpus"] and asked["reading"]["score"] == ""
     assert read_pairs(path, PairReading.model_validate(asked["reading"])).scores is None
+
+
+def test_a_data_set_of_the_hub_is_downloaded_and_then_read_as_a_file(train, toy_corpus, tmp_path):
+    at = train()
+    at.text_input(key="train.pairs.path").set_value("hf:only-a-name").run()
+    assert "is not the id of a data set" in words(at)
+    at.text_input(key="train.pairs.path").set_value("hf:someone/qa:pair").run()
+    at.button(key="train.pairs.download").click().run()
+    (job,) = [each for each in list_runs("jobs") if read_settings(each)["task"] == "fetch_table"]
+    assert asked_of(job) == FetchTable(reference="hf:someone/qa:pair", usual=("train",))
+    table = job.path / "qa-pair-train.parquet"
+    pq.write_table(pa.table({"query": [f"q {n}" for n in range(9)], "answer": [f"a {n}" for n in range(9)]}), table)
+    write_json(job.result, {"path": str(table), "commit": "0" * 40, "notes": ["One file of two."]})
+    leave_state(job)
+    at.run()
+    assert not at.exception and "One file of two" in words(at)
+    at.button(key="train.pairs.read").click().run()
+    (read,) = [asked_of(each) for each in list_runs("jobs") if read_settings(each)["task"] == "read_pairs"]
+    assert read.path == str(table) and read.reading.name == "qa-pair-train"
 
 
 def test_labels_of_nli_are_said_and_what_they_are_can_be_changed(train, toy_corpus, tmp_path):

@@ -37,7 +37,7 @@ def test_every_number_has_a_step_and_steps_are_in_order(values):
     numbers = np.array([np.nan if value is None else value for value in values], float)
     known = numbers[np.isfinite(numbers)]
     if len(np.unique(known)) < 13:
-        return  # such have a colour each
+        return  # such have a color each
     members, names, scale = scaled(numbers)
     assert len(names) == STEPS and (members[~np.isfinite(numbers)] == NOWHERE).all()
     ranked = members[np.isfinite(numbers)][np.argsort(known, kind="stable")]

@@ -61,7 +61,7 @@ def test_a_lasso_shows_what_is_special_and_labels_as_plain_text(open_page, store
     assert not at.exception
     assert "What is special about these texts?" in [each.label for each in at.expander]
     tables = [each.proto.body for each in at.get("html") if 'class="special"' in each.proto.body]
-    assert len(tables) == 2 and "of 30 labelled texts here" in tables[0] and "of 90 others" in tables[1]
+    assert len(tables) == 2 and "of 30 labeled texts here" in tables[0] and "of 90 others" in tables[1]
     assert escape(corpus.info.classes[1].label) in tables[0] and "<b>" not in tables[0]
     assert '<th scope="row" title="court">court</th>' in tables[1]
     assert "Fisher" in words(at)

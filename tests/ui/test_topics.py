@@ -1,4 +1,4 @@
-"""Topics by keywords name the maps at two grains: where asked, and where colours have no names."""
+"""Topics by keywords name the maps at two grains: where asked, and where colors have no names."""
 
 import numpy as np
 import pyarrow as pa

@@ -63,7 +63,7 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     assert "With 80 test texts, differences under about 11." in small
     each = "40.0 % → 65.0 %, +25.0 points (95 %: 20.0 … 30.0)"
     told = f"kNN accuracy (cosine) {each}; kNN accuracy (Euclidean distance) {each}."
-    assert f"Over all 120 labelled texts over ten folds: {told}" in small
+    assert f"Over all 120 labeled texts over ten folds: {told}" in small
     assert words(at).count("Trained on all texts, including the test texts") == 1
     assert "This is one seed. Train three to judge the recipe" in small
 

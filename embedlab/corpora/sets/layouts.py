@@ -56,8 +56,8 @@ class RetrievalFiles:
             there = ", ".join(name or "(unnamed)" for name in sorted(self.qrels)) or "none"
             raise CorpusError(
                 "E-SPLIT",
-                f"{self.name!r} has documents but no judgements for the split {split or usual[0]!r}. It has: {there}. "
-                "Choose one with --split, or put the judgements (qrels/test.tsv) into the folder.",
+                f"{self.name!r} has documents but no judgments for the split {split or usual[0]!r}. It has: {there}. "
+                "Choose one with --split, or put the judgments (qrels/test.tsv) into the folder.",
             )
         return chosen, self.qrels[chosen]
 

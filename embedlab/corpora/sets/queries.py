@@ -19,7 +19,7 @@ from embedlab.numbers import counted
 
 _QRELS = ("query-id", "iteration", "corpus-id", "score")  # of TREC, in this order
 _RUN = ("query-id", "iteration", "corpus-id", "rank", "score", "tag")
-_FORMATS = {_QRELS: "TREC judgements", _RUN: "TREC run file"}
+_FORMATS = {_QRELS: "TREC judgments", _RUN: "TREC run file"}
 _DOCUMENT_TEXTS = (*usual.TEXT_NAMES, "contents", "passage")
 
 
@@ -43,8 +43,8 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
     if names is _RUN and not ranks:
         raise CorpusError(
             "E-RUN-FILE",
-            f"{table.name!r} is a TREC run file (query, Q0, document, rank, score, tag): a ranking, not judgements. "
-            f"Give the judgements with --on and this file with --ranking.",
+            f"{table.name!r} is a TREC run file (query, Q0, document, rank, score, tag): a ranking, not judgments. "
+            f"Give the judgments with --on and this file with --ranking.",
         )
     wrong = f"not {width} columns with a numeric grade"
     renamed = Table(
@@ -100,7 +100,7 @@ def queries_of(
         else:
             without_text += 1
     strangers = f"judged documents that are not among the documents{_zeros(missing, texts)}"
-    judgements.leave_out(unknown_queries, "judgements of queries that have no text")
+    judgements.leave_out(unknown_queries, "judgments of queries that have no text")
     judgements.leave_out(unknown, strangers)
     without = relevant.count({})
     if without == len(relevant):
@@ -116,7 +116,7 @@ def queries_of(
     judgements.remark(
         f"left out {counted(without_text, 'query', 'queries')} without a text" if without_text else "",
         f"dropped {counted(without, 'query', 'queries')} without a relevant text" if without else "",
-        f"skipped {counted(len(query_texts) - len(keys), 'query', 'queries')} without judgements" if unjudged else "",
+        f"skipped {counted(len(query_texts) - len(keys), 'query', 'queries')} without judgments" if unjudged else "",
         remark,
     )
     main = {
@@ -145,7 +145,7 @@ def judgements_of(table: Table) -> JudgedQueries:
     """The judgements of a table of whichever shape; its report says how it was read."""
     document = column_called(table, usual.DOCUMENT_ID_NAMES)
     if document is None:
-        message = f"Judgements need a column of document ids ({', '.join(usual.DOCUMENT_ID_NAMES[:3])} …)"
+        message = f"Judgments need a column of document ids ({', '.join(usual.DOCUMENT_ID_NAMES[:3])} …)"
         columns = ", ".join(table.columns.column_names[:12])
         raise CorpusError("E-SET-COLUMNS", f"{message}, but {table.name!r} has {columns}.")
     text = column_called(table, usual.QUERY_NAMES)
@@ -180,7 +180,7 @@ def judgements_of(table: Table) -> JudgedQueries:
     if repeated:
         last = f", {differing:,} of them with a different grade: the last one counts" if differing else ""
         table.remark(
-            f"{counted(repeated, 'judgement repeats', 'judgements repeat')} an earlier one of the same document{last}"
+            f"{counted(repeated, 'judgment repeats', 'judgments repeat')} an earlier one of the same document{last}"
         )
     if grade is not None and grade.casefold() == "grades" and is_listed:
         table.remark("all grades above 0 count the same (a column named gain would weight them)")

@@ -32,7 +32,7 @@ SHAPES = (
     "pairs: sentence1, sentence2 and score or is_paraphrase (true, false, empty for undecided)",
     "queries: query, doc_ids (a list, or one per row) and optionally gain or grades, with a documents file: doc_id, "
     "text",
-    "judgements: query-id, corpus-id and score, or TREC's four columns, with files of queries and of documents",
+    "judgments: query-id, corpus-id and score, or TREC's four columns, with files of queries and of documents",
     "candidates: query, positive and negative (lists of texts)",
 )
 
@@ -41,8 +41,8 @@ class SetReading(ReadOptions):
     """The user's choices for an evaluation set; those left out are proposed from names and content."""
 
     documents: str | None = Field(None, description="The file of the texts that the queries search.")
-    queries: str | None = Field(None, description="The file of the queries' texts, for a file of judgements.")
-    split: str | None = Field(None, description="Rows whose column split has this value, or judgements of this split.")
+    queries: str | None = Field(None, description="The file of the queries' texts, for a file of judgments.")
+    split: str | None = Field(None, description="Rows whose column split has this value, or judgments of this split.")
     anchor: str | None = Field(None, description="The column of the first texts of pairs.")
     positive: str | None = Field(None, description="The column of the texts to compare them with.")
     score: str | None = Field(None, description="The column of similarity scores.")
@@ -85,7 +85,7 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading: Any) -
         rows, *_ = _rows(location, folder, settings, ("test",), progress, location.name)
     rows.name = location.name
     if not is_of_queries(rows):
-        raise CorpusError("E-SET-COLUMNS", f"{location.name!r} contains no judgements. Expected: {SHAPES[2]}.")
+        raise CorpusError("E-SET-COLUMNS", f"{location.name!r} contains no judgments. Expected: {SHAPES[2]}.")
     judged = judgements_of(rows)
     return judged, rows.report
 
@@ -144,7 +144,7 @@ def _documents_of(
     if folder is None or not (folder.queries or has_texts or queries):
         has_documents = folder is not None or documents is not None
         needed = "their texts (--queries)" if has_documents else "the documents they search (--documents)"
-        message = f"{judgements.name!r} contains queries or their judgements; {needed} are needed too. Give their file."
+        message = f"{judgements.name!r} contains queries or their judgments; {needed} are needed too. Give their file."
         raise CorpusError("E-DOCUMENTS", message)
     if documents is None:
         documents = folder.joined(folder.documents, settings, progress)

@@ -139,7 +139,7 @@ class CorpusInfo(StoredInfo):
     texts: int = Field(description="Rows with a text.")
     labelled: int = Field(description="Texts with a label.")
     classes: tuple[ClassSize, ...] = Field(description="By size, largest first, then by name.")
-    columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
+    columns: tuple[str, ...] = Field(description="Further columns, kept for hover and color.")
     roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
     unlabeled: str | None = Field(description="The label value that meant no label.")
     licence: str | None = None

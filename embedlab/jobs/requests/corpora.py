@@ -136,7 +136,7 @@ class Summarise(Request):
     task: ClassVar[str] = "summarise"
     corpus: str = Field(description="The fingerprint of a stored corpus.")
     summariser: str = Field(description="local, endpoint or extractive.")
-    settings: dict = Field(default_factory=dict, description="The summariser's own settings.")
+    settings: dict = Field(default_factory=dict, description="The summarizer's own settings.")
     continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
     limit: int | None = Field(None, ge=1, description="Only this many texts, drawn at random but always the same ones.")
     estimate: bool = Field(False, description="Only a few texts, to estimate the time for all.")

@@ -84,7 +84,7 @@ class DrawFigure(Request):
     distance: Distance | None = Field(
         None, description="By which kNN accuracy in the corner is; by default the one that the map was drawn with."
     )
-    selection: str = Field("", description="A selection's id: its texts keep their colours, all others turn grey.")
+    selection: str = Field("", description="A selection's id: its texts keep their colors, all others turn gray.")
 
     @field_validator("method")
     @classmethod

@@ -80,4 +80,4 @@ def _longer(start: PocketConfig, other: PocketConfig) -> str:
     """Why the second line is grey although steps are equal; empty if the lines may be compared."""
     if other.total == start.total:
         return ""
-    return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
+    return f"Gray: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."

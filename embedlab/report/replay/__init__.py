@@ -17,7 +17,7 @@ from embedlab.figures.text import shortened
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.measurement import share_error
 from embedlab.metrics.shares import by_share
-from embedlab.numbers import accuracy, counted, percent
+from embedlab.numbers import accuracy, counted, percent, points
 from embedlab.plane import sixteen_bits
 from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.curve import curve_of
@@ -239,8 +239,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     knn = accuracy_of(result, distance)
     if knn is None:
         return []
-    change = round(100 * (knn.after - knn.before), 1) + 0.0
-    change_words = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
+    change_words = points(knn.after - knn.before) if result.steps else ""
     before = accuracy(knn.before, knn.standard_error_before)
     numbers = [[f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""]]
     numbers.append(["after", accuracy(knn.after, knn.standard_error), change_words])

@@ -134,9 +134,9 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels:
         sentences.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
     if request.selection:
         chosen = open_selection(request.selection)
-        sentences.append(f"In colour: {chosen.name} ({counted(chosen.texts, 'text')}).")
+        sentences.append(f"In color: {chosen.name} ({counted(chosen.texts, 'text')}).")
     elif any((panel.categories == NO_CLASS).any() for panel in panels):
-        sentences.append("Grey: no label.")
+        sentences.append("Gray: no label.")
     return " ".join(sentences)
 
 

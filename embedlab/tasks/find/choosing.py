@@ -61,7 +61,7 @@ class ByLabels(Chooser):
         split, reason = split_of(corpus)
         development = development_of(corpus, split)
         if development is None:
-            why = reason.message if reason is not None else f"{corpus.info.name!r} has too few labelled texts."
+            why = reason.message if reason is not None else f"{corpus.info.name!r} has too few labeled texts."
             raise CorpusError(
                 "E-FIND-UNJUDGED",
                 f"Find needs labels of two classes, or pairs or queries that judge. {why} {WAYS_OUT}",

@@ -161,7 +161,7 @@ OnUnseen = tuple[ByDistance[Measurement], dict[str, ByDistance[Change]]]  # the 
 
 def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress: Progress) -> OnUnseen:
     result = read_result(winner)
-    assert result is not None and result.knn is not None, "the winner was trained in full on a labelled corpus"
+    assert result is not None and result.knn is not None, "the winner was trained in full on a labeled corpus"
     value = result.knn.after if result.kept is None or not result.stopped else result.knn.best
     lines = reference_lines_of(workshop.corpus, progress)
     against: dict[str, ByDistance[Change]] = {}

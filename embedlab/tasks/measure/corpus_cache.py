@@ -58,7 +58,7 @@ def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarr
     """
     lines, (split, _) = reference_lines_of(corpus, progress), split_of(corpus)
     if split is not None and not all(line.folds is not None for line in lines.values()):
-        progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
+        progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labeled texts")
         by_folds = _lines_by_split(corpus, split, protocol="folds")
         lines = {
             key: line.model_copy(update={"folds": KeptLine.of(by_folds[key], line.counted)})

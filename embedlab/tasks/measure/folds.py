@@ -79,7 +79,7 @@ def why_no_folds(corpus: Corpus, split: Split | None) -> list[Note]:
         why = f"they need the neighbors of all texts, and the limit is {LIMITS.mapped_texts:,} texts"
     else:
         return []
-    message = f"Ten folds over all labelled texts were skipped: {why}. The verdict on the test texts is unaffected."
+    message = f"Ten folds over all labeled texts were skipped: {why}. The verdict on the test texts is unaffected."
     return [Note(code="W-NO-FOLDS", message=message)]
 
 

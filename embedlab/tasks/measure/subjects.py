@@ -118,7 +118,7 @@ class GivenVectors(Subject):
         raise SettingsError(
             "E-NEEDS-ENCODER",
             "This metric embeds more texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
-            "Specify an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled "
+            "Specify an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labeled "
             "corpus.",
         )
 

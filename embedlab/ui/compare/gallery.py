@@ -98,7 +98,7 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
                 _head(run, side, title)
                 _small_map(run, side, drawn, corpus, some, title=title, method=method)
     of = f"{count(texts)} of {count(corpus.info.texts)} texts on each map, the same ones. "
-    st.caption(of + "Colours are the classes; hover over a text to find it on all maps.")
+    st.caption(of + "Colors are the classes; hover over a text to find it on all maps.")
 
 
 def _head(run: RunFolder, side: str, title: str) -> None:

@@ -25,7 +25,7 @@ from embedlab.ui.frame.state import by_distance, shown_distance
 NOTHING = "–"
 OFFERED = 3  # runs at once whose texts can be predicted
 _ABOUT = (
-    "kNN accuracy over ten folds, only of the selection's labelled texts; their neighbors come from all labelled "
+    "kNN accuracy over ten folds, only of the selection's labeled texts; their neighbors come from all labeled "
     "texts. In brackets 95 % intervals; a change is clear if its interval excludes 0."
 )
 
@@ -56,7 +56,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         st.caption(_sentence(selection, measured, left_out=len(chosen) - len(runs)))
     unpredicted = [run for run in runs if not saw_labels(run) and not run.predictions_by_folds.exists()]
     for run in unpredicted[:OFFERED]:
-        label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
+        label = f"Predict all labeled texts of {escaped(names[run.id], 60)}"
         job_panel(PredictFolds(run=run.id), start=label, key=f"compare.folds-{run.id}", primary=False)
     if not measured and not unpredicted:
         st.caption("None of the selection's texts has a label, so there is no kNN accuracy for them.")

@@ -63,8 +63,8 @@ def has_second(corpus: str) -> bool:
 
 
 _WHOSE = {
-    WORDS: "a token layer initialised with word statistics, on the documentation of the installed packages (`docs`)",
-    TOKEN: "a token layer initialised with random vectors, on the documentation of the installed packages (`docs`)",
+    WORDS: "a token layer initialized with word statistics, on the documentation of the installed packages (`docs`)",
+    TOKEN: "a token layer initialized with random vectors, on the documentation of the installed packages (`docs`)",
     LAYERS: "a small encoder with four layers on the documentation of the installed packages (`docs`)",
 }
 

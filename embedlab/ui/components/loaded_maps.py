@@ -9,9 +9,9 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
-from embedlab.numbers import count, percent
+from embedlab.numbers import count, counted, percent
 from embedlab.runs import map_readings
-from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, right_map
+from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_as, shown_numbers
 from embedlab.runs.imported import own_files
@@ -141,6 +141,13 @@ def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, Ma
     """For the left and the right map; None until both are measured."""
     left, right = (trust(whose, path) for whose, path in both_pictures(run, method, against))
     return None if left is None or right is None else (left, right)
+
+
+def space_of(run: RunFolder, method: str, against: str) -> str:
+    """``the full space``, or ``the first 32 dimensions`` where the right map was drawn from vectors cut to so many."""
+    facts = read_map_facts(both_pictures(run, method, against)[1][1].with_suffix(".json"))
+    kept = None if facts is None else facts.dimensions
+    return "the full space" if kept is None else f"the first {counted(kept, 'dimension')}"
 
 
 def _changed_at(path: Path) -> int | None:

@@ -8,13 +8,14 @@ from typing import Any
 import streamlit as st
 
 from embedlab.corpora.files import read_table
+from embedlab.corpora.hub import parse_reference
 from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.judgements import NLI
 from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import FetchTable, ReadPairs, ReadSet
 from embedlab.limits import LIMITS
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
@@ -33,7 +34,7 @@ from embedlab.ui.frame.files import (
 )
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import FormJob, finished_result, follow_job
+from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
 from embedlab.ui.frame.state import named
 
 PAIRS_JOB = FormJob("train.pairs_job")
@@ -83,23 +84,15 @@ def _add() -> None:
         "A table with two columns of matching texts (question and answer, query and document, sentence1 and "
         "sentence2), optionally with columns of non-matching texts, a similarity score, or NLI labels."
     )
-    left, right = st.columns(2)
-    uploaded = left.file_uploader(
-        "File of pairs", key="train.pairs.upload", max_upload_size=LIMITS.upload_bytes // 2**20
-    )
-    typed = right.text_input(
-        "Or a path on this computer", key="train.pairs.path", placeholder="/home/me/pairs.csv"
-    ).strip()
-    if uploaded is None and not typed:
+    path, name = _file("File of pairs", "train.pairs", example="pairs", usual=("train",))
+    if path is None:
         return
-    path = keep_upload(uploaded) if uploaded is not None else Path(typed)
-    name = called(path)
     key = f"train.pairs.{name}"
     options = chosen_options(key)
     reading, proposal = PairReading(**options.model_dump()), None
     report = None
     try:
-        columns = read_table(path.expanduser(), options, name=name).columns.column_names
+        columns = read_table(path, options, name=name).columns.column_names
         with suppress(EmbedlabError):  # what names suggest, until the columns are chosen
             proposal = propose_pairs(path, reading, file_name=name)
         reading = _columns(columns, proposal, reading, key=key)
@@ -116,7 +109,7 @@ def _add() -> None:
     reading_line(report)
     _cards(proposal)
     named = reading.model_copy(update={"name": stem(name)})
-    request = ReadPairs(path=str(path.expanduser().absolute()), file_name=name, reading=named, with_corpus=True)
+    request = ReadPairs(path=str(path.absolute()), file_name=name, reading=named, with_corpus=True)
     st.button("Read these pairs", key="train.pairs.read", type="primary", on_click=PAIRS_JOB.start, args=(request,))
 
 
@@ -177,7 +170,7 @@ COLUMNS = """
 | pairs | `sentence1`, `sentence2`, `score` (its scale is detected) | STS |
 | pairs | `sentence1`, `sentence2`, `is_paraphrase` (true, false, empty: undecided) | paraphrase |
 | queries | `query`, `doc_ids` (a list, or one per row), optionally `gain`; documents: `doc_id`, `text` | retrieval |
-| judgements | TREC's four columns, or `query-id`, `corpus-id`, `score`; files of documents and of queries | retrieval |
+| judgments | TREC's four columns, or `query-id`, `corpus-id`, `score`; files of documents and of queries | retrieval |
 | BEIR | a folder or zip of `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` | retrieval |
 | candidates | `query`, `positive`, `negative` (lists of texts) | reranking |
 """
@@ -192,9 +185,9 @@ def add_set() -> None:
     read = read_job_result(job) if job else None
     report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
     is_named = bool(st.session_state.get("metrics.set.path"))
-    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None or is_named):
+    with st.expander("Add pairs, queries, judgments or candidates of your own", expanded=job is not None or is_named):
         st.markdown(COLUMNS)
-        path, file_name = _file("File", "metrics.set")
+        path, file_name = _file("File", "metrics.set", usual=("test",))
         reading: dict = {"name": stem(file_name)}
         if st.toggle("Documents or queries are in separate files", key="metrics.set.apart"):
             for name in ("documents", "queries"):
@@ -236,17 +229,40 @@ def _chosen_columns(report: ReadingReport | None) -> dict:
     return chosen | {name: typed.strip() for name, typed in names.items()}
 
 
-def _file(label: str, key: str) -> tuple[Path | None, str]:
-    """The location of the file or folder, and its name."""
+def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
+    """The location of the file, folder or downloaded data set, and its name; ``usual``: see ``FetchTable``."""
     left, right = st.columns(2)
     uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=LIMITS.upload_bytes // 2**20)
     typed = right.text_input(
-        "Or a path on this computer", key=f"{key}.path", placeholder=f"/home/me/{label.lower()}.csv"
-    ).strip()
+        "Or a path on this computer, or hf:owner/name", key=f"{key}.path", help=_HUB,
+        placeholder=f"/home/me/{example or label.lower()}.csv",
+    ).strip()  # fmt: skip
     if uploaded is not None:
         return keep_upload(uploaded), uploaded.name
+    if typed.startswith("hf:"):
+        return _downloaded(FetchTable(reference=typed, usual=usual), key)
     path = Path(typed).expanduser()
     return (path, called(path)) if typed else (None, "")
+
+
+_HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/name:configuration:split."
+
+
+def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
+    """The table of a data set and its name, once it is downloaded; the button that starts it, and its progress."""
+    tables: list[RunFolder] = []
+    try:
+        parse_reference(request.reference)
+    except EmbedlabError as error:
+        show_error(error)
+        return None, ""
+    job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
+    if not tables:
+        return None, ""
+    result = finished_result(tables[0])
+    for note in result["notes"]:
+        st.caption(escaped(note, 300))
+    return Path(result["path"]), Path(result["path"]).name
 
 
 def _set_outcome(job: RunFolder, report: ReadingReport | None) -> None:

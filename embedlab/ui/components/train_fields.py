@@ -143,12 +143,12 @@ def is_here(encoder: str) -> bool:
 def encoder_line(encoder: str) -> str:
     """An encoder's facts in one line."""
     if encoder.startswith("run:"):
-        return f"The encoder of {phases(lineage(encoder))}, with a new optimiser and a new warm-up."
+        return f"The encoder of {phases(lineage(encoder))}, with a new optimizer and a new warm-up."
     if encoder not in ENCODERS:
         return f"{encoder}: safetensors of a transformer or of token vectors; from the hub it is downloaded first."
     card = ENCODERS[encoder]
     size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim or 0, 'dimension')}, {card.pooling} pooling"
-    licence = f"licence {card.licence}" if card.licence else ""
+    licence = f"license {card.licence}" if card.licence else ""
     prompts = ", ".join(f"{role} {prompt!r}" for role, prompt in card.prompts.items())
     facts = (card.title, size, card.note, f"prompts: {prompts}" if prompts else "", _fetched(card), licence)
     return " · ".join(each for each in facts if each)

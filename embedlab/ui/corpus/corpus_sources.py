@@ -47,7 +47,7 @@ _DATASET = re.compile(r"(?:hf:|https?://huggingface\.co/datasets/)?([\w.-]+/[\w.
 def from_docs() -> None:
     """The documentation of the installed packages."""
     st.write(
-        "The documentation of the Python packages that embedlab runs on: real prose, labelled by the part of the "
+        "The documentation of the Python packages that embedlab runs on: real prose, labeled by the part of the "
         "package it belongs to. It is collected once, in under half a minute; nothing is downloaded or run."
     )
     stored = next((info for info in list_corpora() if info.source == "docs" or info.name == "docs"), None)
@@ -210,7 +210,7 @@ def from_catalog() -> None:
             "Texts": entry.texts,
             "Classes": entry.classes,
             "Download": in_bytes(entry.bytes) if entry.bytes else None,
-            "Licence": entry.licence,
+            "License": entry.licence,
             "Source": entry.url,
             "Paper": entry.paper,
         }
@@ -252,7 +252,7 @@ def kind_of_file(path: Path, table: Table | None) -> FileKind:
     if path.suffix.casefold() in _ARRAYS:
         return FileKind(EMBEDDINGS, "an array of numbers")
     if _is_beir(path):
-        return FileKind(SET, "a folder of documents, queries and judgements, as BEIR keeps them")
+        return FileKind(SET, "a folder of documents, queries and judgments, as BEIR keeps them")
     if table is None:
         return FileKind(TEXTS)
     names = {name.casefold(): name for name in table.columns.column_names}

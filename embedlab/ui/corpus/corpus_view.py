@@ -101,9 +101,9 @@ def _origin(corpus: Corpus, checkup: Checkup) -> None:
     if info.unlabeled is not None and info.labelled < info.texts and info.classes:
         lines.append(f"{count(info.labelled)} of {count(info.texts)} texts have a label; {info.unlabeled} means none")
     if info.columns:
-        lines.append(f"Kept for hover and colour: {', '.join(info.columns[:12])}")
+        lines.append(f"Kept for hover and color: {', '.join(info.columns[:12])}")
     if info.licence:
-        lines.append(f"Licence: {info.licence}")
+        lines.append(f"License: {info.licence}")
     lines += [note.message for note in checkup.notes if note.code.startswith("I-")]
     st.caption("  \n".join(escaped(line, 500) for line in lines))
 

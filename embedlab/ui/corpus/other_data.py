@@ -64,7 +64,7 @@ def stored_sets() -> None:
     """The chosen evaluation set, what it measures, the beginning of it, and the way to add a file."""
     infos = {info.fingerprint: info for info in list_sets()}
     if not infos:
-        st.write("No evaluation set is stored yet. A file of pairs, queries, judgements or candidates becomes one.")
+        st.write("No evaluation set is stored yet. A file of pairs, queries, judgments or candidates becomes one.")
     else:
         if st.session_state.get(SHOWN_SET) not in infos:
             st.session_state[SHOWN_SET] = next(iter(infos))

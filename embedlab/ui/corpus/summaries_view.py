@@ -193,7 +193,7 @@ def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict:
 
 def _buttons(row: DeltaGenerator, *, is_blocked: bool, primary: bool) -> None:
     row.button("Estimate", key="summaries.estimate", disabled=is_blocked, on_click=_press, args=("estimate",),
-               help="Summarises a few texts, which are kept, and estimates the time for all.")  # fmt: skip
+               help="Summarizes a few texts, which are kept, and estimates the time for all.")  # fmt: skip
     row.button("Make the summaries", key="summaries.make", type="primary" if primary else "secondary",
                disabled=is_blocked, on_click=_press, args=("make",))  # fmt: skip
 

@@ -42,7 +42,7 @@ SHOWN = 300  # texts in a table; the download has all
 GAINED, LOST, MISTAKES, SUSPICIOUS = "Gained", "Lost", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
 _ABOUT = (
-    "Every labelled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
+    "Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
     "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
 )
 _ABOUT_TEST_TEXTS = (
@@ -71,8 +71,8 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
     if left_out:
         st.info(escaped(left_out[0], 400))
         return
-    st.write("Classes need a prediction for every labelled text, not only for the test texts. This run has none yet.")
-    job_panel(PredictFolds(run=run.id), start="Predict all labelled texts", key="classes.folds")
+    st.write("Classes need a prediction for every labeled text, not only for the test texts. This run has none yet.")
+    job_panel(PredictFolds(run=run.id), start="Predict all labeled texts", key="classes.folds")
 
 
 def _classes(run: RunFolder, folds: Folds) -> None:
@@ -106,7 +106,7 @@ def _numbers(folds: Folds) -> None:
     """Over all labelled texts: right before and after, and how many texts and classes changed."""
     before, after = (float((side == folds.labels).mean()) for side in (folds.before, folds.after))
     row, n = number_row(), count(len(folds.rows))
-    over = f"the {n} test texts" if folds.of_test_texts else f"all {n} labelled texts over ten folds"
+    over = f"the {n} test texts" if folds.of_test_texts else f"all {n} labeled texts over ten folds"
     by = by_distance(folds.distance)
     row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
     row.metric("after", percent(after), after - before, help=f"The kept encoder {by}.")

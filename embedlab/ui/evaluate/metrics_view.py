@@ -51,6 +51,8 @@ def show_metrics(run: RunFolder) -> None:
         dimensions = None if dim is None else dimensions_choice(dim)
     if source in sets and (report := sets[source].reading) is not None:
         reading_line(report)
+    if source == CORPUS and (reason := why_no_knn(corpus.labels, corpus.kept)) is not None:
+        st.info(escaped(reason.message, 300))
     results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys(), dimensions)
     job = _newest_job(run)
     is_at_work = job is not None and not follow_job(job).is_over
@@ -100,7 +102,7 @@ def _choice(
         selection_mode="multi",
         default=["tfidf", "svd"],
         key=f"metrics.baselines.{run.id}",
-        help="What word counts alone achieve. MetricResult once per corpus and stored.",
+        help="What word counts alone achieve. Measured once per corpus and stored.",
         **named(names),
     )
     words = None

@@ -16,7 +16,7 @@ from embedlab.ui.frame.page import View, show_error
 _EXPLAINED = (
     "The same vectors are measured in several ways: by neighbors with the same label, by a linear classifier, by "
     "clustering, by search, and by how well two parts of a text retrieve each other. The test texts are a fixed "
-    "tenth of the labelled ones and select nothing. Baselines from word counts are shown with every number, because "
+    "tenth of the labeled ones and select nothing. Baselines from word counts are shown with every number, because "
     "they are often hard to beat. A change is called clear only if its 95 % interval excludes zero."
 )
 _SOURCE = "Crops paper, section 3.4 and Table S2; TSDAE, section 4; SemCSE, section 5; MTEB."

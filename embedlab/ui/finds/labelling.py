@@ -54,7 +54,7 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
         show_refusal(_REFUSED)
         done, goal = len(given.labels), min(WANTED, len(given.rows))
         more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
-        st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labelled{more}")
+        st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labeled{more}")
         if corpus.titles is not None and corpus.titles[row]:
             st.markdown(f"**{escaped(corpus.titles[row], 200)}**")
         with st.container(height=190, border=False):

@@ -200,7 +200,7 @@ def measure_more(run: RunFolder, measured: dict) -> None:
         )  # fmt: skip
         maps = st.toggle(
             "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
-            help="t-SNE of up to 1,500 labelled texts, each layer starting from the one above.",
+            help="t-SNE of up to 1,500 labeled texts, each layer starting from the one above.",
         )  # fmt: skip
         request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
         job_panel(request, start="Measure again", key="layers.again", primary=False)
@@ -231,7 +231,7 @@ def measured_on(measured: dict, distance: Distance) -> str:
     texts, tested = count(measured["texts"]), count(measured["test_texts"])
     how = f"Measured with {DISTANCES[distance]}"
     fit = f" {measured['fitted']}" if "fitted" in measured else ""
-    return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10.{fit}"
+    return f"{how} on {which} {texts} labeled texts, {tested} of them test texts, k = 10.{fit}"
 
 
 def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:

@@ -159,6 +159,6 @@ def _caption(both: tuple[AxesReading, AxesReading]) -> str:
         "how many are in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
     )
     return (
-        f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
+        f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in color: the classes whose mean (the "
         f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
     )

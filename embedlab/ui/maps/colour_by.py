@@ -27,7 +27,14 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
 from embedlab.runs.predictions import folds_of
-from embedlab.ui.components.loaded_maps import both_pictures, both_trusts, categories_of, clusters, moves
+from embedlab.ui.components.loaded_maps import (
+    both_pictures,
+    both_trusts,
+    categories_of,
+    clusters,
+    moves,
+    space_of,
+)
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.frame.state import AS_DRAWN, by_distance, colours_of, shown_distance
 
@@ -91,7 +98,7 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
     groups = grouped(values)
     note = ""
     if groups.different > OWN_GROUPS:
-        note = f"Of {count(groups.different)} different values, the {OWN_GROUPS - 1} most frequent have a colour."
+        note = f"Of {count(groups.different)} different values, the {OWN_GROUPS - 1} most frequent have a color."
     return Colouring(_members(groups.members), groups.names, categorical(len(groups.names)), True, "empty", note)
 
 
@@ -148,9 +155,9 @@ KindOfTrust = Literal["true", "kept"]
 KINDS_OF_TRUST: tuple[KindOfTrust, ...] = ("true", "kept")
 _TRUST_NAMES = ["under 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 % and more"]
 _MOVEMENT_EDGES = (0.2, 0.4, 0.6, 0.8)
-_SAID = {
-    "true": "of the ten neighbors on the map are among the 90 nearest texts in the full space (Euclidean)",
-    "kept": "of the ten nearest texts in the full space (Euclidean) are among the 90 neighbors on the map",
+_TRUST_NOTES = {
+    "true": "of the ten neighbors on the map are among the 90 nearest texts in {space} (Euclidean)",
+    "kept": "of the ten nearest texts in {space} (Euclidean) are among the 90 neighbors on the map",
 }
 
 
@@ -181,7 +188,9 @@ def measured_colouring(corpus: Corpus, run: RunFolder, choice: str, method: str,
         return _plain(rows) if measured is None else _by_cluster(measured, rows, choice)
     if choice in (TRUE, KEPT):
         trusts = both_trusts(run, method, against)
-        return _plain(rows) if trusts is None else _by_trust(trusts, rows, "true" if choice == TRUE else "kept")
+        if trusts is None:
+            return _plain(rows)
+        return _by_trust(trusts, rows, "true" if choice == TRUE else "kept", space_of(run, method, against))
     moved = moves(run, against)
     if moved is None:
         return _plain(rows)
@@ -231,9 +240,8 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     chance = percent(trusts[1].means["chance"] or 0.0)
     return (
         f"Map trust: {true} of map neighbors are true neighbors; {stay} of true neighbors stay neighbors (chance "
-        f"{chance}). Ten neighbors each; true or kept: among the "
-        "90 nearest in the full space (Euclidean) or on the map. Distances between far groups, and the size of a "
-        "group, mean nothing on a map."
+        f"{chance}). Ten neighbors each; true or kept: among the 90 nearest in {space_of(run, method, against)} "
+        "(Euclidean) or on the map. Distances between far groups, and the size of a group, mean nothing on a map."
     )
 
 
@@ -261,13 +269,14 @@ def _by_cluster(grouping: Clusters, rows: int, choice: str) -> Colouring:
     return Colouring(categories, grouping.names, categorical(len(grouping.names)), True, without, note)
 
 
-def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust) -> Colouring:
+def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust, space: str) -> Colouring:
     left, right = (_on_rows(each.rows, _steps(getattr(each, kind)), rows) for each in trusts)
     left_mean, right_mean = (each.means[kind] for each in trusts)
     average = ""
     if left_mean is not None and right_mean is not None:
         average = f" On average {percent(left_mean)} left and {percent(right_mean)} right"
-    note = f"Which share {_SAID[kind]}.{average}, by chance {percent(trusts[1].means['chance'] or 0.0)}."
+    chance = percent(trusts[1].means["chance"] or 0.0)
+    note = f"Which share {_TRUST_NOTES[kind].format(space=space)}.{average}, by chance {chance}."
     return Colouring(right, _TRUST_NAMES, ramp(len(_TRUST_NAMES)), False, "not measured", note, left=left)
 
 

@@ -10,11 +10,9 @@ from embedlab.figures.colour_groups import Colouring
 from embedlab.figures.palette import NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.maps import MAPS
-from embedlab.numbers import percent
 from embedlab.plane import densest_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.map_readings import Clusters
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.form import changed, config_form
@@ -58,7 +56,7 @@ def draw_maps(
     """The reader's actions on each side; for a single map, only on the right one. ``pointed`` is ringed."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
-    states, whose = {}, view.encoders
+    states = {}
     zoom = zoom_asked()
     headings = [
         (title, view.corner(side, own_map)) for title, side, own_map in zip(view.titles, SIDES, drawn, strict=True)
@@ -84,7 +82,7 @@ def draw_maps(
                 frames=morph(view.titles, *drawn) if is_right and not view.is_single else (),
                 headings=headings if is_right and not view.is_single else headings[number : number + 1],
                 names_on_map=look.names is not None and (groups.names_on_map or clusters is not None),
-                caption=_caption(own_map, corpus, method, folds=not saw_labels(*whose[number])),
+                caption=f"{map_caption(own_map, corpus, method)} shown.",
                 corpus=corpus.fingerprint,
                 pointed=pointed,
                 view=zoom,
@@ -111,13 +109,6 @@ def zoom_asked() -> tuple[float, float, float] | None:
     except ValueError:
         return None
     return (x, y, larger) if np.isfinite([x, y, larger]).all() and 0.5 <= larger <= 1000 else None
-
-
-def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> str:
-    """Method, seed and number of texts shown; kNN accuracy in the picture alone."""
-    line = f"{map_caption(drawn, corpus, method)} shown."
-    in_picture = drawn.facts.knn_in_picture if folds else None
-    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, over ten folds."
 
 
 Name = tuple[str, float, float, float]  # name, x, y, weight
@@ -176,7 +167,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     take_choice(available, key="maps.colour", address="colour")
     if st.session_state.get("maps.colour") not in available:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    chosen = st.selectbox("Colour", key="maps.colour", persist_state="session", **named(available))
+    chosen = st.selectbox("Color", key="maps.colour", persist_state="session", **named(available))
     tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
     return chosen
 
@@ -200,10 +191,10 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
     return Look(linked, names, contours, fade)
 
 
-NAMES = {"colours": "As coloured", "topics": "Topics"}
+NAMES = {"colours": "As colored", "topics": "Topics"}
 _NAMES = (
     "A topic is named by words that are frequent in a cluster of texts and rare in the others (class TF-IDF). Zoom in "
-    "for finer topics. Where colours have no names, topics are shown instead. Click the chosen one again for no names."
+    "for finer topics. Where colors have no names, topics are shown instead. Click the chosen one again for no names."
 )
 _CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts shown, as far as they are not dimmed."
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}

@@ -31,7 +31,7 @@ WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Other 
 NAMES = {"map": "On the map", "legend": "In a legend", "none": "None"}
 _ABOUT = (
     "Points are one image per map, at the chosen resolution; labels, frame and legend are vectors, and text stays "
-    "text. Class colours are those of the light theme. The same map gives the same bytes."
+    "text. Class colors are those of the light theme. The same map gives the same bytes."
 )
 
 
@@ -73,7 +73,7 @@ def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
         selection = open_one(corpus)
         settings["selection"] = ""
         if selection is not None:
-            only = st.toggle(f"Only “{escaped(selection.name, 40)}” in colour", key="figure.selection")
+            only = st.toggle(f"Only “{escaped(selection.name, 40)}” in color", key="figure.selection")
             settings["selection"] = selection.id if only else ""
     return settings
 
@@ -103,8 +103,9 @@ def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:
 
 _NO_FILES = "There is nothing to export yet: the maps of this run are not drawn and its neighbors not computed."
 _TRUST = (
-    "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
-    "space (Euclidean); kept: the share of its nearest in the full space that are near it on the map."
+    "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are also near it by "
+    "the vectors that the map was drawn from (Euclidean); kept: the share of its nearest by these that are near it on "
+    "the map."
 )
 _MOVEMENT = (
     f"Movement: one row per text, how many of its 10 nearest texts {AS_DRAWN} changed, and what that did to its class."

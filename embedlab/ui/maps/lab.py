@@ -99,7 +99,7 @@ def _experiment(
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
     line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} {whose}; t-SNE, 750 steps."
-    st.caption(line if guess is not None else f"{line} Colours, names and numbers appear with your guess.")
+    st.caption(line if guess is not None else f"{line} Colors, names and numbers appear with your guess.")
 
 
 def _guess(question: str, choices: list[str]) -> str | None:

@@ -101,7 +101,7 @@ def _numbers(measured: Moves) -> None:
     for name, each, direction in (("helped", facts["helped"], "more"), ("hurt", facts["hurt"], "fewer")):
         if each["share"] is not None:
             explained = (
-                f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
+                f"Of {count(each['of'])} labeled texts: moved above noise, and {direction} of the ten nearest texts "
                 f"are of the same class than before. ± one standard error."
             )
             row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)

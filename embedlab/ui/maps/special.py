@@ -51,7 +51,7 @@ def _index(_corpus: Corpus, fingerprint: str) -> WordIndex:
 
 def _table(name: str, special: Special) -> str:
     """One kind as a table with bars: in these texts, and in the others."""
-    kind = "labelled text" if name == "Labels" else "text"
+    kind = "labeled text" if name == "Labels" else "text"
     here = f"of {count(special.of_inside)} {kind}{'' if special.of_inside == 1 else 's'} here"
     heads = (here, f"of {count(special.of_outside)} others")
     longest = max(

@@ -125,9 +125,9 @@ MAP_VIEWS = {
         "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances "
         "between groups mean little, neighborhoods mean a lot. The map after starts from the map before, so what did "
         "not change stays in place; the slider moves every text from one to the other. kNN accuracy in the corner is "
-        "that of the embeddings, with the distance of the map, next to that of the picture: the share of texts whose "
-        "ten nearest others vote for their label; ± one standard error. Labels only colour the points; neither the "
-        "encoder nor the map has seen them. The line below shows how many neighbors on the map are true ones.",
+        "that of the embeddings, with the distance of the map, next to that of the picture over ten folds: the share "
+        "of texts whose ten nearest others vote for their label; ± one standard error. Labels only color the points; "
+        "neither the encoder nor the map has seen them. The line below shows how many neighbors on the map are true.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
         needs_embeddings=False,
     ),
@@ -144,7 +144,7 @@ MAP_VIEWS = {
         show_class_neighbors,
         "A cell shows what share of the ten nearest texts of one class (row) belongs to another (column): before, "
         "after, or the change in points. The diagonal shows how far a class keeps to itself. Related classes are side "
-        "by side. Colour scales with the square root of the number, so small changes are visible too. A click on a "
+        "by side. Color scales with the square root of the number, so small changes are visible too. A click on a "
         "cell lists the texts behind it.",
         "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
     ),

@@ -35,7 +35,7 @@ def map_payload(
         if array is not None and len(array) != count:
             raise ValueError(f"A map of {count} texts needs as many {name}, but got {len(array)}.")
     if len(colours) != len(class_names):
-        raise ValueError(f"A map of {len(class_names)} classes needs as many colours, but got {len(colours)}.")
+        raise ValueError(f"A map of {len(class_names)} classes needs as many colors, but got {len(colours)}.")
     classes = categories[categories != NO_CLASS]
     if len(class_names) > MOST_CLASSES or (len(classes) and classes.max() >= len(class_names)):
         raise ValueError(f"Categories must be below the number of classes, {len(class_names)}, or NO_CLASS.")
