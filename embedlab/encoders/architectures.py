@@ -46,7 +46,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "gte": _MASKED,
     "jina_embeddings_v3": _MASKED,
     "nomic_bert": Architecture(has_mlm_head=True, has_dropout=False, now_called=_OF_FLASH_BERT),
-    "eurobert": Architecture(has_dropout=False),
+    "eurobert": Architecture(has_mlm_head=True, has_dropout=False),
     "gemma3_text": _DECODER,
     "gemma": _DECODER,
     "gemma2": _DECODER,

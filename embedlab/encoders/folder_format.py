@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from embedlab.encoders.folder_files import optional_json_object, read_json
 from embedlab.encoders.pooling import unit_length
-from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
 from embedlab.measurement import Note
 from embedlab.prompts import Prompts

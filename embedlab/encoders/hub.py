@@ -8,8 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from embedlab.encoders.hub_folder import ALLOWED, is_small, judge, require_weights_listed
-from embedlab.encoders.weight_files import optional_json_object, read_json_object
+from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object, read_json_object
 from embedlab.errors import EncoderError
 from embedlab.hub import (
     HubFile,
@@ -99,13 +98,13 @@ def stored(name: HubName) -> Path | None:
 
 
 def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> Path:
+    called = f"hf:{name.repository}"
     progress(f"Asking the hub for {name.repository}")
     commit, listed = listing("model", name.repository, name.revision or "main")
     files = _allowed(listed)
     facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
     if not any(path.endswith(".safetensors") for path in files) and "adapter_config.json" not in files:
-        require_weights_listed(name.repository, {file.path for file in listed})
-        commit, files = _conversion(name)
+        commit, files = _conversion(name, otherwise=no_weights(called, [file.path for file in listed]))
         facts |= {"converted_from": facts["commit"], "commit": commit}
     folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"
     if folder.is_dir():  # the same commit, which was here already: it is up to date from now on
@@ -116,15 +115,28 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
     with whole_folder(folder) as temporary:
         hashes: dict[str, str] = {}
         done = 0
-        for path in sorted(files, key=lambda path: not is_small(path)):  # what is judged comes first
-            if not is_small(path) and all(map(is_small, hashes)):
-                judge(name.repository, temporary, files, reads=reads)
+        for path in sorted(files, key=lambda path: not _is_small(path)):  # what is judged comes first
+            if not _is_small(path) and all(map(_is_small, hashes)):
+                judge(called, temporary, files)
+                _require_read(called, temporary, reads)
                 _require_size(name, total, largest)
             report = partial(_say, progress, stage, done, total)
             hashes[path] = download_file("model", name.repository, commit, files[path], temporary / path, report)
             done += files[path].size
         _write_facts(temporary, facts | {"sha256": hashes})
     return folder
+
+
+def _is_small(path: str) -> bool:
+    """Whether a file is fetched before the weights, to be judged."""
+    return path.endswith(".json") and not path.endswith(("tokenizer.json", "vocab.json"))
+
+
+def _require_read(called: str, folder: Path, reads: Door) -> None:
+    try:
+        reads(folder)
+    except EncoderError as error:  # while it is fetched its folder has another name
+        raise EncoderError(error.code, str(error).replace(folder.name, called)) from None
 
 
 def _require_size(name: HubName, total: int, largest: int) -> None:
@@ -173,18 +185,14 @@ def _allowed(listed: list[HubFile]) -> dict[str, HubFile]:
     return files
 
 
-def _conversion(name: HubName) -> tuple[str, dict[str, HubFile]]:
+def _conversion(name: HubName, *, otherwise: EncoderError) -> tuple[str, dict[str, HubFile]]:
     """The repository's safetensors conversion: a pull request of the hub's own converter, at its commit."""
     for number in pull_requests(name.repository, _CONVERTER):
         commit, listed = listing("model", name.repository, f"refs/pr/{number}")
         files = _allowed(listed)
         if "model.safetensors" in files:
             return commit, files
-    raise EncoderError(
-        "E-NOT-SAFETENSORS",
-        f"hf:{name.repository} has pickled weights only, which can run code, and no safetensors conversion. "
-        "Choose another encoder, or ask its owners for model.safetensors.",
-    )
+    raise otherwise
 
 
 def _say(progress: Progress, stage: str, before: int, total: int, got: int, _of: int) -> None:

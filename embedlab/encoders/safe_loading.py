@@ -7,11 +7,9 @@ import torch
 from torch import Tensor
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.folder_format import UNLIMITED, FolderModule, not_followed, read_modules, read_reading
-from embedlab.encoders.pooling import checked_pooling
-from embedlab.encoders.token_layer import TokenLayer
-from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.weight_files import (
+from embedlab.encoders.folder_files import (
+    files_of,
+    judge,
     optional_json_object,
     read_json_object,
     read_tensors,
@@ -19,6 +17,10 @@ from embedlab.encoders.weight_files import (
     shapes_in,
     weight_files,
 )
+from embedlab.encoders.folder_format import UNLIMITED, FolderModule, not_followed, read_modules, read_reading
+from embedlab.encoders.pooling import checked_pooling
+from embedlab.encoders.token_layer import TokenLayer
+from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -38,6 +40,7 @@ def load_folder(
 ) -> Encoder:
     """The encoder in a folder; pooling and length are the folder's own unless given."""
     require_readable(folder)
+    judge(folder.name, folder, files_of(folder))
     modules = read_modules(folder)
     facts = optional_json_object(folder / "embedlab.json")
     remarks, reading = not_followed(folder), read_reading(folder)
@@ -62,7 +65,7 @@ def require_known_kind(folder: Path) -> None:
     """Refuse a folder by its modules and configuration alone, as long as its weights are not there."""
     modules = read_modules(folder)
     if modules[0].kind not in _TABLES:
-        from embedlab.encoders.transformer_folder import read_config  # transformers takes seconds to import
+        from embedlab.encoders.transformer_config import read_config  # transformers takes seconds to import
 
         read_config(modules[0].folder)
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from embedlab.encoders.adapters.settings import is_of_adapter, plain_name
 from embedlab.encoders.architectures import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.weight_files import headers
+from embedlab.encoders.folder_files import headers
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ _KINDS = {
     ),
     "modernbert": _Kind("head.dense", "head.norm", ("decoder.bias",), "classifier_activation"),
 }
+_LINEAR = ("eurobert",)  # kinds whose head is one linear layer, called lm_head
 
 
 class LMHead(nn.Module):
@@ -90,6 +91,21 @@ class LMHead(nn.Module):
         return F.linear(self.norm(self.activation(self.dense(vectors))), self._words[0].weight, self.bias)
 
 
+class LinearHead(nn.Module):
+    """One linear layer, as EuroBERT's: the checkpoint's own weight, else the word embeddings, and a bias."""
+
+    def __init__(self, words: nn.Embedding, tensors: dict[str, Tensor]):
+        """``words``: the embeddings it is tied to where ``tensors`` are none."""
+        super().__init__()
+        self._words = (words,)  # in a tuple, as above
+        self.weight = nn.Parameter(tensors["weight"].clone()) if tensors else None
+        self.bias = nn.Parameter(tensors["bias"].clone() if tensors else torch.zeros(words.num_embeddings))
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """(…, hidden) -> (…, vocabulary)"""
+        return F.linear(vectors, self._words[0].weight if self.weight is None else self.weight, self.bias)
+
+
 def word_embeddings(model: "PreTrainedModel") -> nn.Embedding:
     """The table of its tokens' vectors.  (vocabulary, dim)"""
     words = model.get_input_embeddings()
@@ -97,7 +113,7 @@ def word_embeddings(model: "PreTrainedModel") -> nn.Embedding:
     return words
 
 
-def lm_head_of(encoder: Encoder) -> LMHead:
+def lm_head_of(encoder: Encoder) -> LMHead | LinearHead:
     """A head over the encoder's token vectors: the checkpoint's own where it had one, else fresh; tied to its words."""
     if "mlm_head" not in getattr(encoder, "provides", ()):
         raise UnfitError(
@@ -106,7 +122,9 @@ def lm_head_of(encoder: Encoder) -> LMHead:
             f"{getattr(encoder, 'reference', 'this encoder')} is not one. Choose another encoder or recipe.",
         )
     model = encoder.model
-    return LMHead(model.config, word_embeddings(model), encoder.head_weights).to(model.device)
+    words, tensors = word_embeddings(model), encoder.head_weights
+    head = LinearHead(words, tensors) if model.config.model_type in _LINEAR else LMHead(model.config, words, tensors)
+    return head.to(model.device)
 
 
 def read_head_weights(
@@ -117,9 +135,12 @@ def read_head_weights(
     ``vocabulary`` and ``word_dim`` are the shape of the word embeddings that the head is tied to. A dense layer or a
     LayerNorm without bias (ModernBERT) is one whose bias is zero.
     """
-    names = _KINDS[config.model_type]
     stored = headers(files)
     there = {_modern(name): (file, name, shape) for file in stored for name, shape in stored[file].items()}
+    if config.model_type in _LINEAR:
+        linear = {"weight": ("lm_head.weight", (vocabulary, word_dim)), "bias": ("lm_head.bias", (vocabulary,))}
+        return _read(linear, there, optional={"bias"})
+    names = _KINDS[config.model_type]
     bias = next((name for name in names.biases if name in there), names.biases[0])
     expected = {
         "dense.weight": (f"{names.dense}.weight", (word_dim, config.hidden_size)),
@@ -128,9 +149,19 @@ def read_head_weights(
         "norm.bias": (f"{names.norm}.bias", (word_dim,)),
         "bias": (bias, (vocabulary,)),
     }
+    return _read(expected, there, optional={"dense.bias", "norm.bias"})
+
+
+def _read(
+    expected: dict[str, tuple[str, tuple[int, ...]]],
+    there: dict[str, tuple[Path, str, tuple[int, ...]]],
+    *,
+    optional: set[str],
+) -> dict[str, Tensor]:
+    """The tensors by our names, those that are optional zero where they are not there; empty where others are not."""
     missing = {name for name, (stored, _) in expected.items() if stored not in there}
     unfit = {name for name, (stored, shape) in expected.items() if name not in missing and there[stored][2] != shape}
-    if unfit or not missing <= {"dense.bias", "norm.bias"}:
+    if unfit or not missing <= optional:
         return {}
     return {
         name: torch.zeros(shape) if name in missing else _tensor(*there[stored][:2])

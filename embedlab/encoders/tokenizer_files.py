@@ -1,19 +1,38 @@
 """An encoder's tokenizer from the files in its folder, read as data."""
 
+import json
 import re
+import shutil
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from tokenizers import Tokenizer, normalizers
 
+from embedlab.encoders.folder_files import optional_json_object, read_json
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS
-from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
+from embedlab.progress import Progress
+from embedlab.reader_process import read_limited
+from embedlab.reader_worker import Answer
+from embedlab.scratch import scratch_folder
 from embedlab.tokenizer_trial import panic_said, try_tokenizer
 
 _LARGEST = 200 * 2**20  # bytes of a tokenizer file; XLM-R's has 17 million
 _LARGEST_LIST = 8 * 2**20  # of a vocabulary, an entry a line, which is read without a trial; LaBSE's has 5 million
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_SENTENCEPIECE = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model")
+_FOR_CONVERTERS = (
+    "add_bos_token",
+    "add_eos_token",
+    "add_prefix_space",
+    "legacy",
+    "do_lower_case",
+    "keep_accents",
+    "split_by_punct",
+    "extra_ids",
+)
 _ROBERTA_TOKENS = {
     "bos_token": "<s>",
     "eos_token": "</s>",
@@ -100,17 +119,60 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
             merges=merges,  # type: ignore[arg-type]  # pairs, as it takes them and does not say
             add_prefix_space=prefix,
         ).backend_tokenizer
-    if any((folder / name).is_file() for name in ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model")):
-        raise EncoderError(
-            "E-TOKENIZER",
-            f"{folder.name} has a sentencepiece model and no tokenizer.json. Write one once, where sentencepiece is "
-            "installed: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers.",
-        )
+    for name in _SENTENCEPIECE:
+        if (folder / name).is_file():
+            return _from_sentencepiece(folder, _small(folder / name, _LARGEST_LIST), settings)
     raise EncoderError(
         "E-TOKENIZER",
         f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {folder.name} has none. "
         "Choose another encoder.",
     )
+
+
+def _from_sentencepiece(folder: Path, file: Path, settings: dict) -> Tokenizer:
+    """Converted where transformers' converter has what it needs, else refused by how that is done."""
+    if find_spec("sentencepiece") is None:
+        raise EncoderError(
+            "E-TOKENIZER",
+            f"{folder.name} has a sentencepiece model and no tokenizer.json. Install what converts it (pip install "
+            "sentencepiece), or write a tokenizer.json once elsewhere: "
+            "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers.",
+        )
+    kind = optional_json_object(folder / "config.json").get("model_type")
+    plain = _token_roles(optional_json_object(folder / "special_tokens_map.json")) | _token_roles(settings)
+    plain |= {name: settings[name] for name in _FOR_CONVERTERS if type(settings.get(name)) in (bool, int)}
+    plain |= (
+        {"tokenizer_class": settings["tokenizer_class"]} if isinstance(settings.get("tokenizer_class"), str) else {}
+    )
+    arguments = {"kind": kind, "settings": plain, "folder": folder.name}
+    name = f"{folder.name}/{file.name}"
+    answer, _ = read_limited(f"{__name__}:converted", file, arguments, name=name, error=EncoderError)
+    with scratch_folder() as scratch:
+        (scratch / folder.name).mkdir()
+        (scratch / folder.name / "tokenizer.json").write_text(answer["tokenizer"], encoding="utf-8")
+        return _whole(scratch / folder.name / "tokenizer.json")
+
+
+def converted(path: Path, *, kind: str, settings: dict, folder: str, progress: Progress) -> Answer:
+    """In the process that reads: a sentencepiece model as tokenizer.json, by the class that transformers takes."""
+    from transformers import AutoTokenizer
+
+    try:
+        with TemporaryDirectory() as scratch:
+            shutil.copyfile(path, Path(scratch) / path.name)
+            written = {"config.json": {"model_type": kind}, "tokenizer_config.json": settings}
+            for name, content in written.items():  # nothing of theirs but the kind and plain settings
+                (Path(scratch) / name).write_text(json.dumps(content), encoding="utf-8")
+            tokenizer: Any = AutoTokenizer.from_pretrained(scratch, local_files_only=True, trust_remote_code=False)
+            return {"tokenizer": tokenizer.backend_tokenizer.to_str()}, None
+    except MemoryError:
+        raise
+    except Exception as error:  # of protobuf, tokenizers and transformers, which share no narrower kind
+        raise EncoderError(
+            "E-TOKENIZER",
+            f"transformers cannot convert the sentencepiece model of {folder} ({str(error)[:200]}). Choose a copy with "
+            "a tokenizer.json.",
+        ) from None
 
 
 def _whole(file: Path) -> Tokenizer:

@@ -115,7 +115,7 @@ class LocalLanguageModel(Summariser[LocalConfig]):
 def _folder(reference: str, progress: Progress) -> Path:
     if reference.startswith("hf:"):
         from embedlab.encoders.hub import fetch_encoder
-        from embedlab.encoders.transformer_folder import read_config
+        from embedlab.encoders.transformer_config import read_config
         from embedlab.summaries.safe_causal_loading import CAUSAL
 
         return fetch_encoder(

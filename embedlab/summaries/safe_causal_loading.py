@@ -11,15 +11,15 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrain
 from transformers.initialization import no_init_weights
 
 from embedlab.encoders.device import Device
+from embedlab.encoders.folder_files import read_tensors, require_weights, shapes_in, weight_files
 from embedlab.encoders.tokenizer_files import tokenizer_json
-from embedlab.encoders.transformer_folder import (
+from embedlab.encoders.transformer_config import (
     AdmittedModels,
     attention_for,
     model_class_of,
     promised_shapes,
     read_config,
 )
-from embedlab.encoders.weight_files import read_tensors, require_weights, shapes_in, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gigabytes
@@ -84,7 +84,7 @@ class CausalModel(NamedTuple):
 
 def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalModel:
     """The model in a folder, on the device, ready to continue texts."""
-    files = weight_files(folder, what="A language model")
+    files = weight_files(folder, what="language model")
     config = read_config(folder, CAUSAL)
     tokenizer = tokenizer_json(folder)
     vocabulary = tokenizer.get_vocab(with_added_tokens=True)

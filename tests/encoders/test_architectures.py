@@ -10,11 +10,13 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from tiny_models import DECODERS, KINDS, byte_pairs, hub_folder
 
+from embedlab.encoders import tokenizer_files
 from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.token_prediction import lm_head_of
 from embedlab.errors import EncoderError, SettingsError, UnfitError
+from embedlab.reader_worker import Here
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
 ATOL = 1e-4
@@ -251,7 +253,67 @@ def test_only_decoders_are_made_to_see_both_ways(token_layer, tiny_bert):
         assert caught.value.code == "E-BIDIRECTIONAL"
 
 
-def test_a_sentencepiece_model_alone_is_told_how_it_is_converted(tmp_path, sentences):
+@pytest.mark.parametrize(("kind", "name"), [("llama", "LlamaTokenizerFast"), ("qwen2", "Qwen2Tokenizer")])
+def test_tokenizer_json_decides_what_begins_and_ends_a_text(tmp_path, sentences, kind, name):
+    """transformers 5 follows add_bos_token and add_eos_token only where there is no tokenizer.json."""
+    settings = {"tokenizer_class": name, "add_bos_token": False, "add_eos_token": True}
+    tokenizer = byte_pairs(sentences, begins=True, ends=False)
+    folder = hub_folder(tmp_path / "hub", kind, sentences, tokenizer=tokenizer, settings=settings)
+    encoder = load_encoder(str(folder))
+    begins, ends = (tokenizer.token_to_id(token) for token in ("<s>", "</s>"))
+    assert {ids[0] for ids in encoder.tokenize(sentences)} == {begins}
+    assert ends not in {ids[-1] for ids in encoder.tokenize(sentences)}
+    np.testing.assert_allclose(embed(encoder, sentences), theirs(folder, sentences), atol=ATOL)
+
+
+def sentencepiece_folder(folder, kind: str, texts: list[str], file: str, **settings):
+    """A folder whose tokenizer is a sentencepiece model alone, of the letters and words of some texts."""
+    from transformers.utils.sentencepiece_model_pb2_new import ModelProto
+
+    hub_folder(folder, kind, texts, vocab_size=600)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).unlink()
+    words = sorted({f"▁{word}" for text in texts for word in text.split()})
+    pieces = list(dict.fromkeys("".join(words))) + [word[:end] for word in words for end in range(2, len(word) + 1)]
+    special = ["<unk>", "<s>", "</s>"] if kind == "llama" else ["<pad>", "</s>", "<unk>"]
+    model = ModelProto()
+    for number, piece in enumerate(dict.fromkeys([*special, *pieces])):
+        kinds = {"<unk>": 2} | dict.fromkeys(special, 3)
+        model.pieces.add(piece=piece, score=-float(number), type=kinds.get(piece, 1))
+    model.trainer_spec.model_type, model.trainer_spec.unk_id = (2, 0) if kind == "llama" else (1, 2)
+    (folder / file).write_bytes(model.SerializeToString())
+    roles = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"} if kind == "llama" else {}
+    (folder / "tokenizer_config.json").write_text(json.dumps(roles | {"model_max_length": 48} | settings))
+    return folder
+
+
+@pytest.fixture
+def converting(monkeypatch):
+    """transformers knows sentencepiece's format itself, but asks for the package."""
+    monkeypatch.setattr("transformers.convert_slow_tokenizer.requires_backends", lambda *_: None)
+    monkeypatch.setattr(tokenizer_files, "find_spec", lambda _: True)
+    monkeypatch.setattr(Here, "is_reader", True)  # this process is the one that is so patched
+
+
+@pytest.mark.parametrize("settings", [{}, {"add_bos_token": True, "add_eos_token": True}])
+def test_a_sentencepiece_model_alone_is_converted_by_transformers(tmp_path, sentences, converting, settings):
+    folder = sentencepiece_folder(tmp_path / "hub", "llama", sentences, "tokenizer.model", **settings, pad_token="</s>")
+    encoder = load_encoder(str(folder))
+    ids = encoder.tokenize(sentences[:1])[0]
+    assert (ids[0] == 1, ids[-1] == 2) == (bool(settings), bool(settings)) and len(ids) > 2
+    np.testing.assert_allclose(embed(encoder, sentences), theirs(folder, sentences), atol=ATOL)
+
+
+def test_a_damaged_sentencepiece_model_is_one_sentence(tmp_path, sentences, converting):
+    folder = sentencepiece_folder(tmp_path / "hub", "t5", sentences, "spiece.model")
+    (folder / "spiece.model").write_bytes(b"no model")
+    with pytest.raises(EncoderError, match="cannot convert the sentencepiece model of hub") as caught:
+        load_encoder(str(folder))
+    assert caught.value.code == "E-TOKENIZER"
+
+
+def test_without_a_converter_it_is_said_how_a_sentencepiece_model_is_converted(tmp_path, sentences, monkeypatch):
+    monkeypatch.setattr(tokenizer_files, "find_spec", lambda _: None)
     folder = hub_folder(tmp_path / "hub", "t5", sentences)
     (folder / "tokenizer.json").rename(folder / "spiece.model")
     with pytest.raises(EncoderError, match="save_pretrained") as caught:

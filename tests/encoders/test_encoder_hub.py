@@ -15,6 +15,7 @@ from stand_in_hub import hub_of
 from embedlab.encoder_names import canonical
 from embedlab.encoders import hub
 from embedlab.encoders.embed import embed
+from embedlab.encoders.folder_files import no_weights
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError, NetworkError, UserError
 from embedlab.jobs.runner import submit, wait
@@ -264,6 +265,7 @@ UNREADABLE = {
     "E-ONNX-ONLY": (lambda at: without(at, "model.safetensors", onnx__model_onnx=b"x"), "ONNX files only"),
     "E-GGUF-ONLY": (lambda at: without(at, "model.safetensors", model_gguf=b"x"), "GGUF"),
     "E-NOT-SAFETENSORS": (lambda at: without(at, "model.safetensors"), "no weights at all"),
+    "E-EXPERTS": (lambda at: set_config(at, model_type="nomic_bert", num_experts=8), "8 experts"),
 }
 
 
@@ -275,6 +277,33 @@ def test_what_cannot_be_read_is_told_before_its_weights_are_fetched(fake_hub, st
         load_encoder("hf:owner/name")
     assert caught.value.code == code and not weights_asked(fake_hub)
     assert not (store / "encoders").exists() or not list((store / "encoders").iterdir())
+
+
+@pytest.mark.parametrize("code", UNREADABLE)
+def test_a_folder_on_this_machine_gets_the_same_sentence(fake_hub, store, code):
+    folder = fake_hub.folders[MAIN]
+    UNREADABLE[code][0](folder)
+    sentences = []
+    for reference in ("hf:owner/name", str(folder)):
+        with pytest.raises(EncoderError) as caught:
+            load_encoder(reference)
+        assert caught.value.code == code
+        sentences.append(str(caught.value).replace("hf:owner/name", folder.name))
+    assert sentences[0] == sentences[1] or code == "E-ADAPTER"  # of which a folder's base is looked for here
+    assert UNREADABLE[code][1] in sentences[1]
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({"pytorch_model.bin", "onnx/model.onnx"}, "pickled weights only (pytorch_model.bin)"),
+        ({"tf_model.h5"}, "other formats than safetensors only (tf_model.h5)"),
+        ({"training_args.bin", "openvino/openvino_model.bin", "onnx/model.onnx"}, "ONNX files only"),
+        ({"training_args.bin", "config.json"}, "no weights at all"),
+    ],
+)
+def test_what_is_there_in_place_of_weights_is_named(files, says):
+    assert says in str(no_weights("owner/name", files))
 
 
 def test_a_module_of_code_of_its_own_is_told_too(fake_hub):

@@ -44,12 +44,22 @@ def test_the_scores_are_those_of_transformers(kind, tmp_path, sentences):
     field = {"distilbert": "activation", "modernbert": "classifier_activation"}.get(kind, "hidden_act")
     theirs = saved(tmp_path, sentences, kind, **{field: "relu"})
     encoder = load_folder(tmp_path, reference="folder", max_length=40, attention="eager").eval()
-    assert set(encoder.head_weights) == OURS
+    assert set(encoder.head_weights) == ({"weight", "bias"} if kind == "eurobert" else OURS)
     tokens = encoder.collate(encoder.tokenize(sentences))
     real = tokens["attention_mask"].bool()
     with torch.no_grad():
         ours = lm_head_of(encoder)(encoder.token_vectors(tokens))
         torch.testing.assert_close(ours[real], theirs(**tokens).logits[real], rtol=1e-5, atol=2e-5)
+
+
+def test_eurobert_without_a_head_of_its_own_predicts_by_its_word_embeddings(tmp_path, sentences):
+    saved(tmp_path, sentences, "eurobert")
+    change(tmp_path, **{"lm_head.weight": None})
+    encoder = load_folder(tmp_path, reference="folder")
+    head = lm_head_of(encoder)
+    words = encoder.model.get_input_embeddings().weight
+    assert encoder.head_weights == {} and [name for name, _ in head.named_parameters()] == ["bias"]
+    torch.testing.assert_close(head(torch.eye(16)), words.T)
 
 
 def test_gamma_and_beta_of_old_files_are_read(tmp_path, sentences):

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
-from embedlab.encoders import tokenizer_files, weight_files
+from embedlab.encoders import folder_files, tokenizer_files
 from embedlab.encoders.embed import embed
+from embedlab.encoders.folder_files import shapes_in
 from embedlab.encoders.folder_format import Dense
 from embedlab.encoders.safe_loading import load_folder
 from embedlab.encoders.transformer import ATTENTION
-from embedlab.encoders.transformer_folder import read_config
-from embedlab.encoders.weight_files import shapes_in
+from embedlab.encoders.transformer_config import read_config
 from embedlab.errors import EmbedlabError, EncoderError
 from embedlab.limits import LIMITS
 
@@ -205,7 +205,7 @@ def test_half_precision_weights_become_float32(folder):
 @pytest.mark.parametrize(
     ("modules", "says"),
     [
-        ([{"type": "evil.Transformer", "path": ""}], "evil.Transformer"),
+        ([{"type": "sentence_transformers.models.WordEmbeddings", "path": ""}], "WordEmbeddings"),
         ([{"type": "sentence_transformers.models.Router", "path": ""}], "Router"),
         ([{"type": "sentence_transformers.models.Transformer", "path": "../other"}], "../other"),
         ([{"type": "sentence_transformers.models.Transformer", "path": "/etc"}], "/etc"),
@@ -285,7 +285,7 @@ def test_shards_may_not_share_a_header_among_them_that_one_may_not_have(folder, 
     """A thousand shards of 20 million bytes of header each would fill the memory before a tensor is read."""
     whole = (folder / "model.safetensors").read_bytes()
     length = struct.unpack("<Q", whole[:8])[0]
-    monkeypatch.setattr(weight_files, "LIMITS", replace(LIMITS, safetensors_header_bytes=2 * length))
+    monkeypatch.setattr(folder_files, "LIMITS", replace(LIMITS, safetensors_header_bytes=2 * length))
     files = [folder / f"model-{number}.safetensors" for number in range(3)]
     for file in files:
         file.write_bytes(whole)

@@ -9,7 +9,7 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig
 from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.load import seeded_model
-from embedlab.encoders.transformer_folder import attention_for, model_class_of
+from embedlab.encoders.transformer_config import attention_for, model_class_of
 
 _GROUPED = {"num_key_value_heads": 1, "head_dim": 8}
 _TWO = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 2, "initializer_factor": 5.0}

@@ -16,7 +16,7 @@ from tiny_language_models import saved_model, tiny_model
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from embedlab.encoders.device import choose_device
-from embedlab.encoders.transformer_folder import read_config
+from embedlab.encoders.transformer_config import read_config
 from embedlab.errors import EncoderError
 from embedlab.summaries import safe_causal_loading
 from embedlab.summaries.safe_causal_loading import CAUSAL, load_causal

@@ -8,8 +8,8 @@ import torch
 from torch import nn
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.folder_files import files_of, is_adapter, read_json_object, read_tensors, shapes_in
 from embedlab.encoders.folder_format import read_modules
-from embedlab.encoders.weight_files import read_json_object, read_tensors, shapes_in
 from embedlab.errors import EncoderError
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -19,7 +19,7 @@ _UNREAD = ("use_dora", "modules_to_save", "alpha_pattern", "trainable_token_indi
 
 def holds_adapter(folder: Path) -> bool:
     """Whether it has an adapter in place of a model."""
-    return (folder / _CONFIG).is_file() and not (folder / "config.json").is_file()
+    return is_adapter(files_of(folder))
 
 
 def adapters_pooling(folder: Path) -> str | None:
