@@ -167,11 +167,11 @@ def converted(path: Path, *, kind: str, settings: dict, folder: str, progress: P
             return {"tokenizer": tokenizer.backend_tokenizer.to_str()}, None
     except MemoryError:
         raise
-    except Exception as error:  # of protobuf, tokenizers and transformers, which share no narrower kind
+    except Exception:  # of protobuf, tokenizers and transformers, which share no narrower kind
         raise EncoderError(
             "E-TOKENIZER",
-            f"transformers cannot convert the sentencepiece model of {folder} ({str(error)[:200]}). Choose a copy with "
-            "a tokenizer.json.",
+            f"transformers cannot convert the sentencepiece model of {folder}, which may be damaged. Choose a copy "
+            "with a tokenizer.json.",
         ) from None
 
 
