@@ -85,8 +85,8 @@ def judge(name: str, folder: Path, listed: Collection[str]) -> None:
     """
     modules = _listed_modules(folder)
     paths = [str(each.get("path", "")) for each in modules[:1]]
-    place = folder / paths[0] if paths and re.fullmatch(r"\d+_[A-Za-z]+", paths[0]) else folder
-    config = optional_json_object(place / "config.json")
+    first = folder / paths[0] if paths and re.fullmatch(r"\d+_[A-Za-z]+", paths[0]) else folder
+    config = optional_json_object(first / "config.json")
     if is_adapter(listed):
         base = optional_json_object(folder / "adapter_config.json").get("base_model_name_or_path")
         raise EncoderError(

@@ -1,8 +1,8 @@
 """What the app depends on: the license of each package of tests/requirements.lock, as tests/licences.md.
 
 ``python -m tests.benchmarks.dependencies``, after the lock was made anew by
-``uv pip compile requirements.txt embedlab/tasks/requirements-onnx.txt --generate-hashes --universal --python-version 3.11 --no-header --no-annotate
---no-emit-index-url --no-emit-find-links -o tests/requirements.lock``.
+``uv pip compile requirements.txt embedlab/tasks/requirements-onnx.txt --generate-hashes --universal
+--python-version 3.11 --no-header --no-annotate --no-emit-index-url --no-emit-find-links -o tests/requirements.lock``.
 """
 
 import importlib.metadata
