@@ -1,11 +1,13 @@
 """Every admitted kind of transformer against sentence-transformers: the largest difference at each step of its life.
 
-    python -m tests.benchmarks.architectures [KIND ...]
+    python -m tests.benchmarks.architectures [--onnx] [KIND | ENCODER ...]
 
 Two random layers of 16 dimensions a kind, laid out as on the hub (tests/encoders/tiny_models.py), the same texts read
 by both in float32. *embed*: as it is found; *train*: after five steps of Adam here, exported, against its vectors here;
 *export*: what sentence-transformers reads of what was exported untouched; *reload*: what we read of it; *prompts*: with
 a prompt before each text, theirs by its name. Differences of single numbers of a vector; their size is about 1.
+With ``--onnx`` in their place: *onnx*, the largest difference of the exported graph; *int8*, the least cosine of the
+graph with weights of 8 bits; an encoder by its name or folder (minilm) is measured by these alone.
 """
 
 import json
@@ -25,6 +27,9 @@ from tiny_models import DECODERS, KINDS, hub_folder  # noqa: E402
 from embedlab.encoders.embed import embed  # noqa: E402
 from embedlab.encoders.encoder import Encoder  # noqa: E402
 from embedlab.encoders.load import load_encoder  # noqa: E402
+from embedlab.errors import UnfitError  # noqa: E402
+from embedlab.progress import silent  # noqa: E402
+from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, require_equal  # noqa: E402
 
 TEXTS = [
     "The map shows the texts of one corpus.",
@@ -73,14 +78,35 @@ def row_of(kind: str, folder: Path) -> list[float]:
     return [embedded, moved, exported, float(np.abs(again - ours).max()), with_prompt]
 
 
+def graphs_of(name: str, folder: Path) -> list[str]:
+    """The largest difference of the graph in fp32 and the least cosine of that in 8 bits, or that there is none."""
+    encoder = load_encoder(str(hub_folder(folder / "hub", name, TEXTS)) if name in KINDS else name)
+    ours, vectors = embed(encoder, TEXTS), []
+    try:
+        for format_ in ONNX_FORMATS:
+            encoder.save(folder / format_)
+            vectors.append(embed(as_onnx(folder / format_, format_, silent), TEXTS))
+        difference = float(np.abs(vectors[0] - ours).max())
+        require_equal(difference / float(np.abs(ours).max()))
+    except UnfitError:
+        return ["refused", "refused"]
+    cosines = (vectors[1] * ours).sum(1) / np.linalg.norm(vectors[1], axis=1) / np.linalg.norm(ours, axis=1)
+    return [f"{difference:.1e}", f"{cosines.min():.3f}"]
+
+
 def main() -> None:
     logging.disable(logging.WARNING)
     warnings.simplefilter("ignore")
-    print("| kind | embed | train | export | reload | prompts |\n|---|---|---|---|---|---|")
-    for kind in sys.argv[1:] or KINDS:
+    names = [name for name in sys.argv[1:] if name != "--onnx"] or KINDS
+    columns = ["onnx", "int8"] if "--onnx" in sys.argv else ["embed", "train", "export", "reload", "prompts"]
+    print(f"| kind | {' | '.join(columns)} |\n|{'---|' * (1 + len(columns))}")
+    for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            numbers = row_of(kind, Path(folder))
-        print(f"| {kind} | " + " | ".join(f"{number:.1e}" for number in numbers) + " |", flush=True)
+            if "--onnx" in sys.argv:
+                cells = graphs_of(name, Path(folder))
+            else:
+                cells = [f"{number:.1e}" for number in row_of(name, Path(folder))]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
