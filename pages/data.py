@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import CORPORA, list_corpora
+from embedlab.corpora.base import CORPORA
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.runs.store import read_settings

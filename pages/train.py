@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.studies.kinds import MATCH_MEANS
 from embedlab.ui.finds.find_view import find_view
 from embedlab.ui.frame.navigation import SWEEP, go_to

@@ -46,9 +46,9 @@ def parts() -> str:
 
 
 def _named_parts():
-    from embedlab.cli.parts import REGISTRIES
+    from embedlab.cli.parts import registries
 
-    for registry in REGISTRIES:
+    for registry in registries():
         yield registry.kind, [f"`{part.key}` {part.title}" for part in registry]
 
 

@@ -7,14 +7,12 @@ from typing import Annotated
 import numpy as np
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.reading import CorpusReading, Sets, load, output_file
-from embedlab.cli.running import EXIT_CODES, failed, with_setting
-from embedlab.cli.terminal import Terminal, show_one
+from embedlab.cli.reading import CorpusReading, Sets, load, output_file, with_setting
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.disk_trouble import small_file, trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
-from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import counted, duration, percent
 from embedlab.runs.selections import Selection, damaged_selections, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
@@ -220,6 +218,7 @@ def summarise(
 ) -> Outcome:
     """Summarise a stored corpus, or with ``--estimate`` say what that would take; a restart continues."""
     from embedlab.jobs.requests.corpora import Summarise
+    from embedlab.jobs.runner import submit_once, wait
     from embedlab.summaries import SUMMARISERS
 
     part, settings = SUMMARISERS[by], given(writer)

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.reading import VECTORS, Column, CorpusReading, Executor, Post, RunId, RunOrEncoder, load, output_file
-from embedlab.cli.running import with_setting
+from embedlab.cli.reading import (
+    VECTORS,
+    Column,
+    CorpusReading,
+    Executor,
+    Post,
+    RunId,
+    RunOrEncoder,
+    load,
+    output_file,
+    with_setting,
+)
 from embedlab.cli.terminal import Terminal
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus, open_corpus

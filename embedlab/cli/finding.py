@@ -1,32 +1,26 @@
 """``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
-from embedlab.cli.running import EXIT_CODES, failed
-from embedlab.cli.terminal import Terminal, show_one
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
 from embedlab.config import validated
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
-from embedlab.finds.judging import judged, judging_of
-from embedlab.finds.labelling import csv_of_labels, take_labels
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines
-from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find, create_once, delete_find, going_on, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
-from embedlab.jobs.executors import executor_of
-from embedlab.jobs.requests.corpora import ChooseTexts
-from embedlab.jobs.runner import request_stop, stop_all, submit, wait
 from embedlab.measurement import as_row
 from embedlab.numbers import counted
-from embedlab.report.methods import Methods
-from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import State, read_state
+
+if TYPE_CHECKING:
+    from embedlab.report.methods import Methods
 
 FindId = Annotated[str, Option(metavar="ID")]
 
@@ -59,6 +53,11 @@ def run(
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
     """Start a Find and follow it; with ``--detach`` print its id and return."""
+    from embedlab.finds.judging import judged, judging_of
+    from embedlab.finds.labelling import take_labels
+    from embedlab.jobs.executors import executor_of
+    from embedlab.runs.hand_labels import hand_labels_of
+
     executor_of(on)
     settings = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
@@ -79,6 +78,9 @@ def label(
     terminal: Terminal, *, corpus: str, out: Annotated[str, Option(metavar="FILE.csv")], reading: CorpusReading
 ) -> Outcome:
     """Write texts spread over the corpus to a file: fill in its column label, then use find run --labels."""
+    from embedlab.finds.labelling import csv_of_labels
+    from embedlab.jobs.requests.corpora import ChooseTexts
+    from embedlab.runs.hand_labels import hand_labels_of
     from embedlab.tasks.fetch import done_by_worker
 
     texts, file = load(corpus, reading.fields, terminal, in_worker=True), output_file(out, ".csv")
@@ -115,12 +117,16 @@ def resume(
     terminal: Terminal, find: FindId, *, on: Executor = None, following: Following, distance: PrintedBy = SHOWN_FIRST
 ) -> Outcome:
     """Continue a Find; what it has measured is kept."""
+    from embedlab.jobs.executors import executor_of
+
     executor_of(on)
     return _followed(open_find(find), following, on, distance, terminal)
 
 
 def stop(terminal: Terminal, find: FindId) -> Outcome:
     """Stop a Find; what it has measured is kept."""
+    from embedlab.jobs.runner import request_stop, stop_all, wait
+
     opened = open_find(find)
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
     if job is not None and read_state(job).is_over:
@@ -155,6 +161,8 @@ def delete(terminal: Terminal, find: FindId) -> Outcome:
 
 
 def _followed(find: Find, following: Following, on: str | None, distance: Distance, terminal: Terminal) -> Outcome:
+    from embedlab.jobs.runner import submit, wait
+
     job = job_of(find)
     if results_of(find).verdict is not None:
         return _shown(find, distance, terminal), 0
@@ -177,8 +185,10 @@ def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
     return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *methods_lines]}
 
 
-def _methods(find: Find) -> Methods | None:
+def _methods(find: Find) -> "Methods | None":
     """None if nothing is chosen yet, or the corpus is gone."""
+    from embedlab.finds.methods import methods_of_find
+
     settings = _settings(find)
     corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
     return None if corpus is None else methods_of_find(corpus, settings, results_of(find))

@@ -2,43 +2,34 @@
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from embedlab.augmentations import AUGMENTATIONS
-from embedlab.baseline_methods import BASELINE_METHODS
-from embedlab.baselines import BASELINES
-from embedlab.benchmarks import BENCHMARKS
 from embedlab.cli.arguments import Command, Json, Option, Outcome
 from embedlab.cli.terminal import Terminal
-from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.encoders.catalog import ENCODERS, stored_copy
-from embedlab.encoders.catalog_entry import CatalogEncoder
-from embedlab.jobs.executors import EXECUTORS, executor_of
-from embedlab.jobs.requests.corpora import FetchEncoder
-from embedlab.maps import MAPS
-from embedlab.metrics import METRICS
 from embedlab.numbers import counted
-from embedlab.objectives import OBJECTIVES
-from embedlab.postprocessing import POSTPROCESSING
 from embedlab.registry import Registry
-from embedlab.studies import STUDIES
-from embedlab.summaries import SUMMARISERS
-from embedlab.training.recipes import RECIPES
 
-REGISTRIES: tuple[Registry[Any], ...] = (
-    RECIPES,
-    AUGMENTATIONS,
-    OBJECTIVES,
-    ENCODERS,
-    METRICS,
-    BASELINES,
-    MAPS,
-    DIAGNOSTICS,
-    POSTPROCESSING,
-    SUMMARISERS,
-    STUDIES,
-    BENCHMARKS,
-)  # in the order of the command ``parts``
+if TYPE_CHECKING:  # each listing imports only what it lists
+    from embedlab.encoders.catalog_entry import CatalogEncoder
+
+
+def registries() -> tuple[Registry[Any], ...]:
+    """Every kind of part, in the order of the command ``parts``."""
+    from embedlab.augmentations import AUGMENTATIONS
+    from embedlab.baselines import BASELINES
+    from embedlab.benchmarks import BENCHMARKS
+    from embedlab.diagnostics import DIAGNOSTICS
+    from embedlab.encoders.catalog import ENCODERS
+    from embedlab.maps import MAPS
+    from embedlab.metrics import METRICS
+    from embedlab.objectives import OBJECTIVES
+    from embedlab.postprocessing import POSTPROCESSING
+    from embedlab.studies import STUDIES
+    from embedlab.summaries import SUMMARISERS
+    from embedlab.training.recipes import RECIPES
+
+    training = (RECIPES, AUGMENTATIONS, OBJECTIVES, ENCODERS)
+    return *training, METRICS, BASELINES, MAPS, DIAGNOSTICS, POSTPROCESSING, SUMMARISERS, STUDIES, BENCHMARKS
 
 
 def _listed(kind: str, parts: Iterable, names: str) -> Outcome:
@@ -48,6 +39,8 @@ def _listed(kind: str, parts: Iterable, names: str) -> Outcome:
 
 def recipes(terminal: Terminal) -> Outcome:
     """Every published combination."""
+    from embedlab.training.recipes import RECIPES
+
     listing, code = _listed("recipes", RECIPES, "key title sentence paper augmentation objective needs")
     return {"recipes": [each | {"needs": sorted(each["needs"])} for each in listing["recipes"]]}, code
 
@@ -60,7 +53,10 @@ def encoders(
     ] = None,
 ) -> Outcome:
     """Every encoder known by name; for how many days those of the hub have been in the store, where they are."""
+    from embedlab.encoders.catalog import ENCODERS
+
     if update is not None:
+        from embedlab.jobs.requests.corpora import FetchEncoder
         from embedlab.tasks.fetch import done_by_worker
 
         result = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
@@ -69,7 +65,9 @@ def encoders(
     return {"encoders": [entry.model_dump(mode="json") | _stored(entry) for entry in ENCODERS]}, 0
 
 
-def _stored(entry: CatalogEncoder) -> Json:
+def _stored(entry: "CatalogEncoder") -> Json:
+    from embedlab.encoders.catalog import stored_copy
+
     copy = stored_copy(entry.hub_id) if entry.hub_id is not None and entry.package is None else None
     return {} if copy is None else {"stored": {"commit": copy.commit, "days": copy.days}}
 
@@ -90,8 +88,8 @@ def show_encoders(result: Json) -> list[str]:
 
 def corpora(terminal: Terminal) -> Outcome:
     """The built-in corpus, the catalog, and what the store holds."""
-    from embedlab.corpora.base import list_corpora
     from embedlab.corpora.catalog import CATALOG
+    from embedlab.corpora.stored.shelf import list_corpora
 
     builtin = {"key": "docs", "title": "Documentation of the installed libraries", "where": "built in"}
     named = [{**entry.model_dump(mode="json"), "where": "catalog"} for entry in CATALOG]
@@ -105,6 +103,8 @@ def corpora(terminal: Terminal) -> Outcome:
 
 def metrics(terminal: Terminal) -> Outcome:
     """Every metric, its range (null where unbounded), and its paper."""
+    from embedlab.metrics import METRICS
+
     listing, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
     ranges = {metric.key: [bound if isfinite(bound) else None for bound in metric.range] for metric in METRICS}
     return {"metrics": [each | {"range": ranges[each["key"]]} for each in listing["metrics"]]}, code
@@ -112,11 +112,15 @@ def metrics(terminal: Terminal) -> Outcome:
 
 def diagnostics(terminal: Terminal) -> Outcome:
     """Every diagnostic and its paper."""
+    from embedlab.diagnostics import DIAGNOSTICS
+
     return _listed("diagnostics", DIAGNOSTICS, "key title sentence paper unit")
 
 
 def baselines(terminal: Terminal) -> Outcome:
     """Every baseline, and its needs."""
+    from embedlab.baseline_methods import BASELINE_METHODS
+
     return _listed("baselines", BASELINE_METHODS, "key title sentence needs_words gives_vectors")
 
 
@@ -129,6 +133,8 @@ def sets(terminal: Terminal) -> Outcome:
 
 def executors(terminal: Terminal) -> Outcome:
     """Every executor, its needs, whether it is reachable now and why not, and the default for new runs."""
+    from embedlab.jobs.executors import EXECUTORS, executor_of
+
     listing, code = _listed("executors", EXECUTORS.values(), "key title needs")
     chosen = executor_of().key
     for each in listing["executors"]:
@@ -139,11 +145,10 @@ def executors(terminal: Terminal) -> Outcome:
 
 def parts(terminal: Terminal) -> Outcome:
     """Every part of every kind."""
-
     return {
         "parts": [
             {"kind": registry.kind, "key": part.key, "title": part.title, "paper": getattr(part, "paper", "")}
-            for registry in REGISTRIES
+            for registry in registries()
             for part in registry
         ]
     }, 0

@@ -18,9 +18,9 @@ from embedlab.cli.reading import (
     absolute,
     load,
     read_pair_files,
+    with_setting,
 )
-from embedlab.cli.terminal import Terminal
-from embedlab.config import read_value, with_path
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
@@ -34,12 +34,10 @@ from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import RunResult, read_result
-from embedlab.runs.state import RunState, State, read_state
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import find_run, open_run, read_job_result, read_settings
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings, completed
-
-EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 
 
 @options()
@@ -175,11 +173,6 @@ def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
     return result, EXIT_CODES[state]
 
 
-def failed(kind: str, key: str, facts: RunState) -> Outcome:
-    """The outcome of a run, study or Find (``kind``) whose job failed."""
-    return {kind: key, "error": facts.failure.model_dump()}, facts.exit_code
-
-
 def _result_of(folder: RunFolder) -> Json | None:
     """The printed result of a run or another job; for imported vectors that of the resulting run."""
     task = read_settings(folder)["task"]
@@ -190,19 +183,6 @@ def _result_of(folder: RunFolder) -> Json | None:
         folder = open_run(left["run"])
     result = read_result(folder)
     return None if result is None else printed(result)
-
-
-def with_setting(values: Json, setting: str) -> Json:
-    """``augmentation.sentences=3`` merged into nested values; numbers, true, false and none are parsed."""
-    path, equals, written = setting.partition("=")
-    if not equals or not path:
-        raise SettingsError(
-            "E-SETTING", f"--set needs SETTING=VALUE, but found {setting!r}. Example: --set batch_size=32"
-        )
-    value = read_value(written.strip())
-    if path.strip().startswith("prompts.") and isinstance(value, str) and not written.strip().startswith('"'):
-        value = written  # a prompt ends in a blank
-    return with_path(values, path.strip(), value)
 
 
 def methods(terminal: Terminal, run: RunId) -> Outcome:

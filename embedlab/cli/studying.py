@@ -5,21 +5,15 @@ from typing import Annotated, Literal
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
-from embedlab.cli.running import EXIT_CODES, failed
-from embedlab.cli.terminal import Terminal, show_one
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.jobs.campaigns import job_of
-from embedlab.jobs.executors import executor_of
-from embedlab.jobs.requests.working import RunStudy
-from embedlab.jobs.runner import request_stop, submit, wait
 from embedlab.numbers import counted, duration, gigabytes
-from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
-from embedlab.studies.expected import expected_study, to_time
 from embedlab.studies.measures import offered
 from embedlab.studies.over_corpora import averaged, is_over_corpora
 from embedlab.studies.plan import StudySettings
@@ -103,6 +97,7 @@ def run(
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
     """Start a study and follow it; with ``--detach`` print its id and return."""
+    from embedlab.studies.expected import expected_study
     from embedlab.tasks.study import check
 
     part = STUDIES[kind]
@@ -157,6 +152,8 @@ def resume(
 
 def stop(terminal: Terminal, study: StudyId) -> Outcome:
     """Stop the current run and the study; finished runs stay."""
+    from embedlab.jobs.runner import request_stop, wait
+
     opened = open_study(study)
     job = job_of(opened)
     if job is None or read_state(job).is_over:
@@ -232,6 +229,8 @@ def layers_of(encoder: str) -> int | None:
 
 
 def _check_fanning_out(fanning_out: FanningOut) -> None:
+    from embedlab.jobs.executors import executor_of
+
     executor_of(fanning_out.on)
     if fanning_out.at_once is not None and fanning_out.at_once < 1:
         raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {fanning_out.at_once}.")
@@ -239,6 +238,9 @@ def _check_fanning_out(fanning_out: FanningOut) -> None:
 
 def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
     """The job already at work on it, otherwise a new one."""
+    from embedlab.jobs.requests.working import RunStudy
+    from embedlab.jobs.runner import submit
+
     job = job_of(study)
     if job is not None and not read_state(job).is_over:
         return job
@@ -247,6 +249,9 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
 
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     """What a study will take; settings without a known time are timed first."""
+    from embedlab.jobs.runner import submit, wait
+    from embedlab.studies.expected import expected_study, to_time
+
     ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
     expected = expected_study(settings)
     if expected is None:
@@ -260,6 +265,8 @@ def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
 def _followed(
     study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal: Terminal
 ) -> Outcome:
+    from embedlab.jobs.runner import wait
+
     job = _start(study, fanning_out)
     if following.detach:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
@@ -271,6 +278,8 @@ def _followed(
 
 def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
     """The study by both distances, and its lines by the chosen one."""
+    from embedlab.report.contract import printed_study
+
     results = summary(study)
     result = {**printed_study(results), "shown_by": distance}
     return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}

@@ -4,12 +4,15 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from embedlab.cli.arguments import Json
+from embedlab.cli.arguments import Json, Outcome
 from embedlab.errors import UserError
 from embedlab.numbers import duration
 
 if TYPE_CHECKING:
     from embedlab.corpora.notes import ReadingReport
+    from embedlab.runs.state import RunState
+
+EXIT_CODES = {"finished": 0, "stopped": 3, "interrupted": 75}  # by how a job ended
 
 
 class Terminal:
@@ -70,3 +73,8 @@ class Terminal:
 def show_one(result: Json) -> list[str]:
     """Name and value, one per line."""
     return [f"{name}: {value}" for name, value in result.items() if value is not None]
+
+
+def failed(kind: str, key: str, facts: "RunState") -> Outcome:
+    """The outcome of a run, study or Find (``kind``) whose job failed."""
+    return {kind: key, "error": facts.failure.model_dump()}, facts.exit_code

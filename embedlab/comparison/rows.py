@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
-from embedlab.corpora.base import list_corpora
 from embedlab.corpora.sets.stored import open_set
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here

@@ -6,7 +6,7 @@ from embedlab.comparison.best import ComparedGroup, ComparedValue, Comparison, g
 from embedlab.comparison.published import Published, place_of, published_beside
 from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, with_unit

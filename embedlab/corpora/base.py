@@ -150,7 +150,7 @@ def store_corpus(draft: Draft) -> Corpus:
         return Corpus(CORPORA.keep(info, lambda folder: os.replace(file, folder / file.name)))
 
 
-open_corpus, list_corpora = Corpus.opened, CORPORA.infos
+open_corpus = Corpus.opened
 
 
 class CorpusSource(ABC):

@@ -11,9 +11,10 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.stored.columns import Column, stored_column
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import store_root
 

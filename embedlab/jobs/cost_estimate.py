@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import NotRequired
 
 import psutil
@@ -13,12 +14,13 @@ from embedlab.damage import read_model
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
 from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import find_jobs, strings_told
 from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import bytes_of
 from embedlab.store_root import UnreadableFile, store_root
 
+_WITHOUT_STAGES = 10  # runs that are read in search of one that recorded how long its stages took
 _OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and those of a batch
 
 
@@ -68,8 +70,9 @@ def expected(complete: dict) -> CostEstimate | None:
 def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]:
     """Seconds to the verdict, for each encoder, of the newest finished run on this corpus that started from it."""
     seconds: dict[str, float] = {}
-    for encoder in encoders:
-        for folder in find_jobs("train", standing=State.FINISHED, encoder=encoder, corpus=corpus):
+    for encoder in set(encoders).intersection(strings_told("encoder")):
+        finished = find_jobs("train", standing=State.FINISHED, encoder=encoder, corpus=corpus)
+        for folder in islice(finished, _WITHOUT_STAGES):
             if stages := stages_of(folder):
                 seconds[encoder] = _seconds_to_verdict(stages, 1.0)
                 break

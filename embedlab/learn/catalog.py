@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.docs import DocsSource, load_docs
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError, UserError
 from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claims

@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from embedlab.comparison.curves import Overlay, overlay
 from embedlab.comparison.sheet import MARK
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import fmean, stdev
 
-from embedlab.corpora.base import list_corpora
-from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.numbers import in_unit
 from embedlab.statistics.intervals import LEVEL, normal

@@ -4,8 +4,7 @@ from math import ceil
 from typing import Any
 
 from embedlab.config import read_value, with_path
-from embedlab.corpora.base import list_corpora
-from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES

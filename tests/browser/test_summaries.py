@@ -13,7 +13,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "summaries"))
 from fake_endpoint import MODEL, FakeEndpoint
 from tiny_language_models import saved_model
 
-from embedlab.corpora.base import list_corpora, open_corpus
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.summaries.base import PROMPTS, joined
 from embedlab.summaries.endpoint import Endpoint, EndpointConfig
 from embedlab.summaries.making import chosen_texts

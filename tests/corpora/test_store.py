@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from embedlab.copies import normalised
-from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, is_blank
 from embedlab.corpora.names import unique_names
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 

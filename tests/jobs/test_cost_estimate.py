@@ -3,6 +3,7 @@
 import pytest
 from builders import BEGAN, leave_stages
 
+from embedlab.jobs import cost_estimate
 from embedlab.jobs.cost_estimate import CostEstimate, expected, seconds_by_encoder, timing_of
 from embedlab.jobs.stages import FOLDS, note_stage
 from embedlab.runs.folder import RunFolder
@@ -51,6 +52,15 @@ def test_a_run_whose_stages_are_gone_tells_nothing(store):
     assert expected(ASKED) is None and seconds_by_encoder(ASKED["corpus"], ["token"]) == {}
     finished(ASKED)
     assert seconds_by_encoder(ASKED["corpus"], ["token"]) == {"token": pytest.approx(50)}
+
+
+def test_few_of_many_runs_without_stages_are_read(store, monkeypatch):
+    for _ in range(cost_estimate._WITHOUT_STAGES + 2):
+        finished(ASKED)
+    read = []
+    monkeypatch.setattr(cost_estimate, "stages_of", read.append)
+    assert seconds_by_encoder(ASKED["corpus"], ["token", "minilm"]) == {}
+    assert len(read) == cost_estimate._WITHOUT_STAGES
 
 
 def test_without_such_a_run_the_timing_of_exactly_this_tells(store):

@@ -6,7 +6,8 @@ import pytest
 from made_lessons import LESSON
 from toy_corpora import toy_texts
 
-from embedlab.corpora.base import list_corpora, open_corpus
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.learn.lesson import read_lesson
 from embedlab.store_root import read_json
 from embedlab.tasks import lesson_packing

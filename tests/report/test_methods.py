@@ -6,7 +6,7 @@ import pytest
 from builders import both, judged, knn, leave_result, lines
 from doing import do
 
-from embedlab.cli.parts import REGISTRIES
+from embedlab.cli.parts import registries
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
@@ -78,7 +78,7 @@ def test_every_work_named_has_its_entry_and_every_entry_is_named(described):
 
 
 def test_every_part_names_works_that_there_are():
-    for registry in (*REGISTRIES, CATALOG, MAP_METHODS):
+    for registry in (*registries(), CATALOG, MAP_METHODS):
         for part in registry:
             named = part.works if registry is RECIPES else getattr(part, "cites", ())
             assert set(named) <= citations().keys(), part.key

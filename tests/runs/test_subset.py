@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import CorpusError
 from embedlab.runs.selections import subset
 

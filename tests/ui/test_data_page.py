@@ -3,10 +3,11 @@
 import pytest
 from seen import words
 
-from embedlab.corpora.base import CORPORA, list_corpora, open_corpus
+from embedlab.corpora.base import CORPORA, open_corpus
 from embedlab.corpora.sets.pairs import read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.corpora.sets.stored import PAIRS, SETS, list_pairs, list_sets
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import CorpusError
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run

@@ -152,6 +152,7 @@ class CorpusInfo(StoredInfo):
 
 
 CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
+list_corpora = CORPORA.infos
 
 
 class StoredContent:

@@ -20,8 +20,8 @@ from embedlab.comparison.rows import ComparedRow, compared_rows
 from embedlab.comparison.sheet import comparison_sheet, head_of, scale_of
 from embedlab.comparison.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
 from embedlab.comparison.values import units_of, values_of
-from embedlab.corpora.base import list_corpora
 from embedlab.corpora.sets.stored import list_sets
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars

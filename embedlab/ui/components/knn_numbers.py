@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.figures.run_curves import phases_curve
 from embedlab.numbers import accuracy, count, duration, margin, percent, signed

@@ -9,7 +9,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora import propose
-from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.files import FORMS, first_rows
 from embedlab.corpora.formats.folders import zip_names
@@ -18,6 +17,7 @@ from embedlab.corpora.notes import ReadingReport, ReadOptions
 from embedlab.corpora.proposal import Proposal, Reading
 from embedlab.corpora.sets.judgements import NLI, is_judged
 from embedlab.corpora.sets.queries import is_of_queries, with_names
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import Corpus, list_corpora
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import list_sets
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import BY_FILE, JudgeChoice, is_by_labels, judged, judging_of
 from embedlab.finds.model import FindSettings

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves

@@ -7,8 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embedlab.corpora.base import list_corpora
-from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import ago, counted, percent

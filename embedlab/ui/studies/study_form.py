@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import list_corpora
-from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError

@@ -8,8 +8,9 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
-from embedlab.corpora.base import Corpus, list_corpora
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.counting import estimated_tokens
 from embedlab.encoder_names import has_vectors, is_token_layer, pooling_name
 from embedlab.encoders.adapters.settings import AdapterConfig
