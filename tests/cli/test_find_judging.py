@@ -17,7 +17,7 @@ from embedlab.runs.hand_labels import hand_labels_of
 @pytest.fixture
 def find(store, monkeypatch, call):
     """``find(…)``: a started Find is only noted; the exit code, what was printed, and what the newest Find is asked."""
-    monkeypatch.setattr("embedlab.cli.finding.submit", lambda request: None)
+    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda request: None)
 
     def run(*words: str):
         code, printed = call("find", "run", *words, "--detach")

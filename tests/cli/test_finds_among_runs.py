@@ -118,7 +118,7 @@ def test_a_find_goes_on_where_it_was_begun_unless_another_executor_is_named(corp
     find, begun = create_find(FindSettings(corpus=corpus)), []
     job = create_run(RunFind.task, RunFind(find=find.id, on="slurm").stored)
     write_state(job, State.STOPPED)
-    monkeypatch.setattr("embedlab.cli.finding.submit", begun.append)
+    monkeypatch.setattr("embedlab.jobs.runner.submit", begun.append)
     for on in ((), ("--on", "local")):
         assert call("find", "resume", find.id, "--detach", *on)[0] == 0
     assert [each.on for each in begun] == ["slurm", "local"]
