@@ -17,10 +17,11 @@ from embedlab.runs.hand_labels import hand_labels_of
 @pytest.fixture
 def find(store, monkeypatch, call):
     """``find(…)``: a started Find is only noted; the exit code, what was printed, and what the newest Find is asked."""
-    monkeypatch.setattr("embedlab.jobs.runner.submit", lambda request: None)
 
     def run(*words: str):
-        code, printed = call("find", "run", *words, "--detach")
+        with monkeypatch.context() as patch:  # find label starts a worker of its own
+            patch.setattr("embedlab.jobs.runner.submit", lambda request: None)
+            code, printed = call("find", "run", *words, "--detach")
         return code, printed, asked_of(list_finds()[0]) if list_finds() else None
 
     return run
