@@ -3,8 +3,8 @@
 import json
 from importlib.metadata import Distribution
 
-from embedlab.corpora.base import Corpus, CorpusSource, Draft, remember, remembered, store_corpus
-from embedlab.corpora.notes import Note
+from embedlab.corpora.base import Corpus, Draft, FetchedSource, remembered
+from embedlab.corpora.notes import notes_of
 from embedlab.corpora.proposal import Reading
 from embedlab.documentation.docstrings import LIBRARIES, RULE, gather, installed_of
 from embedlab.errors import CorpusError
@@ -12,23 +12,50 @@ from embedlab.progress import Progress, silent
 from embedlab.store_root import alone
 
 
-class DocsSource(CorpusSource):
-    """The built-in corpus."""
+class DocsSource(FetchedSource):
+    """The built-in corpus, gathered once for the versions of the libraries that are installed."""
 
     key = "docs"
     title = "Documentation of the installed libraries"
     sentence = "The documentation of numpy, scipy, scikit-learn, pandas, torch, transformers, plotly and streamlit."
     connects = False
 
+    def __init__(self, libraries: tuple[str, ...] = LIBRARIES):
+        self.libraries = libraries
+
     def matches(self, reference: str) -> bool:
         return reference == self.key
 
-    def is_stored(self, reference: str, reading: Reading) -> bool:
-        return remembered(_key(installed_of(LIBRARIES))) is not None
+    def describe(self, reference: str, reading: Reading) -> str:
+        return f"docs rule {RULE} {json.dumps(_versions(installed_of(self.libraries)), sort_keys=True)}"
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """Gathered once for these versions of the libraries, then opened from the store."""
-        return load_docs(progress=progress)
+        """Gathered by one process at a time; another one waits for it."""
+        if corpus := remembered(self.describe(reference, reading)):
+            return corpus
+        with alone(self.key, lambda: progress("Waiting for another process to collect the documentation")):
+            return super().load(reference, reading, progress)
+
+    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
+        installed = installed_of(self.libraries)
+        rows = gather(installed, progress)
+        if not rows:
+            names = ", ".join(self.libraries)
+            raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
+        missing = ", ".join(name for name in self.libraries if name not in installed)
+        return Draft(
+            name=self.key,
+            source=self.key,
+            texts=[row["text"] for row in rows],
+            labels=[row["label"] for row in rows],
+            titles=[row["title"] for row in rows],
+            columns={name: [row[name] for row in rows] for name in ("package", "subpackage")},
+            roles={"text": "documentation string", "label": "topic of the subpackage", "title": "qualified name"},
+            unlabeled=None,
+            notes=notes_of({"W-LIBRARY-MISSING": f"Not installed, so left out: {missing}."} if missing else {}),
+            licence="the license of each library (BSD-3-Clause, Apache-2.0, MIT)",
+            versions=_versions(installed),
+        )
 
 
 def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
@@ -36,38 +63,7 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
 
     Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
     """
-    installed = installed_of(libraries)
-    if corpus := remembered(_key(installed)):
-        return corpus
-    with alone("docs", lambda: progress("Waiting for another process to collect the documentation")):
-        return remembered(_key(installed)) or _gathered(installed, libraries, progress)
-
-
-def _gathered(installed: dict[str, Distribution], libraries: tuple[str, ...], progress: Progress) -> Corpus:
-    rows = gather(installed, progress)
-    if not rows:
-        names = ", ".join(libraries)
-        raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
-    missing = ", ".join(name for name in libraries if name not in installed)
-    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed, so left out: {missing}.")] if missing else []
-    draft = Draft(
-        name="docs",
-        source="docs",
-        texts=[row["text"] for row in rows],
-        labels=[row["label"] for row in rows],
-        titles=[row["title"] for row in rows],
-        columns={name: [row[name] for row in rows] for name in ("package", "subpackage")},
-        roles={"text": "documentation string", "label": "topic of the subpackage", "title": "qualified name"},
-        unlabeled=None,
-        notes=notes,
-        licence="the license of each library (BSD-3-Clause, Apache-2.0, MIT)",
-        versions=_versions(installed),
-    )
-    return remember(_key(installed), store_corpus(draft))
-
-
-def _key(installed: dict[str, Distribution]) -> str:
-    return f"docs rule {RULE} {json.dumps(_versions(installed), sort_keys=True)}"
+    return DocsSource(libraries).load(DocsSource.key, Reading(), progress)
 
 
 def _versions(installed: dict[str, Distribution]) -> dict[str, str]:

@@ -1,15 +1,15 @@
 """Your file: CSV, TSV, JSONL, Parquet, XLSX, or a folder or zip of text files; its content decides, not its name."""
 
 import gzip
+import io
 import re
 import zlib
-from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
 from embedlab.corpora.cleaning import parsed
-from embedlab.corpora.formats.characters import TextFile, characters_of_file, decoded, is_encoded_twice
+from embedlab.corpora.formats.characters import TextFile, is_encoded_twice
 from embedlab.corpora.formats.delimited import read_delimited
 from embedlab.corpora.formats.folders import (
     choose_files,
@@ -160,13 +160,13 @@ def _read_beginning(path: Path, reading: ReadOptions, size: int, name: str) -> T
         content = file.read(size)
     _refuse_foreign(content[:512], name)
     is_cut = len(content) == size
-    text, spelling = decoded(content, name=name, encoding=reading.encoding, is_cut=is_cut)
-    first, *further = text.lstrip("\ufeff \t\r\n").split("\n", 1)
-    if is_cut and (first[:1] == "[" or not further and "\r" not in first or first[:1] == "{" and parsed(first) is None):
+    whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
+    text = TextFile(lambda: io.BytesIO(whole), name, reading.encoding, is_cut=is_cut)
+    first = next(filter(str.strip, text.lines()), "").lstrip()
+    if is_cut and (first[:1] in ("", "[") or first[:1] == "{" and parsed(first) is None):
         return None
-    whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
     try:
-        return _table_of(TextFile.of(whole, spelling, name), reading, is_cut=is_cut)
+        return _table_of(text, reading)
     except CorpusError as error:
         if is_cut and error.code == "E-CSV-QUOTE":
             return None
@@ -211,11 +211,11 @@ def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress
     return joined(parts, name, sentence)
 
 
-def _opened(path: Path) -> BufferedReader:
+def _opened(path: Path) -> io.BufferedReader:
     """The bytes of a file, of a .gz those that it unpacks to."""
     with path.open("rb") as file:
         is_packed = file.read(2) == _GZIP
-    return BufferedReader(gzip.open(path)) if is_packed else path.open("rb")
+    return io.BufferedReader(gzip.open(path)) if is_packed else path.open("rb")
 
 
 def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile:
@@ -223,12 +223,12 @@ def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile
     try:
         with _opened(path) as file:
             _refuse_foreign(file.read(512), name)
-        return characters_of_file(lambda: _opened(path), name=name, encoding=encoding)
+        return TextFile(lambda: _opened(path), name, encoding)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
 
 
-def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> Table:
+def _table_of(text: TextFile, options: ReadOptions) -> Table:
     if text.zeros > 0.01 * text.length:
         raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} contains zero bytes, so it is not a table. Choose {FORMS}.")
     lines = [line for line in text.beginning.splitlines()[:200] if line.strip() and not line.startswith("#")]
@@ -238,7 +238,7 @@ def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> 
     is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and _JSON_MARK.search(text.beginning))
     table = read_json_records(text) if is_json else None
     if table is None:
-        table = read_delimited(text, options, is_cut=is_cut)
+        table = read_delimited(text, options)
     spelling = text.spelling
     if is_encoded_twice(text.beginning):
         message = f"{text.name!r} looks like UTF-8 that was once read as Latin-1 and saved ('Ã¶' for 'ö')."

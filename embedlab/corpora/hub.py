@@ -13,12 +13,13 @@ from embedlab.corpora.base import Draft, FetchedSource
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.folders import choose_files, joined
 from embedlab.corpora.proposal import Reading, checked_draft
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import Table, lists_of
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
 from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
+from embedlab.vectors.opened import is_list
 
 
 class HubSource(FetchedSource):
@@ -89,23 +90,22 @@ def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progres
 def flattened(table: Table) -> Table:
     """MTEB's nested layout, one row = one set with a list of texts and a list of labels, as one row per text."""
     columns = table.columns
-    lists = [each.name for each in columns.schema if pa.types.is_list(each.type) or pa.types.is_large_list(each.type)]
+    lists = [each.name for each in columns.schema if is_list(each.type)]
     texts_name = next((name for name in ("sentences", "texts") if name in columns.column_names), None)
     if texts_name is None or not {texts_name, "labels"} <= set(lists):
         return table
-    by_text: dict[str, tuple[str | None, int]] = {}  # text -> its label and the first set that has it
+    by_text: dict[str, dict[str, str | int | None]] = {}  # text -> the row of the first set that has it
     rows = 0
-    sets = zip(table.column(texts_name), table.column("labels"), strict=True)
+    sets = zip(lists_of(table, texts_name), lists_of(table, "labels"), strict=True)
     for number, (some_texts, some_labels) in enumerate(sets, start=1):
-        some_texts, some_labels = some_texts or [], some_labels or []
         if len(some_texts) != len(some_labels):
             message = f"Set {number} of {table.name!r} has {len(some_texts)} texts for {len(some_labels)} labels."
             raise CorpusError("E-NOT-A-TABLE", f"{message} The file is damaged.")
         rows += len(some_texts)
         for text, label in zip(some_texts, some_labels, strict=True):
-            by_text.setdefault(text, (None if label is None else str(label), number))
-    labels, first_sets = ([each[index] for each in by_text.values()] for index in (0, 1))
-    flat = replace(table, columns=pa.table({"text": list(by_text), "label": labels, "set": first_sets}))
+            by_text.setdefault(text, {"text": text, "label": None if label is None else str(label), "set": number})
+    schema = pa.schema({"text": pa.string(), "label": pa.string(), "set": pa.int64()})
+    flat = replace(table, columns=pa.Table.from_pylist(list(by_text.values()), schema))
     joined = f"{counted(columns.num_rows, 'set')} with {counted(rows, 'text')} in total were joined"
     flat.say("I-SETS", f"{joined}; left out: {counted(rows - len(by_text), 'text')} that an earlier set already had.")
     return flat

@@ -42,8 +42,8 @@ def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) ->
     """
     if header_row is not None:
         return min(header_row, 1)
-    named = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if len(_known(row)) >= 2), 0)
-    if named and not _known(rows[0]):
+    named = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if len(known_names(row)) >= 2), 0)
+    if named and not known_names(rows[0]):
         return named + 1
     width = max(map(_filled, rows))
     widest = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if _filled(row) == width), 0)
@@ -55,7 +55,7 @@ def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) ->
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: known names, or short distinct words unlike what is below."""
     first = [cell.strip() for cell in rows[0]]
-    if _known(first):
+    if known_names(first):
         return True
     named = [cell for cell in first if cell]
     if len(rows) < 2 or len(first) < 2 or not named or len(set(named)) < len(named):
@@ -72,7 +72,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _known(row: Sequence[str]) -> set[str]:
+def known_names(row: Sequence[str]) -> set[str]:
+    """The usual names of columns among some cells."""
     return {cell.strip().casefold() for cell in row} & KNOWN_NAMES
 
 

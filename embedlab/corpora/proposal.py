@@ -17,7 +17,7 @@ from embedlab.corpora.stored.draft import Draft, as_text, storable_column
 from embedlab.corpora.tables import ACCEPT, Table, require_columns
 from embedlab.errors import CorpusError
 from embedlab.numbers import percent
-from embedlab.vectors.opened import is_string
+from embedlab.vectors.opened import is_list, is_string
 
 LABEL_CHARACTERS = 60
 FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label
@@ -197,7 +197,7 @@ def _summary(table: Table, name: str) -> ColumnSummary:
 
 
 def _kind(kind: pa.DataType, filled: list[str]) -> str:
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+    if is_list(kind):
         return "list"
     if is_string(kind):
         if filled and all(map(_LIST.fullmatch, filled[:_JSON_TRIED])):

@@ -256,7 +256,7 @@ def plane_columns(schema: pa.Schema, name: str) -> tuple[str, ...]:
 
 def vector_columns(schema: pa.Schema, name: str, named: str | None) -> tuple[str, ...]:
     """A list column as itself, numbered columns in the order of their numbers."""
-    lists = [each.name for each in schema if _is_list(each.type) and _is_number(each.type.value_type)]
+    lists = [each.name for each in schema if is_list(each.type) and _is_number(each.type.value_type)]
     candidates: dict[str, tuple[str, ...]] = {each: (each,) for each in lists}
     candidates |= {stem: columns for stem, columns in _numbered(schema).items() if stem not in candidates}
     chosen = _chosen(list(candidates), named)
@@ -326,7 +326,8 @@ def _listed(schema: pa.Schema) -> str:
     return first + (f" and {len(schema) - 8:,} more" if len(schema) > 8 else "")
 
 
-def _is_list(kind: pa.DataType) -> bool:
+def is_list(kind: pa.DataType) -> bool:
+    """Whether this Arrow type holds lists, of any or of one length."""
     return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
 

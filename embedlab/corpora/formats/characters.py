@@ -8,8 +8,9 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, repeat
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
@@ -47,60 +48,42 @@ class TextEncoding:
 
 
 class TextFile:
-    """Opens the same characters again and again, without the byte order mark."""
+    """Characters of any number, opened again and again, without the byte order mark.
 
-    def __init__(
-        self, opened: Callable[[str], io.TextIOBase], length: int, zeros: int, spelling: TextEncoding, name: str
-    ):
-        """``opened``: with how line ends are told (``newline`` of ``open``); how many there are, and how many zeros."""
-        self._opened, self.length, self.zeros, self.spelling, self.name = opened, length, zeros, spelling, name
-        with opened("") as text:
-            self.beginning = text.read(BEGINNING + 1).removeprefix(_BOM)  # one more tells that there are more
+    They are read once, or again where they are no UTF-8, to know that all of them are characters and that they do not
+    unpack to more than is read. ``is_cut``: only a file's beginning, whose last line is left out where it has no end.
+    """
 
-    @classmethod
-    def of(cls, text: str, spelling: TextEncoding, name: str) -> Self:
-        """The file of a text in memory."""
-        return cls(lambda newline: io.StringIO(text, newline=newline), len(text), text.count("\0"), spelling, name)
+    def __init__(self, opened: Opened, name: str, encoding: str | None = None, *, is_cut: bool = False):
+        self._opened, self.name, self.is_cut = opened, name, is_cut
+        self.spelling, self.length, self.zeros = _spelled(opened, name, encoding, is_cut=is_cut)
+
+    @cached_property
+    def beginning(self) -> str:
+        """Its first characters; one more than ``BEGINNING`` tells that there are more."""
+        return self._read(BEGINNING + 1)
 
     def lines(self, newline: str = "") -> Iterator[str]:
         """Every line with its end; ``newline="\\n"`` ends lines nowhere else."""
-        with self._opened(newline) as text:
+        with self._characters(newline) as text:
             for number, line in enumerate(text):
-                yield line.removeprefix(_BOM) if number == 0 else line
+                if not self.is_cut or line.endswith(("\n", "\r")):
+                    yield line.removeprefix(_BOM) if number == 0 else line
 
     def whole(self) -> str:
         """The whole text."""
-        with self._opened("") as text:
-            return text.read().removeprefix(_BOM)
+        return self._read(-1)
+
+    def _read(self, size: int) -> str:
+        with self._characters("") as text:
+            return text.read(size).removeprefix(_BOM)
+
+    def _characters(self, newline: str) -> io.TextIOBase:
+        errors = "replace" if self.is_cut else self.spelling.errors  # a cut may divide the last character
+        return io.TextIOWrapper(self._opened(), self.spelling.encoding, errors, newline)
 
 
-def decoded(
-    content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False
-) -> tuple[str, TextEncoding]:
-    """The characters of a file that is in memory, and how they were spelled.
-
-    ``is_cut``: of a file's beginning; a character that the cut divides is left out.
-    """
-    whole = content[: content.rfind(b"\n") + 1] or content if is_cut else content
-    spelling, *_ = _spelled(lambda: io.BytesIO(whole), name, encoding, is_cut=is_cut)
-    return codecs.getincrementaldecoder(spelling.encoding)(spelling.errors).decode(content), spelling
-
-
-def characters_of_file(opened: Opened, *, name: str, encoding: str | None = None) -> TextFile:
-    """The characters of a file of any size, read from the disk as often as needed.
-
-    They are read once, or again where they are no UTF-8, to know that all of them are characters and that they do not
-    unpack to more than is read.
-    """
-    spelling, length, zeros = _spelled(opened, name, encoding)
-
-    def as_text(newline: str) -> io.TextIOBase:
-        return io.TextIOWrapper(opened(), spelling.encoding, spelling.errors, newline)
-
-    return TextFile(as_text, length, zeros, spelling, name)
-
-
-def _spelled(opened: Opened, name: str, encoding: str | None, *, is_cut: bool = False) -> tuple[TextEncoding, int, int]:
+def _spelled(opened: Opened, name: str, encoding: str | None, *, is_cut: bool) -> tuple[TextEncoding, int, int]:
     """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
     with opened() as file:
         start = file.read(_WIDE_BYTES)

@@ -35,14 +35,13 @@ _LABEL = re.compile(r"__label__(\S+)")
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
-def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> Table:
+def read_delimited(text: TextFile, options: ReadOptions) -> Table:
     """The table of a delimited file; a file without any separator is one text a line.
 
     It is read twice, row by row: to know its widths and quotes, and to put its cells aside.
-    ``is_cut``: of a file's first lines; a row whose quote they do not close is left out.
     """
     name, table = text.name, Table(pa.table({}), text.name)
-    dialect, census = _readable(text, *find_dialect(text, options), table, is_cut=is_cut)
+    dialect, census = _readable(text, *find_dialect(text, options), table)
     rows = islice(parsed_rows(text.lines(), dialect), census.rows)
     if dialect.separator is None and census.first and all(FASTTEXT.search(row[0]) for row in census.first):
         return _fasttext(rows, table)
@@ -93,7 +92,7 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
 def _names(census: RowCensus, above: int, written: list[str], table: Table) -> tuple[list[str], int]:
     """Distinct column names, and how many of them are columns: one less where each row ends in a separator."""
     if not above:
-        names = unique_names([], census.width)
+        names = unique_names([], max(census.widths))
         table.say("W-NO-HEADER", f"No header row was found; the columns are named {', '.join(names[:5])}.")
         return names, len(names)
     width, below = len(written), census.rows - above
@@ -119,16 +118,14 @@ def _are_row_names(rows: list[list[str]]) -> bool:
     return len(set(names)) == len(names) and is_short and not all(row[1].startswith(" ") for row in rows)
 
 
-def _readable(
-    text: TextFile, dialect: Dialect, census: RowCensus, table: Table, *, is_cut: bool
-) -> tuple[Dialect, RowCensus]:
+def _readable(text: TextFile, dialect: Dialect, census: RowCensus, table: Table) -> tuple[Dialect, RowCensus]:
     """A dialect that reads every row, and its census; of a file's beginning all rows but one with an open quote."""
     error = census.error
     if error is None:
         if dialect.quoting == "none" and dialect.separator == "\t":
             table.say("W-CSV-QUOTES", "Quotes do not enclose cells here; they were read as ordinary characters.")
         return dialect, census
-    if is_cut and error.is_open and census.rows > 1:  # a header at least, and a row
+    if text.is_cut and error.is_open and census.rows > 1:  # a header at least, and a row
         return dialect, census
     if dialect.separator is None:
         dialect = replace(dialect, quoting="none")

@@ -70,11 +70,6 @@ class RowCensus:
         return self.widths.total()
 
     @property
-    def width(self) -> int:
-        """The most cells that a row has."""
-        return max(self.widths, default=0)
-
-    @property
     def usual(self) -> int:
         """The number of cells that most rows have."""
         return self.widths.most_common(1)[0][0] if self.widths else 0

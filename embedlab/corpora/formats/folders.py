@@ -3,17 +3,19 @@
 The class of a text is its first folder; tables lie on the hub as on the disk.
 """
 
+import io
 import re
 import stat
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path, PurePath, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.formats.characters import decoded
+from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import SPLIT_NAMES
 from embedlab.corpora.notes import LeftOut
 from embedlab.corpora.tables import Table
@@ -48,10 +50,10 @@ def read_folder(folder: Path, name: str, *, encoding: str | None = None, progres
         if reason := _ignored(path, name):
             left[reason] += 1
             continue
-        text, spelling = decoded((folder / path).read_bytes(), name=str(path), encoding=encoding)
+        file = TextFile(partial(io.BytesIO, (folder / path).read_bytes()), str(path), encoding)
         paths.append(path)
-        texts.append(text)
-        spelled.append(spelling)
+        texts.append(file.whole())
+        spelled.append(file.spelling)
     if not texts:
         others = f", only {_counted(left)}" if left.total() else ""
         raise CorpusError("E-NO-TEXTS", f"{name!r} contains no text files (.txt, .md){others}. Choose another folder.")

@@ -61,30 +61,20 @@ def _decoded(kind: pa.DataType) -> pa.DataType:
 
 
 def _with_python_times(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Dates and times that Python cannot hold, or whose time zone nobody knows, as their text."""
+    """Dates and times that Python cannot hold, or whose time zone nobody knows, as their text; in lists refused."""
     kind = column.type
-    if pa.types.is_nested(kind):
-        return _with_readable_lists(column) if "timestamp" in str(kind) or "date" in str(kind) else column
-    if not pa.types.is_temporal(kind) or pa.types.is_interval(kind):
+    has_times = pa.types.is_nested(kind) and ("timestamp" in str(kind) or "date" in str(kind))
+    if not has_times and not pa.types.is_temporal(kind):
         return column
-    numbers = pa.chunked_array([each.view(f"int{kind.bit_width}") for each in column.chunks], f"int{kind.bit_width}")
-    ends = pc.min_max(numbers)
-    try:
-        pa.array([ends["min"].as_py(), ends["max"].as_py()], numbers.type).view(kind).to_pylist()
-        return column
-    except (ValueError, OverflowError, KeyError):  # Arrow's own errors are ValueErrors
-        return (column.cast(pa.timestamp(kind.unit)) if pa.types.is_timestamp(kind) else column).cast(pa.string())
-
-
-def _with_readable_lists(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Lists and objects with times in them: refused where one of these is none for Python."""
     try:
         for chunk in column.chunks:
             chunk.to_pylist()
         return column
-    except (ValueError, OverflowError, KeyError) as error:
-        message = f"A column of {column.type} holds dates that no calendar has ({error})"
-        raise CorpusError("E-COLUMN-TYPE", f"{message}. Save these as text, or without that column.") from None
+    except (ValueError, OverflowError, KeyError) as error:  # Arrow's own errors are ValueErrors
+        if has_times:
+            message = f"A column of {kind} holds dates that no calendar has ({error})"
+            raise CorpusError("E-COLUMN-TYPE", f"{message}. Save these as text, or without that column.") from None
+    return (column.cast(pa.timestamp(kind.unit)) if pa.types.is_timestamp(kind) else column).cast(pa.string())
 
 
 def _with_class_names(columns: pa.Table) -> pa.Table:

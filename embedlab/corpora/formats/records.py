@@ -19,7 +19,7 @@ from embedlab.limits import check_columns, check_rows
 from embedlab.table_files import spooled
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
-_BLANKS = re.compile(r"[\s,]*")
+_NO_BLANK = re.compile(r"[^\s,]")
 _TEXT_NAMES = frozenset(TEXT_NAMES)
 _FEWEST_KEYS = 5  # of an object that holds texts by their ids, not one record
 _WORDS = 3.0  # a text has, on average
@@ -153,20 +153,14 @@ def _whole(value: str | list[str] | None) -> str | list[str] | None:
 
 def parsed_sequence(text: str) -> list[Any] | None:
     """The values of a text that holds one after the other, over any lines; None where it holds anything else."""
-    values, position = [], _end_of_blanks(text, 0)
+    values, position = [], 0
     try:
-        while position < len(text):
-            value, position = DECODER.raw_decode(text, position)
+        while begin := _NO_BLANK.search(text, position):
+            value, position = DECODER.raw_decode(text, begin.start())
             values.append(value)
-            position = _end_of_blanks(text, position)
     except (ValueError, RecursionError):
         return None
     return values
-
-
-def _end_of_blanks(text: str, start: int) -> int:
-    blanks = _BLANKS.match(text, start)
-    return start if blanks is None else blanks.end()
 
 
 def records_of(document: object) -> tuple[list[Record], str] | None:

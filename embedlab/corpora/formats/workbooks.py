@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.folders import checked_members
-from embedlab.corpora.names import KNOWN_NAMES, PREAMBLE_ROWS, header_rows, unique_names
+from embedlab.corpora.names import PREAMBLE_ROWS, header_rows, known_names, unique_names
 from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
@@ -99,7 +99,7 @@ def _cells(path: Path, name: str, chosen: str | None) -> tuple[str, list[str], l
 def _names_columns(sheet: "CalamineSheet") -> bool:
     """Whether one of its first rows holds two usual names of columns: a table, where another sheet explains it."""
     rows = [list(map(str, row)) for row in sheet.to_python(nrows=PREAMBLE_ROWS)]
-    return any(len({cell.strip().casefold() for cell in row} & KNOWN_NAMES) >= 2 for row in rows)
+    return any(len(known_names(row)) >= 2 for row in rows)
 
 
 def _fill_merged(cells: list[list], merged: list, table: Table) -> None:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import cycle, repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 from pydantic import Field
@@ -31,6 +31,7 @@ from embedlab.corpora.tables import (
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
+from embedlab.vectors.opened import is_list
 
 _NUMBERED_NEGATIVE = re.compile(r"(hard_)?neg(ative)?_?\d+", re.IGNORECASE)
 FEWEST_PAIRS = 2
@@ -55,7 +56,7 @@ class PairReading(ReadOptions):
     name: str | None = Field(None, description="The name of the pairs.")
 
 
-class PairColumns(NamedTuple):
+class PairColumns(Config):
     """The columns that pairs are made of."""
 
     anchor: str
@@ -73,13 +74,9 @@ class PairCard(Config):
     score: str | None = None
 
 
-class PairProposal(Config):
+class PairProposal(PairColumns):
     """The columns that the pairs would be made of, how they were read, and five pairs; to be confirmed."""
 
-    anchor: str
-    positive: str
-    negative: tuple[str, ...]
-    score: str | None
     columns: tuple[str, ...]
     reading: ReadingReport
     cards: tuple[PairCard, ...]
@@ -99,7 +96,7 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
         for pair in pairs.take(pa.array(rows)).to_pylist()
     )
     report: ReadingReport = described["reading"]
-    return PairProposal(**chosen._asdict(), columns=columns, reading=report, cards=cards)
+    return PairProposal(**chosen.model_dump(), columns=tuple(columns), reading=report, cards=cards)
 
 
 def corpus_of_pairs(pairs: GivenPairs) -> Corpus:
@@ -132,7 +129,7 @@ def _read(
     file = read_table(path, reading, progress, name=name).sound(reading)
     table, _ = rows_of_split(file, reading.split, ("train",), name)
     chosen = _columns(table, reading)
-    anchor, positive, negative, score = chosen
+    anchor, positive, negative, score = chosen.anchor, chosen.positive, chosen.negative, chosen.score
     anchors, positives = texts_of(table, anchor), _first_texts(table, positive)
     negatives, judgement, is_nli, verdicts = _negatives(table, negative), None, False, []
     if score is not None:
@@ -242,7 +239,7 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
                 f"{', '.join(map(repr, list(dict.fromkeys(table.some(unfit[0])))[:4]))}. Write {', '.join(NLI)} or 0, "
                 "1, 2, choose another column (--score), or take every row for a pair (--score '').",
             )
-    return PairColumns(anchor, positive, negative, score)
+    return PairColumns(anchor=anchor, positive=positive, negative=negative, score=score)
 
 
 def _holds_labels(table: Table, column: str) -> bool:
@@ -263,7 +260,7 @@ def _negatives(table: Table, columns: Sequence[str]) -> list[list[str]]:
 
 def _first_texts(table: Table, column: str) -> list[str]:
     """A column of texts; of lists the first one of each."""
-    if not pa.types.is_list(table.columns.schema.field(column).type):
+    if not is_list(table.columns.schema.field(column).type):
         return texts_of(table, column)
     lists = listed_texts(table, column)
     more = sum(len(texts) > 1 for texts in lists)

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, repeat
-from typing import Any
 
 import pyarrow as pa
 
@@ -191,17 +190,12 @@ def _graded(
     table: Table, document: str, grade: str | None, *, is_listed: bool, failing: CountedRows
 ) -> Iterator[list[tuple[str, float]]]:
     """The documents of each row with the gain of each."""
-
-    def cells(column: str) -> Iterator[list[Any]]:
-        alone = ([cell] for cell in table.column(column))
-        return lists_of(table, column) if is_listed else alone
-
-    grades = cells(grade) if grade is not None else repeat(None)
-    for row, (docs, written) in enumerate(zip(cells(document), grades, strict=False)):
+    grades = lists_of(table, grade) if grade is not None else repeat(None)
+    for row, (docs, written) in enumerate(zip(lists_of(table, document), grades, strict=False)):
         docs = [doc for doc in map(_id, docs) if doc or is_listed]
         values = [1.0] * len(docs) if written is None else [number_of(cell) for cell in written]
         gains = [value for value in values if value is not None]
-        if not is_listed and values == [None]:
+        if not is_listed and not gains and written is not None:
             failing.add(place_of(table, row) - 1)
             yield []
             continue
