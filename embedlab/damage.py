@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.store_root import MissingFile, UnreadableFile, read_json
+from embedlab.store_root import MissingFile, UnreadableFile, read_json, require_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +90,7 @@ def read_table(path: Path, columns: Iterable[str] | None = None) -> "pa.Table":
 def _unreadable(path: Path) -> Iterator[None]:
     """Around a library that reads a file of the store: its errors on damaged bytes become ``UnreadableFile``."""
     try:
+        require_regular(path)
         yield
     except EmbedlabError:
         raise

@@ -10,7 +10,7 @@ from pathlib import Path
 from embedlab.errors import EmbedlabError, StoreError, UserError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress
-from embedlab.store_root import LostStore, is_disk_full, is_in_store, named_root
+from embedlab.store_root import LostStore, is_disk_full, is_in_store, named_root, require_regular
 
 _REFUSED = (errno.EACCES, errno.EPERM)
 _NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE, errno.EFBIG)  # of devices, /proc and failing disks
@@ -90,8 +90,7 @@ def small_file(path: Path, most: int = LIMITS.small_file_bytes) -> bytes:
         also where it is a pipe or device, which may never end, or has more than ``most`` bytes.
     """
     path = path.expanduser()
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise OSError(errno.ESPIPE, "it is a pipe or device", str(path))
+    require_regular(path)
     with path.open("rb") as file:
         content = file.read(most + 1)
     if len(content) > most:

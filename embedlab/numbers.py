@@ -5,7 +5,9 @@ called unchanged; an interval that leaves out zero does not show a zero for a bo
 none (``signed``).
 """
 
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -162,3 +164,9 @@ def ago(moment: str) -> str:
     if seconds < 90:
         return "just now"
     return f"{duration(seconds)} ago" if seconds < 86_400 else moment[:10]
+
+
+def by_number(path: Path | str) -> list[str | int]:
+    """A sort key by the numbers in a name: ``step-999999`` before ``step-1000000``, which precedes it as text."""
+    parts = re.split(r"([0-9]+)", str(path))  # text and digits in turns
+    return [int(part) if number % 2 else part for number, part in enumerate(parts)]

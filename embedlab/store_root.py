@@ -3,10 +3,9 @@
 import errno
 import json
 import os
-import re
 import secrets
 import shutil
-import time
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -26,7 +25,6 @@ _NAMED_ONCE = ("runs", "jobs", "studies", "finds")  # rooms in which no name is 
 _MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves neighbors units".split())  # in a run
 _MARK = ".store-id"  # the file by which a store is known again
 TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
-_TOMBSTONE_SECONDS = 7 * 24 * 3600  # no worker begins so long after it was started
 _marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, and which file said so
 SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
@@ -38,13 +36,9 @@ class LostStore(StoreError):
 def store_root() -> Path:
     """The folder of corpora, runs and encoders: ``EMBEDLAB_HOME``, else the platform's user data directory.
 
-    It is its owner's alone, also where it was made with wider modes.
-
-    Raises
-    ------
-    LostStore
-        there can be no folder, as below a file or on a disk that is read-only; or the store that this process worked
-        in is gone from there, as when its disk was unmounted.
+    It is its owner's alone, also where it was made with wider modes. Raises ``LostStore`` if there can be no folder,
+    as below a file or on a read-only disk, or if the store that this process worked in is gone, as when its disk was
+    unmounted.
     """
     root = named_root()
     try:
@@ -65,6 +59,7 @@ def _mark(root: Path) -> None:
     with suppress(OSError):
         with suppress(FileExistsError), open(file, "x", encoding="ascii") as opened:
             opened.write(secrets.token_hex(8))
+        require_regular(file)
         if store_id := file.read_text(encoding="ascii"):
             _marks[root] = store_id, _identity(file)
 
@@ -80,6 +75,7 @@ def _require_same(root: Path) -> None:
     with suppress(FileNotFoundError, NotADirectoryError):
         if _identity(file) == identity:
             return
+        require_regular(file)
         if file.read_text(encoding="ascii") == store_id:  # its disk was mounted again
             _marks[root] = store_id, _identity(file)
             return
@@ -93,13 +89,7 @@ def _require_same(root: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder and its parents; those in the store are closed to other users.
-
-    Raises
-    ------
-    StoreError
-        what it lies in was deleted for good (``discard``).
-    """
+    """Create a folder and its parents, in the store closed to other users; a StoreError in what ``discard`` deleted."""
     if path.is_dir():
         return
     if in_store(path):
@@ -108,7 +98,7 @@ def make_folder(path: Path) -> None:
             raise StoreError("E-DELETED", f"{_name_of(path)} was deleted meanwhile, so nothing more is written there.")
     make_folder(path.parent)
     with suppress(FileExistsError):
-        path.mkdir(mode=_folder_mode(path))
+        path.mkdir(mode=0o700 if is_in_store(path) else 0o777)
 
 
 def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
@@ -147,10 +137,6 @@ def in_store(path: Path) -> tuple[str, ...]:
 def is_in_store(path: Path) -> bool:
     """Whether a path lies in the store, by name or through links."""
     return bool(in_store(path)) or path.resolve().is_relative_to(named_root().resolve())
-
-
-def _folder_mode(path: Path) -> int:
-    return 0o700 if is_in_store(path) else 0o777
 
 
 def _close_to_others(root: Path) -> None:
@@ -205,7 +191,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """A temporary folder next to ``path``; on success it replaces ``path``, otherwise it is deleted."""
     make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    temporary.mkdir(mode=_folder_mode(path))
+    temporary.mkdir(mode=0o700 if is_in_store(path) else 0o777)
     try:
         yield temporary
         files = list(temporary.rglob("*"))
@@ -226,12 +212,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
         _sync(path.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-
-
-def by_number(path: Path | str) -> list[str | int]:
-    """A sort key by the numbers in a name: ``step-999999`` before ``step-1000000``, which precedes it as text."""
-    parts = re.split(r"([0-9]+)", str(path))  # text and digits in turns
-    return [int(part) if number % 2 else part for number, part in enumerate(parts)]
 
 
 def is_disk_full(error: BaseException) -> bool:
@@ -298,11 +278,19 @@ class StoredObject(dict[str, Any]):
         return dict, (dict(self),)
 
 
+def require_regular(path: Path) -> None:
+    """Refuse a pipe or device, which may never end, with an OSError; a folder is left to the reader."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.ESPIPE, "it is a pipe or device", str(path))
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """The object written by ``write_json``, in which a missing key raises ``MissingKey``; raises ``UnreadableFile`` if
     the file is missing or holds something else.
     """
     try:
+        require_regular(path)
         content = json.loads(path.read_text(encoding="utf-8"), object_hook=lambda each: StoredObject(path, each))
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(path) from None
@@ -313,14 +301,6 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise UnreadableFile(path, "it does not contain a JSON object")
     return content
-
-
-def read_json_if_whole(path: Path) -> dict | None:
-    """The same; None if the file is missing or damaged."""
-    try:
-        return read_json(path)
-    except (FileNotFoundError, ValueError):
-        return None
 
 
 def _name_of(path: Path) -> str:
@@ -356,41 +336,13 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def discard(path: Path) -> None:
-    """Delete a folder of the store: hidden at once, then removed from disk.
-
-    A run, job, study or Find leaves a tombstone, so that writers that are late do not bring it back; what lies in one
-    leaves none.
-    """
-    trash = store_root() / "trash"
-    make_folder(trash)
-    for old in trash.glob(f"*{TOMBSTONE}"):
-        with suppress(FileNotFoundError):  # another process tidies too
-            if time.time() - old.stat().st_mtime > _TOMBSTONE_SECONDS:
-                old.unlink()
-    tombstone = _tombstone(path) if len(in_store(path)) == 2 else None
-    if tombstone is not None:
-        tombstone.touch(mode=0o600)
-    gone = trash / f"{path.name}-{secrets.token_hex(4)}"
-    try:
-        os.replace(path, gone)
-    except OSError:
-        if tombstone is not None:
-            tombstone.unlink(missing_ok=True)
-        raise
-    if gone.is_dir() and not gone.is_symlink():
-        shutil.rmtree(gone, ignore_errors=True)
-    else:
-        gone.unlink(missing_ok=True)
-
-
 def is_deleted(path: Path) -> bool:
     """Whether ``discard`` deleted this run, job, study or Find, or the one containing the path."""
-    tombstone = _tombstone(path)
+    tombstone = tombstone_of(path)
     return tombstone is not None and tombstone.exists()
 
 
-def _tombstone(path: Path) -> Path | None:
+def tombstone_of(path: Path) -> Path | None:
     """What a deleted folder leaves; None for content that may be stored again under the same name."""
     parts = in_store(path)
     if len(parts) < 2 or parts[0] not in _NAMED_ONCE:

@@ -7,6 +7,7 @@ one sentence.
 import contextlib
 import io
 import json
+import os
 import re
 import traceback
 from collections.abc import Callable
@@ -132,16 +133,19 @@ DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
     "half its keys": _json(lambda value: dict(list(value.items())[::2])),
     "gone": lambda content: None,
     "a folder": lambda content: None,
+    "a pipe": lambda content: None,
 }
 
 
 def damage(store: Path, path: Path, how: str) -> bool:
     """Whether a file could be damaged so."""
     file = store / path
-    if how in ("gone", "a folder"):
+    if how in ("gone", "a folder", "a pipe"):
         file.unlink()
         if how == "a folder":
             file.mkdir()
+        if how == "a pipe":
+            os.mkfifo(file)
         return True
     content = DAMAGES[how](file.read_bytes())
     if content is None or content == file.read_bytes():

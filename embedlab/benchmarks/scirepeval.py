@@ -24,8 +24,8 @@ from sklearn.svm import LinearSVC, LinearSVR
 
 from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.errors import CorpusError
+from embedlab.numbers import by_number
 from embedlab.progress import Progress, silent
-from embedlab.store_root import by_number
 
 Grades = dict[str, dict[str, int]]  # query -> candidate -> grade
 

@@ -16,10 +16,12 @@ from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign, asked_of
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
+from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
-from embedlab.store_root import by_number, discard, read_json, write_json
+from embedlab.store_root import read_json, write_json
+from embedlab.trash import discard
 
 TRAININGS = "trainings"  # the room of a Find's jobs
 

@@ -16,7 +16,8 @@ from embedlab.runs.index.find import at_work, jobs_over
 from embedlab.runs.state import State, has_worker, read_state
 from embedlab.runs.store import delete_run, is_run_id, names_in, read_settings, task_of
 from embedlab.scratch import is_leftover, size_of, sweep
-from embedlab.store_root import discard, make_folder, store_root
+from embedlab.store_root import make_folder, store_root
+from embedlab.trash import discard
 
 
 @dataclass(frozen=True)

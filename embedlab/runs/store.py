@@ -16,7 +16,16 @@ from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
 from embedlab.session import current_session
-from embedlab.store_root import UnreadableFile, atomic_write, discard, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import (
+    UnreadableFile,
+    atomic_write,
+    read_json,
+    require_regular,
+    store_root,
+    whole_folder,
+    write_json,
+)
+from embedlab.trash import discard
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings": dict}  # in settings.json, at least
@@ -217,6 +226,7 @@ def read_job_result(job: RunFolder) -> dict | None:
 def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
     """The complete rows of an append-only JSON-lines file from a byte offset on, and the next offset."""
     try:
+        require_regular(path)
         with open(path, "rb") as file:
             file.seek(offset)
             data = file.read()

@@ -5,8 +5,9 @@ from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign, content_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import delete_run, open_run
-from embedlab.store_root import discard, write_json
+from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings
+from embedlab.trash import discard
 
 _RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at least
 

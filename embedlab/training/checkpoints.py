@@ -10,7 +10,8 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.store_root import by_number, read_json, whole_folder, write_json
+from embedlab.numbers import by_number
+from embedlab.store_root import read_json, whole_folder, write_json
 from embedlab.training.optimiser import Optimiser
 
 KEPT = 2

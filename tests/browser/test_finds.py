@@ -12,7 +12,7 @@ from embedlab.finds.store import delete_find, list_finds
 from embedlab.jobs.campaigns import asked_of, job_of
 from embedlab.jobs.runner import request_stop, wait
 from embedlab.runs.hand_labels import ask_for, hand_labels_of
-from embedlab.store_root import discard
+from embedlab.trash import discard
 
 
 @pytest.fixture

@@ -2,11 +2,41 @@
 
 import os
 import pickle
+from functools import partial
 
 import pytest
 
+from embedlab.damage import read_array, read_arrays, read_table
 from embedlab.errors import EmbedlabError
-from embedlab.store_root import MissingKey, atomic_write, by_number, read_json, whole_folder, write_json
+from embedlab.numbers import by_number
+from embedlab.runs.store import read_rows
+from embedlab.store_root import (
+    LostStore,
+    MissingKey,
+    UnreadableFile,
+    atomic_write,
+    read_json,
+    store_root,
+    whole_folder,
+    write_json,
+)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, partial(os.symlink, "/dev/zero")], ids=["pipe", "device"])
+def test_what_never_ends_is_not_read(tmp_path, make):
+    make(file := tmp_path / "file")
+    for read in (read_json, read_array, read_arrays, read_table):
+        with pytest.raises(UnreadableFile, match="pipe or device"):
+            read(file)
+    assert read_rows(file) == ([], 0)
+
+
+def test_a_store_whose_mark_never_ends_is_refused(store):
+    mark = store_root() / ".store-id"
+    mark.unlink()
+    os.mkfifo(mark)
+    with pytest.raises(LostStore, match="pipe or device"):
+        store_root()
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):

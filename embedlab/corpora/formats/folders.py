@@ -23,11 +23,10 @@ from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS, check_unpacked
-from embedlab.numbers import counted, gibibytes
+from embedlab.numbers import by_number, counted, gibibytes
 from embedlab.progress import Progress, silent
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer
-from embedlab.store_root import by_number
 
 FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
 SPLITS = ("train", "test", "validation", "valid", "val", "dev")

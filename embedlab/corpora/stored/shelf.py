@@ -12,7 +12,8 @@ from pydantic import Field
 from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.trash import discard
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,10 +15,11 @@ from embedlab.errors import RunError
 from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.resources import CPUS, Resources, resources_of
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
+from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job, read_job
 from embedlab.runs.state import read_state
-from embedlab.store_root import by_number, make_folder
+from embedlab.store_root import make_folder
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
