@@ -45,8 +45,10 @@ def validated(config_class: type[ConfigT], values: Mapping[str, Any], *, where: 
 def _sentence(error: ErrorDetails, where: str, config_class: type[Config]) -> str:
     path = ".".join([*([where] if where else []), *(str(part) for part in error["loc"])]) or where or "settings"
     if error["type"] == "extra_forbidden":
-        choices = ", ".join(config_class.model_fields)
+        choices = ", ".join(field.alias or name for name, field in config_class.model_fields.items())
         return f"There is no setting called {path!r}. Choose from: {choices}."
+    if error["type"] == "missing":
+        return f"Setting {path!r} is missing."
     value = error.get("input")
     reason = error["msg"].removeprefix("Value error, ")  # of a validator of ours
     return f"Setting {path!r} is {value!r}, but {reason[0].lower()}{reason[1:]}."

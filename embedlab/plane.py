@@ -93,6 +93,11 @@ def _fullest(classes: np.ndarray, cells: np.ndarray, count: int) -> np.ndarray:
     return fullest
 
 
+def evenly(count: int, most: int) -> np.ndarray:
+    """At most ``most`` of the positions 0 … count−1, evenly spaced. -> (min(count, most),)"""
+    return np.linspace(0, count - 1, min(count, most)).round().astype(int)
+
+
 def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Integers 0 … 65,535 along each axis, and the corners that they span.
 

@@ -1,6 +1,6 @@
 """Named parts of one kind, in display order, and the error that lists the choices."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from operator import attrgetter
@@ -9,6 +9,12 @@ from typing import Generic, TypeVar
 from embedlab.errors import UnknownPartError
 
 Part = TypeVar("Part")
+
+
+def similar(name: str, names: Iterable[str]) -> str:
+    """`` Did you mean 'crops'?`` with the most similar of the names, or an empty string."""
+    near = get_close_matches(name, list(names), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 class Registry(Generic[Part]):
@@ -30,11 +36,10 @@ class Registry(Generic[Part]):
 
     def __getitem__(self, key: str) -> Part:
         if key not in self._parts:
-            near = get_close_matches(str(key), self._parts, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
             raise UnknownPartError(
                 f"E-UNKNOWN-{self.kind.upper().replace(' ', '-')}",
-                f"No {self.kind} is called {key!r}.{hint} Choose from: {', '.join(self._parts)}.",
+                f"No {self.kind} is called {key!r}.{similar(str(key), self._parts)} "
+                f"Choose from: {', '.join(self._parts)}.",
             )
         return self._parts[key]
 

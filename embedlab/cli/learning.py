@@ -10,7 +10,7 @@ from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.terminal import Terminal
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError
-from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
+from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, read_lessons
 from embedlab.learn.facts import check_claims
 from embedlab.learn.page import lesson_content
 from embedlab.learn.tally import tally as tallied
@@ -36,12 +36,13 @@ class LessonSources:
 
 def list_lessons(terminal: Terminal) -> Outcome:
     """Built-in lessons and those in the store."""
+    available, unreadable = read_lessons()
     return {
         "lessons": [
             {"key": key, "title": lesson.title, "goal": lesson.goal, "minutes": lesson.minutes, "file": str(path)}
-            for key, (lesson, path) in lessons().items()
+            for key, (lesson, path) in available.items()
         ],
-        "unreadable": unreadable_lessons(),
+        "unreadable": unreadable,
     }, 0
 
 
@@ -87,7 +88,7 @@ def export(
                 "E-LESSON-OUT",
                 f"All lessons are written into a folder, but {str(target)!r} names a file. Give a folder.",
             )
-        chosen = {target / f"{key}.html": each for key, (each, _) in lessons().items()}
+        chosen = {target / f"{key}.html": each for key, each in lessons().items()}
     else:
         one = find_lesson(lesson)
         chosen = {(target if target.suffix == ".html" else target / f"{one.key}.html"): one}
@@ -121,7 +122,7 @@ def tally(
         chat = sys.stdin.read() if file == "-" else small_file(Path(file)).decode("utf-8", "replace")
     except (FileNotFoundError, IsADirectoryError) as error:
         raise LessonError("E-LESSON-PATH", f"There is no file {file!r} with lines of answers.") from error
-    result = tallied(chat, {key: lesson for key, (lesson, _) in lessons().items()})
+    result = tallied(chat, lessons())
     if out is not None:
         with atomic_write(Path(out).expanduser()) as temporary:
             temporary.write_text(result.as_csv, encoding="utf-8")

@@ -1,13 +1,12 @@
 """Where texts come from: one reference, one corpus."""
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
-from embedlab.registry import Registry
+from embedlab.registry import Registry, similar
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus, CorpusSource
@@ -69,8 +68,7 @@ def _unknown(reference: str) -> CorpusError:
     names = ["docs", *CATALOG.keys()]
     if _LIKE_A_PATH.search(reference):
         return CorpusError("E-PATH", f"There is no file or folder {reference!r}. A corpus is {forms}.")
-    near = get_close_matches(reference.casefold(), names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = similar(reference.casefold(), names)
     return CorpusError(
         "E-UNKNOWN-CORPUS", f"No corpus is called {reference!r}.{hint} A corpus is {forms}; names: {', '.join(names)}."
     )

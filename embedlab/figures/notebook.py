@@ -24,6 +24,7 @@ from embedlab.figures.palette import (
 )  # fmt: skip
 from embedlab.figures.text import one_line, plain, svg_of
 from embedlab.numbers import counted, distinct, percent
+from embedlab.plane import evenly
 
 LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry
 HOVER_TEXTS = 20_000  # on a map; of more the browser would hold every text twice
@@ -106,7 +107,7 @@ def still_maps(panels: Sequence[MapPanel], class_names: Sequence[str]) -> str:
     colours = [shade(each, False) for each in class_colours(class_names).values()]
     parts = [_ground(WIDE * len(panels))]
     for number, panel in enumerate(panels):
-        rows = _spread(len(panel.coordinates), STILL_POINTS)
+        rows = evenly(len(panel.coordinates), STILL_POINTS)
         places = _fitted(panel.coordinates[rows]) + [number * WIDE, 0]
         parts.append(_text(number * WIDE + 12, 20, panel.title, weight="600"))
         parts += [
@@ -114,11 +115,6 @@ def still_maps(panels: Sequence[MapPanel], class_names: Sequence[str]) -> str:
             for row, (x, y) in zip(rows, places, strict=True)
         ]
     return svg_of(parts, WIDE * len(panels), HIGH)
-
-
-def _spread(texts: int, most: int) -> np.ndarray:
-    """At most ``most`` evenly spaced row numbers. -> (rows,)"""
-    return np.unique(np.linspace(0, texts - 1, min(texts, most)).astype(int)) if texts else np.empty(0, int)
 
 
 def _fitted(coordinates: np.ndarray) -> np.ndarray:

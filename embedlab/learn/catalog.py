@@ -11,11 +11,12 @@ from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError, UserError
 from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claims
-from embedlab.learn.lesson import Lesson, near, read_lesson
+from embedlab.learn.lesson import Lesson, read_lesson
 from embedlab.learn.page import lesson_page
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
 from embedlab.learn.pocket_facts import PocketFacts
 from embedlab.progress import Progress, silent
+from embedlab.registry import similar
 from embedlab.store_root import atomic_write, store_root
 
 BUILT_IN = Path(__file__).parent / "lessons"
@@ -36,17 +37,13 @@ def own_folder() -> Path:
     return store_root() / "lessons"
 
 
-def lessons() -> dict[str, tuple[Lesson, Path]]:
+def lessons() -> dict[str, Lesson]:
     """All readable lessons by key; an own lesson replaces a built-in one with the same key."""
-    return _read()[0]
+    return {key: lesson for key, (lesson, _) in read_lessons()[0].items()}
 
 
-def unreadable_lessons() -> list[str]:
-    """For every unreadable lesson a sentence saying what is wrong."""
-    return _read()[1]
-
-
-def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
+def read_lessons() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
+    """The same with their files, and for every unreadable lesson a sentence saying what is wrong."""
     readable, refused = {}, []
     for path in (*sorted(BUILT_IN.glob("*.md")), *sorted(own_folder().glob("*.md"))):
         try:
@@ -78,10 +75,10 @@ def find_lesson(name: str) -> Lesson:
     """A lesson by key, by number of a built-in one, or by path."""
     available = lessons()
     if name in available:
-        return available[name][0]
+        return available[name]
     if name.endswith(".md") or "/" in name:
         return open_lesson(Path(name).expanduser())
-    message = f"No lesson is called {name!r}.{near(name, available)} Choose from: {', '.join(available)}, or a file."
+    message = f"No lesson is called {name!r}.{similar(name, available)} Choose from: {', '.join(available)}, or a file."
     raise LessonError("E-LESSON-KEY", message)
 
 
@@ -110,11 +107,8 @@ def export_lesson(
     claims = check_claims(lesson, facts)
     broken = [each for each in claims if not each.holds]
     if broken and not anyway:
-        raise LessonError(
-            "E-LESSON-CLAIM",
-            f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show: change "
-            f"the lesson, bind other runs, or export it with --anyway.",
-        )
+        reason = f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show:"
+        raise LessonError("E-LESSON-CLAIM", f"{reason} change the lesson, bind other runs, or export with --anyway.")
     return ExportedLesson(lesson, lesson_page(lesson, facts, broken), claims)
 
 
@@ -137,9 +131,8 @@ def _named_corpus(lesson: Lesson) -> Corpus | None:
     stored = {info.name: info.fingerprint for info in list_corpora()}
     if lesson.corpus not in stored:
         message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
-        raise LessonError(
-            "E-LESSON-CORPUS", f"{message}{near(lesson.corpus, stored)} Add it first, or give a file: --corpus."
-        )
+        hint = similar(lesson.corpus, stored)
+        raise LessonError("E-LESSON-CORPUS", f"{message}{hint} Add it first, or give a file: --corpus.")
     return open_corpus(stored[lesson.corpus])
 
 

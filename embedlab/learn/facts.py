@@ -9,11 +9,12 @@ from typing import Any
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.example import LAYERS, TOKEN, example_run
-from embedlab.learn.lesson import Inline, Lesson, near
+from embedlab.learn.lesson import Inline, Lesson
 from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
 from embedlab.numbers import fixed, in_points, percent
+from embedlab.registry import similar
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
@@ -90,7 +91,7 @@ class Facts:
             return self._known[name]
         if (entries := _POCKET.fullmatch(name)) is not None:
             return _pocket_fact(self.pocket, name, *entries.groups())
-        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}.{near(name, self.names)}")
+        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}.{similar(name, self.names)}")
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +101,7 @@ class Facts:
     def run(self, name: str) -> RunFolder:
         """A bound run. Raises LessonError if the lesson binds no run of that name."""
         if name not in self.runs:
-            message = f"A picture uses the run {name!r}, which the lesson does not declare.{near(name, self.runs)}"
+            message = f"A picture uses the run {name!r}, which the lesson does not declare.{similar(name, self.runs)}"
             raise LessonError("E-LESSON-RUN", f"{message} Declare it between the lesson's '---': runs: {name}")
         return self.runs[name]
 
@@ -153,18 +154,14 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
     if result is None:
         return {}
     corpus = result.corpus
-    entries = {"texts": fact(corpus.texts), "classes": fact(corpus.classes)}
-    entries |= {"steps": fact(result.steps), "training_seconds": fact(result.training_seconds)}
+    numbers = {"texts": corpus.texts, "classes": corpus.classes, "steps": result.steps}
+    entries = {key: fact(each) for key, each in numbers.items()} | {"training_seconds": fact(result.training_seconds)}
     for distance in DISTANCES:
-        knn = accuracy_of(result, distance)
-        if knn is None:
+        if (knn := accuracy_of(result, distance)) is None:
             continue
         values = {"before": share(knn.before), "after": share(knn.after), "error": share(knn.standard_error)}
-        if knn.change is not None:
-            change = knn.change
-            text = in_points(change.difference, change.low, change.high)
-            values["difference"] = values["untouched"] = Fact(change.difference, text, 100)
-        for key, other in knn.against.items():
+        changes = {} if knn.change is None else {"difference": knn.change, "untouched": knn.change}
+        for key, other in (changes | knn.against).items():
             values[key] = Fact(other.difference, in_points(other.difference, other.low, other.high), 100)
             values |= {f"{key}.low": share(other.low), f"{key}.high": share(other.high)}
         entries |= {f"{distance}.{key}": fact for key, fact in values.items()}
@@ -223,24 +220,19 @@ def _of_length(run: RunFolder) -> dict[str, Fact]:
 
 def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:
     """The runs that a lesson names: given by id, or packaged. Raises LessonError if one is missing, or not named."""
-    for name in given:
-        if name not in lesson.runs:
-            values = ", ".join(lesson.runs) or "none"
-            raise LessonError(
-                "E-LESSON-RUN", f"The lesson {lesson.title!r} has no run {name!r}. Its runs are: {values}."
-            )
+    if unknown := [name for name in given if name not in lesson.runs]:
+        message = f"The lesson {lesson.title!r} has no run {unknown[0]!r}."
+        raise LessonError("E-LESSON-RUN", f"{message} Its runs are: {', '.join(lesson.runs) or 'none'}.")
     packaged: dict[str, RunFolder | None] = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
-    entries = {}
+    runs = {}
     for name in lesson.runs:
         run = open_run(given[name]) if name in given else packaged.get(name)
         if run is None or read_result(run) is None:
             reason = f"{given[name]!r} has no result yet" if name in given else "none is packaged under that name"
-            raise LessonError(
-                "E-LESSON-RUN",
-                f"The lesson {lesson.title!r} needs a finished run as {name!r}, but {reason}. Use --run {name}=ID.",
-            )
-        entries[name] = run
-    return entries
+            message = f"The lesson {lesson.title!r} needs a finished run as {name!r}, but {reason}."
+            raise LessonError("E-LESSON-RUN", f"{message} Use --run {name}=ID.")
+        runs[name] = run
+    return runs
 
 
 _TERM = re.compile(r"\s+([+-])\s+")
@@ -277,11 +269,9 @@ def check_claim(claim: str, facts: Facts) -> CheckedClaim:
 
 def total(side: str, facts: Facts) -> float:
     """The sum of one side: ``pocket.before + 25``."""
-    first, *rest = _TERM.split(side.strip())
-    value = facts.one(first).single
-    for sign, term in zip(rest[::2], rest[1::2], strict=True):
-        value += facts.one(term).single * (1 if sign == "+" else -1)
-    return value
+    _, *terms = _TERM.split(f" + {side.strip()}")
+    values = [facts.one(term).single for term in terms[1::2]]
+    return sum(value if sign == "+" else -value for sign, value in zip(terms[::2], values, strict=True))
 
 
 def check_claims(lesson: Lesson, facts: Facts) -> list[CheckedClaim]:

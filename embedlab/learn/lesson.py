@@ -3,16 +3,14 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from embedlab.config import Config, validated
 from embedlab.errors import LessonError
@@ -23,7 +21,43 @@ _PARSER = MarkdownIt("commonmark", {"html": False}).disable(["link", "autolink",
 _TASK = re.compile(r"\[([ xX])\]\s+")
 _AXIS = re.compile(r"(.+?)\s+([-−]?[\d.]+)\s+to\s+([-−]?[\d.]+)\s*(%?)")
 _NUMBER = re.compile(r"^\d+-(?=.)")  # of a built-in lesson's file
-_HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
+
+
+def _items(value: Any) -> Any:
+    return [each.strip() for each in value.split(",") if each.strip()] if isinstance(value, str) else value
+
+
+ItemT = TypeVar("ItemT")
+Listed = Annotated[tuple[ItemT, ...], BeforeValidator(_items)]  # written as ``a, b``
+
+
+class LessonHead(Config):
+    """The lines between the two ``---`` at the beginning of a lesson."""
+
+    title: str = Field(min_length=1, description="What the lesson is called.")
+    goal: str = Field(min_length=1, description="What a student can do afterwards.")
+    minutes: int = Field(ge=1, description="How long it takes.")
+    runs: Listed[str] = Field((), description="Names of runs that facts and pictures use.")
+    claims: tuple[str, ...] = Field((), alias="claim", description="What must hold, one claim a line.")
+    corpus: str | None = Field(None, description="The corpus of the pocket encoder, if not the built-in one.")
+    language: str = Field("en", description="The language of the text.")
+
+
+class Axis(NamedTuple):
+    """``kNN accuracy 0 to 100 %``: name, start, end and unit of an axis."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+
+
+def _axis(written: str) -> Axis:
+    match = _AXIS.fullmatch(written.strip())
+    low, high = (float(match.group(group).replace("−", "-")) for group in (2, 3)) if match else (0, 0)
+    if match is None or not low < high:
+        raise ValueError("an axis is a name and its range, as in 'step 0 to 300'")
+    return Axis(match.group(1), low, high, " %" if match.group(4) else "")
 
 
 class NumberQuestion(Config):
@@ -38,8 +72,8 @@ class NumberQuestion(Config):
 class DrawQuestion(Config):
     """A curve to predict."""
 
-    x: str = Field(description="Name and range, as in: step 0 to 300.")
-    y: str = Field(description="The same for the height: kNN accuracy 0 to 100 %.")
+    x: Annotated[Axis, BeforeValidator(_axis)] = Field(description="Name and range, as in: step 0 to 300.")
+    y: Annotated[Axis, BeforeValidator(_axis)] = Field(description="The same for the height.")
     start: str | None = Field(None, alias="from", description="A fact or a number where the curve begins.")
     truth: str = Field(description="A fact that is a curve.")
 
@@ -77,57 +111,32 @@ class Step:
         return "choice" if self.choices else "number" if self.number else "draw" if self.draw else "none"
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A whole lesson as in its file; ``version`` is four digits of the file's hash."""
+class Lesson(LessonHead):
+    """A whole lesson as in its file."""
 
-    key: str
-    title: str
-    goal: str
-    minutes: int
-    runs: tuple[str, ...]
-    claims: tuple[str, ...]
-    steps: tuple[Step, ...]
-    version: str
-    corpus: str | None = None
-    language: str = "en"
+    key: str = Field(description="The name of its file, in plain letters.")
+    version: str = Field(description="Four digits of the file's hash.")
+    steps: tuple[Step, ...] = Field(description="Three to six screens.")
 
 
 def read_lesson(source: str, name: str) -> Lesson:
     """The lesson in a file called ``name``. Raises LessonError naming the rule that it breaks, and the step."""
     stem = name.rsplit("/", 1)[-1].removesuffix(".md")
     source = source.replace("\r\n", "\n").removeprefix("\ufeff")
-    head, body = _front_matter(source, name)
+    begin, _, rest = source.partition("\n")
+    head, mark, body = rest.partition("\n---\n")
+    if begin.strip() != "---" or not mark:
+        raise _error(name, "must begin with lines 'key: value' between two lines '---': title, goal and minutes.")
+    lines = _fields(head, name)
+    fields = dict(lines) | {"claim": [value for key, value in lines if key == "claim"]}
     steps = _steps(body, name)
     if not STEPS[0] <= len(steps) <= STEPS[1]:
         raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
     letters = unicodedata.normalize("NFKD", _NUMBER.sub("", stem)).encode("ascii", "ignore").decode()  # ü as u
     key = re.sub(r"[^a-z0-9]+", "-", letters.lower()).strip("-") or "lesson"
-    return Lesson(key, steps=tuple(steps), version=hashlib.sha256(source.encode()).hexdigest()[:4], **head)
-
-
-def _front_matter(source: str, name: str) -> tuple[dict[str, Any], str]:
-    """The fields of Lesson between the two lines ``---``, and what follows them."""
-    begin, _, rest = source.partition("\n")
-    lines, mark, body = rest.partition("\n---\n")
-    if begin.strip() != "---" or not mark:
-        raise _error(name, "must begin with lines 'key: value' between two lines '---': title, goal and minutes.")
-    head, claims = {}, []
-    for line in filter(str.strip, lines.split("\n")):
-        key, colon, value = (part.strip() for part in line.partition(":"))
-        if not colon or key not in _HEAD:
-            raise _error(name, f"has a line {line!r} between its '---', which is not one of: {', '.join(_HEAD)}.")
-        if key == "claim":
-            claims.append(value)
-        else:
-            head[key] = value
-    for key in ("title", "goal", "minutes"):
-        if not head.get(key):
-            raise _error(name, f"has no {key}. Write '{key}: …' between its '---'.")
-    if not head["minutes"].isdigit():
-        raise _error(name, f"has minutes: {head['minutes']!r}, which is not a whole number.")
-    runs = head.get("runs", "").replace(",", " ").split()
-    return head | {"minutes": int(head["minutes"]), "runs": tuple(runs), "claims": tuple(claims)}, body
+    version = hashlib.sha256(source.encode()).hexdigest()[:4]
+    head_fields = validated(LessonHead, fields, where=name).model_dump(by_alias=True)
+    return Lesson(**head_fields, key=key, version=version, steps=tuple(steps))
 
 
 def _steps(body: str, name: str) -> list[Step]:
@@ -155,12 +164,14 @@ def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
             step.choices = [_choice(item, where) for item in node.children]
             questions["choices"] = len(step.paragraphs)
         elif key in _QUESTIONS:
-            setattr(step, key, validated(_QUESTIONS[key], _settings(node.content, where), where=f"{key} in {where}"))
+            setattr(
+                step, key, validated(_QUESTIONS[key], dict(_fields(node.content, where)), where=f"{key} in {where}")
+            )
             questions[key] = len(step.paragraphs)
         elif node.type == "fence":
             if step.picture is not None:
                 raise _error(where, f"has two pictures, {step.picture.key!r} and {key!r}. Leave one.")
-            settings = _settings(node.content, where)
+            settings = dict(_fields(node.content, where))
             step.picture = LessonPicture(key, settings, settings.pop("when", None) == "after")
             if "ask" in settings:
                 questions["ask"] = len(step.paragraphs)
@@ -196,14 +207,12 @@ def _choice(item: SyntaxTreeNode, where: str) -> tuple[bool, Inline]:
     return mark.group(1) != " ", [("", inline[0][1][mark.end() :]), *inline[1:]]
 
 
-def _settings(content: str, where: str) -> dict[str, str]:
-    fields = {}
-    for line in filter(str.strip, content.split("\n")):
-        key, colon, value = (part.strip() for part in line.partition(":"))
+def _fields(content: str, where: str) -> list[tuple[str, str]]:
+    fields = [tuple(part.strip() for part in line.partition(":")) for line in content.split("\n") if line.strip()]
+    for key, colon, _ in fields:
         if not colon:
-            raise _error(where, f"has a line {line.strip()!r} in a fence, which is not 'key: value'.")
-        fields[key] = value
-    return fields
+            raise _error(where, f"has a line {key!r}, which is not 'key: value'.")
+    return [(key, value) for key, _, value in fields]
 
 
 def _inline(node: SyntaxTreeNode) -> Inline:
@@ -222,22 +231,6 @@ def _inline(node: SyntaxTreeNode) -> Inline:
 def plain(inline: Inline) -> str:
     """The text without styles."""
     return "".join(text for _, text in inline)
-
-
-def near(name: str, names: Iterable[str]) -> str:
-    """`` Did you mean …?`` with the most similar names, or an empty string."""
-    fields = get_close_matches(name, list(names), n=3, cutoff=0.5)
-    return f" Did you mean {', '.join(fields)}?" if fields else ""
-
-
-def read_axis(written: str) -> tuple[str, float, float]:
-    """``kNN accuracy 0 to 100 %``: name, start and end. Raises LessonError."""
-    match = _AXIS.fullmatch(written.strip())
-    low, high = (float(match.group(group).replace("−", "-")) for group in (2, 3)) if match else (0, 0)
-    if match is None or not low < high:
-        message = f"An axis is a name and its range, as in 'step 0 to 300', but found {written!r}. Write it like that."
-        raise LessonError("E-LESSON-AXIS", message)
-    return match.group(1), low, high
 
 
 def _error(where: str, sentence: str) -> LessonError:

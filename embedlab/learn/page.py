@@ -7,8 +7,9 @@ from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
 from embedlab.learn.facts import CheckedClaim, Facts
-from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, LessonPicture, Step, near, read_axis
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, LessonPicture, Step
 from embedlab.learn.views import VIEWS
+from embedlab.registry import similar
 
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
 
@@ -57,7 +58,7 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
 def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
     key = picture.key
     if key not in VIEWS:
-        message = f"Step {number} shows {key!r}, which is not a view.{near(key, VIEWS)}"
+        message = f"Step {number} shows {key!r}, which is not a view.{similar(key, VIEWS)}"
         raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
     return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
 
@@ -68,11 +69,8 @@ def _of_100(written: str | None, facts: Facts) -> float | None:
 
 
 def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
-    axes = {}
-    for name, written in (("x", draw.x), ("y", draw.y)):
-        title, low, high = read_axis(written)
-        axes[name] = {"name": title, "low": low, "high": high, "unit": " %" if written.strip().endswith("%") else ""}
     truth = facts[draw.truth]
     if not isinstance(truth.value, list):
         raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
+    axes = {"x": draw.x._asdict(), "y": draw.y._asdict()}
     return axes | {"start": _of_100(draw.start, facts), "truth": truth.curve}

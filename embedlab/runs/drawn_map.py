@@ -118,6 +118,21 @@ def read_places(path: Path) -> tuple[np.ndarray, np.ndarray]:
     return table.column("id").to_numpy(), coordinates
 
 
+def read_both_maps(run: RunFolder, method: str) -> tuple[np.ndarray, list[np.ndarray]] | None:
+    """The texts placed on the maps before and after, and both maps; None where they are not of the same texts.
+
+    -> (texts,) corpus rows, (texts, 2) each
+    """
+    paths = [run.map(side, method) for side in ("before", "after")]
+    if not all(path.exists() for path in paths):
+        return None
+    (rows, before), (others, after) = map(read_places, paths)
+    if not np.array_equal(rows, others):
+        return None
+    placed = np.isfinite(before).all(axis=1) & np.isfinite(after).all(axis=1)
+    return (rows[placed].astype(np.int64), [before[placed], after[placed]]) if placed.any() else None
+
+
 def read_map_facts(path: Path) -> MapFacts | None:
     """None if the map is not drawn, or the file is damaged."""
     try:

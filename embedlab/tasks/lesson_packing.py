@@ -59,7 +59,7 @@ def pack_lessons(progress: Progress) -> dict:
     write_json(PACKAGED, facts_of(results))
     write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
     corpus = load_docs(progress=progress)
-    for lesson, _ in lessons().values():
+    for lesson in lessons().values():
         check_claims(lesson, facts_for(lesson, corpus=corpus, progress=progress))
         export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # what its texts quote is computed too
     pocket = small_corpus(corpus.fingerprint)

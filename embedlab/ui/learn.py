@@ -9,7 +9,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError, LessonError
 from embedlab.example import LAYERS, TOKEN, example_run, gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
-from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, unreadable_lessons
+from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, read_lessons
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import Tally, tally
@@ -28,17 +28,17 @@ from embedlab.ui.frame.state import hold, named
 
 def lessons_view() -> None:
     """The list, and downloads."""
-    by_key = {key: lesson for key, (lesson, _) in lessons().items()}
-    for lesson in by_key.values():
+    available, unreadable = read_lessons()
+    for lesson, _ in available.values():
         _row(lesson)
-    for sentence in unreadable_lessons():
+    for sentence in unreadable:
         show_error(sentence)
     if gathered() is None:
         job = start_once(ReadCorpus(reference="docs"))
         st.caption("The texts that are trained on in the browser are collected from your installed packages, once.")
         follow_job(job, stop="")
         return
-    titles = {key: lesson.title for key, lesson in by_key.items()}
+    titles = {key: lesson.title for key, (lesson, _) in available.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox("Lesson", key="learn.lesson", width=320, **named(titles))
         refusal = _refusal(key)
@@ -147,7 +147,7 @@ def answers_view() -> None:
     if not chat.strip():
         return
     try:
-        counted = tally(chat, {key: lesson for key, (lesson, _) in lessons().items()})
+        counted = tally(chat, lessons())
     except LessonError as error:
         show_error(error)
         return

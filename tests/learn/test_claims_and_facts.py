@@ -55,7 +55,7 @@ def test_facts_of_a_run_are_those_of_its_result(lesson, store):
 
 
 def test_an_unknown_fact_is_named_with_the_nearest(lesson, store):
-    with pytest.raises(LessonError, match=r"no fact 'token.cosine.aftr'. Did you mean token.cosine.after"):
+    with pytest.raises(LessonError, match=r"no fact 'token.cosine.aftr'. Did you mean 'token.cosine.after'"):
         facts_for(lesson)["token.cosine.aftr"]
 
 
@@ -91,14 +91,14 @@ def test_runs_are_bound_by_name(lesson, store):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("```bars", "```barz"), "shows 'barz', which is not a view. Did you mean bars"),
+        (("```bars", "```barz"), "shows 'barz', which is not a view. Did you mean 'bars'"),
         (("values: cosine.before, cosine.after, tfidf", "values: cosine.befor"), "no fact 'token.cosine.befor'"),
         (("{token.cosine.after}", "{token.cosine.aftr}"), "no fact 'token.cosine.aftr'"),
         (("train: at once", "train: now"), "pocket in step 2"),
         (("train: at once", "controls: temprature"), "'temprature', but input should be 'views', 'negatives'"),
         (("ask: your texts", "ask: my texts"), "is not a map of 'noise'"),
         (("values: mean.before", "values: meen.before"), "no fact 'layers.meen.before'"),
-        (("x: layer 0 to 4", "x: layer 4 to 0"), "An axis is a name and its range"),
+        (("x: layer 0 to 4", "x: layer 4 to 0"), "an axis is a name and its range"),
         (("truth: layers.mean.before", "truth: layers.mean.0.before"), "needs a curve as its truth"),
         (("truth: pocket.before", "truth: layers.mean.before"), "is a curve, but one number is needed"),
         (("run: token\nexperiment", "run: tokn\nexperiment"), "uses the run 'tokn'"),

@@ -69,9 +69,9 @@ def test_eighty_words_are_read_and_eighty_one_refused():
         (with_step("How many?\n\n```number\nlows: 0\n```"), "lows"),
         (HEAD + "\n## One\n\nText.\n", "has 1 steps, and a lesson has 3 to 6"),
         (HEAD + "\nHello.\n\n## One\n", "has text before its first step"),
-        (LESSON.replace("title: Four ways to ask\n", ""), "has no title"),
-        (LESSON.replace("minutes: 5", "minutes: five"), "not a whole number"),
-        (LESSON.replace("minutes: 5", "minutes: 5\nauthor: me"), "'author: me'"),
+        (LESSON.replace("title: Four ways to ask\n", ""), "'mine.md.title' is missing"),
+        (LESSON.replace("minutes: 5", "minutes: five"), "minutes' is 'five', but input should be a valid integer"),
+        (LESSON.replace("minutes: 5", "minutes: 5\nauthor: me"), "no setting called 'mine.md.author'"),
         (STEPS_ONLY := LESSON.removeprefix(HEAD), "must begin with lines 'key: value'"),
     ],
 )  # fmt: skip

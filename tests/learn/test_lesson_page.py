@@ -19,7 +19,7 @@ from embedlab.learn.catalog import (
     keep_lesson,
     lessons,
     own_folder,
-    unreadable_lessons,
+    read_lessons,
 )
 from embedlab.learn.lesson import read_lesson
 from embedlab.learn.skeleton import fitting, skeleton
@@ -61,7 +61,7 @@ def test_lessons_without_a_pocket_hold_their_claims_and_their_size(store, name):
 
 
 def test_every_fact_that_a_built_in_lesson_quotes_is_packaged_and_every_command_of_it_understood(store):
-    for lesson, path in lessons().values():
+    for lesson, path in read_lessons()[0].values():
         facts = facts_for(lesson)
         quoted = set(re.findall(r"\{([a-z][^{}]*)\}", path.read_text(encoding="utf-8")))
         assert all(facts[name].text for name in quoted if not name.startswith("pocket"))
@@ -95,11 +95,11 @@ def test_own_lessons_stand_beside_the_built_in_ones(store):
 def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store, toy_corpus):
     named = LESSON.replace("runs: token, layers", "runs: token, layers\ncorpus: toy")
     assert b'"name":"toy"' in export_lesson(read_lesson(named, "a.md")).page
-    with pytest.raises(LessonError, match="corpus 'toi', which is not in the store. Did you mean toy"):
+    with pytest.raises(LessonError, match="corpus 'toi', which is not in the store. Did you mean 'toy'"):
         export_lesson(read_lesson(named.replace("corpus: toy", "corpus: toi"), "a.md"))
     (own_folder() / "bad.md").parent.mkdir(exist_ok=True)
     (own_folder() / "bad.md").write_text("hello", encoding="utf-8")
-    assert len(lessons()) == 6 and "bad.md must begin with lines" in unreadable_lessons()[0]
+    assert len(lessons()) == 6 and "bad.md must begin with lines" in read_lessons()[1][0]
 
 
 def test_a_skeleton_is_a_lesson_with_the_facts_of_its_run(store, toy_corpus):

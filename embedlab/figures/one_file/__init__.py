@@ -11,6 +11,7 @@ import numpy as np
 
 from embedlab.figures.map_browser import map_script, map_style
 from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, Ground, text_shade
+from embedlab.plane import sixteen_bits
 
 _FOLDER = Path(__file__).parent
 _COLOURS = {
@@ -54,6 +55,12 @@ def _source(name: str) -> str:
 def packed(array: np.ndarray) -> str:
     """Little-endian bytes in base64, decoded by ``decoding.js``."""
     return base64.b64encode(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
+
+
+def packed_frames(frames: Sequence[np.ndarray]) -> tuple[dict[str, list[float]], list[str]]:
+    """The corners ``low`` and ``high`` of all frames together, and the places of each. frames: (texts, 2) each"""
+    whole, low, high = sixteen_bits(np.concatenate(frames))
+    return {"low": low.tolist(), "high": high.tolist()}, [packed(each) for each in np.split(whole, len(frames))]
 
 
 def _inert(content: dict) -> str:

@@ -1,11 +1,9 @@
-"""The views of lessons by the name of their fence; ``browser/`` draws each under the same name."""
+"""The views of lessons by the name of their fence; scripts in ``browser/`` draw each under the same name."""
 
-from embedlab.learn.views.bars import Bars
 from embedlab.learn.views.base import View
-from embedlab.learn.views.four import Four
-from embedlab.learn.views.lines import Lines
+from embedlab.learn.views.charts import Bars, Lines
 from embedlab.learn.views.pocket import Pairs, Training, Vote
-from embedlab.learn.views.replay import Replay
+from embedlab.learn.views.run_maps import Four, Replay
 
 VIEWS: dict[str, type[View]] = {
     "pocket": Training, "vote": Vote, "pairs": Pairs, "bars": Bars, "lines": Lines, "replay": Replay, "four": Four

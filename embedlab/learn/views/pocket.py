@@ -5,10 +5,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from embedlab.learn.facts import Facts
+from embedlab.learn.lesson import Listed
 from embedlab.learn.pocket import VIEWS, PocketConfig
 from embedlab.learn.pocket import View as PocketView
 from embedlab.learn.pocket_facts import setting_of
-from embedlab.learn.views.base import Listed, View
+from embedlab.learn.views.base import View
 
 SECONDS = 3.0  # of a race by seconds
 

@@ -11,17 +11,17 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import RunError
-from embedlab.figures.one_file import one_file_page, packed
+from embedlab.figures.one_file import one_file_page, packed, packed_frames
 from embedlab.figures.palette import UNLABELED, class_colours
 from embedlab.figures.text import shortened
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.measurement import share_error
 from embedlab.metrics.shares import by_share
 from embedlab.numbers import accuracy, counted, percent, points
-from embedlab.plane import sixteen_bits
+from embedlab.plane import evenly
 from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.curve import curve_of
-from embedlab.runs.drawn_map import MapFacts, read_map_facts, read_places
+from embedlab.runs.drawn_map import MapFacts, read_both_maps, read_map_facts
 from embedlab.runs.film_files import Film, probe_of, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names, shown_numbers
@@ -45,7 +45,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     film, maps = read_film(run), _maps_of(run)
     mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
-    names, categories = _classes(corpus, rows)
+    names, categories = classes_on(corpus, rows, CLASSES)
     return {
         **replay_words(run, result),
         "distances": [
@@ -55,7 +55,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
         **loss_curve(run, result),
         "points": len(rows),
         "rows": packed(rows.astype(np.uint32)),
-        "categories": packed(categories),
+        "categories": categories,
         "classes": names,
         "unlabeled": [UNLABELED["light"], UNLABELED["dark"]],
         "texts": [text_of(corpus, row) for row in rows.tolist()] if with_texts else None,
@@ -65,33 +65,28 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     }
 
 
-def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
-    """``[name, colours]`` of the classes that occur in these rows, and the class of each row. -> …, (texts,) uint16"""
+def classes_on(corpus: Corpus, rows: np.ndarray, most: int) -> tuple[list[list[str]], str]:
+    """``[name, light, dark]`` of the first ``most`` classes that occur in these rows; and the class of each, packed."""
     named, numbers = shown_names(corpus), shown_numbers(corpus)[rows]
     colours, there = class_colours(named), set(numbers.tolist())
-    present = [number for number in range(len(named)) if number in there][:CLASSES]
+    present = [number for number in range(len(named)) if number in there][:most]
     classes = [
         [shortened(named[each], 80), *(colours[named[each]][side] for side in ("light", "dark"))] for each in present
     ]
     order = {number: at for at, number in enumerate(present)}
-    return classes, np.array([order.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16)
+    return classes, packed(np.array([order.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16))
 
 
 def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
     among = np.isin(film.rows, rows)
     places = np.searchsorted(rows, film.rows[among]).astype(np.uint32)
-    chosen = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
-    stacked = np.stack([film.frames[frame][among] for frame in chosen])  # (frames, texts, 2)
-    whole, low, high = sixteen_bits(stacked.reshape(-1, 2))
-    frames = whole.reshape(stacked.shape)
-    names = ("step", "note")
-    return {
+    chosen = evenly(len(film.frames), FRAMES).tolist()
+    corners, frames = packed_frames([film.frames[frame][among] for frame in chosen])
+    return corners | {
         "points": packed(places),
-        "low": low.tolist(),
-        "high": high.tolist(),
         "frames": [
-            {name: film.facts[frame].get(name) for name in names} | {"at": packed(drawn)}
-            for frame, drawn in zip(chosen.tolist(), frames, strict=True)
+            {name: film.facts[frame].get(name) for name in ("step", "note")} | {"at": drawn}
+            for frame, drawn in zip(chosen, frames, strict=True)
         ],
     }
 
@@ -99,16 +94,9 @@ def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
 def _maps_of(run: RunFolder) -> dict[str, Any] | None:
     """The first method with both maps: its name, and the texts placed on both."""
     for method in ALL_MAPS:
-        paths = [run.map(name, method) for name in ("before", "after")]
-        if all(path.exists() for path in paths):
-            (rows, before), (others, after) = map(read_places, paths)
-            if not np.array_equal(rows, others):
-                continue
-            rows, both = rows.astype(np.int64), [before, after]
-            placed = np.isfinite(both[0]).all(axis=1) & np.isfinite(both[1]).all(axis=1)
-            if placed.any():
-                facts = {"title": map_title(method), "accuracy": _accuracy(run, method)}
-                return {**facts, "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
+        if (drawn := read_both_maps(run, method)) is not None:
+            rows, both = drawn
+            return {"title": map_title(method), "accuracy": _accuracy(run, method), "rows": rows, "both": both}
     return None
 
 
@@ -128,17 +116,14 @@ def _accuracy(run: RunFolder, method: str) -> str:
 
 def _maps(maps: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
     among = np.isin(maps["rows"], rows)
-    whole, low, high = sixteen_bits(np.concatenate([drawn[among] for drawn in maps["both"]]))
-    before, after = np.split(whole, 2)
-    return {
+    corners, (before, after) = packed_frames([drawn[among] for drawn in maps["both"]])
+    return corners | {
         "title": maps["title"],
         "accuracy": maps["accuracy"],
         "of": len(maps["rows"]),
         "points": packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
-        "low": low.tolist(),
-        "high": high.tolist(),
-        "before": packed(before),
-        "after": packed(after),
+        "before": before,
+        "after": after,
     }
 
 

@@ -38,7 +38,7 @@ def lesson_file(key: str) -> bytes:
     LessonError
         a claim does not hold.
     """
-    lesson, _ = lessons()[key]
+    lesson = lessons()[key]
     fingerprint = gathered()
     if fingerprint is None:
         submit_once(ReadCorpus(reference="docs"))

@@ -1,4 +1,4 @@
-"""Series over an x: kNN accuracy or loss of a run while it trained, or facts that are curves."""
+"""Numbers of a run or of the package as bars with intervals, and as lines over an x; drawn by browser/chart.js."""
 
 from typing import Literal
 
@@ -7,10 +7,36 @@ from pydantic import Field
 from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
-from embedlab.learn.views.base import Listed, View
+from embedlab.learn.lesson import Listed
+from embedlab.learn.views.base import View
 from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
+
+_NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing"}
+
+
+class Bars(View):
+    """One bar per value, its number at the end."""
+
+    values: Listed[str] = Field(description="Facts, as NAME = FACT if they need one; c stands for any number.")
+    run: str = Field("", description="The run that the facts are of.")
+    intervals: Literal["cosine", "euclidean", ""] = Field("", description="Write the difference of after to each.")
+
+    def content(self, facts: Facts) -> dict:
+        """``bars``: name, value (or None), text, and the note beside it."""
+        return {"bars": [self.bar(facts, each) for each in self.values]}
+
+    def bar(self, facts: Facts, value: str) -> list:
+        """``NAME = FACT`` or a fact alone, which then goes by the last part of its name."""
+        name, _, written = (part.strip() for part in value.rpartition("="))
+        if written == "c":
+            return [name, None, "the same, whatever it is", ""]
+        fact, last = facts.of(self.run, written), written.rpartition(".")[2]
+        key, note = "untouched" if last == "before" else last, ""
+        if self.intervals and key in ("untouched", "tfidf", "svd"):
+            note = f"after − this: {facts.of(self.run, f'{self.intervals}.{key}').text}"
+        return [name or _NAMES.get(last, last), fact.number, fact.text, note]
 
 
 class Lines(View):
@@ -42,9 +68,6 @@ def _over_steps(run: RunFolder, what: str) -> dict:
     curves = accuracy_curves(run, SHOWN_FIRST)
     points = curves["line"] or curves["marks"]
     lines = curves["references"] or curves["reference_marks"]
-    return {
-        "x": "step",
-        "unit": " %",
-        "series": [["kNN accuracy", [[step, 100 * value, 100 * error] for step, value, error, _ in points]]],
-        "references": [[name, dash, 100 * value] for name, dash, value in lines],
-    }
+    series = [["kNN accuracy", [[step, 100 * value, 100 * error] for step, value, error, _ in points]]]
+    references = [[name, dash, 100 * value] for name, dash, value in lines]
+    return {"x": "step", "unit": " %", "series": series, "references": references}
