@@ -45,7 +45,8 @@ def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, 
 
 def shared_script() -> str:
     """The drawing code shared by replays, lessons and one picture of the app."""
-    return "\n".join([*(_source(f"{name}.js") for name in ("decoding", "elements", "axes", "plain_map")), map_script()])
+    names = "decoding elements axes line_chart plain_map".split()
+    return "\n".join([*(_source(f"{name}.js") for name in names), map_script()])
 
 
 def _source(name: str) -> str:

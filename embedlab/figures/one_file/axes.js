@@ -51,6 +51,7 @@ class Plot {
   end() { this.observer.disconnect(); }
   x(value) { return LEFT + ((value - this.start) / (this.last - this.start || 1)) * (this.width - LEFT - this.right); }
   y(value) { return TOP + (1 - (value - this.low) / (this.high - this.low || 1)) * (this.height - TOP - BOTTOM); }
+  valueAt(pixel) { return this.low + (1 - (pixel - TOP) / (this.height - TOP - BOTTOM)) * (this.high - this.low); }
   along(points) { return points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(" "); }
 
   /** Empty but for its grid and the numbers along its axes. */

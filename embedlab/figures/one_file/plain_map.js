@@ -1,14 +1,21 @@
 // A map on a plain canvas as large as its frame, in the colors of the scheme, drawn anew at the next frame of the screen.
 
 class PlainMap {
-  /** `names`: the element over the canvas that holds the names; subclasses have `shades`, [light, dark] of each class, and a `film`. */
-  constructor(frame, canvas, names) {
-    Object.assign(this, { frame, canvas, points: new Points2D(canvas), names: new Names(names), view: new View(), size: 1 });
+  /** `names`: the element over the canvas that holds the names of `classes`, [name, light, dark], the last of texts without one; subclasses have a `film`. */
+  constructor(frame, canvas, names, classes) {
+    Object.assign(this, { frame, canvas, classes, points: new Points2D(canvas), names: new Names(names), view: new View(), size: 1 });
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.repaint = () => this.paint();
     this.scheme.addEventListener("change", this.repaint);
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(frame);
+  }
+
+  get shades() { return this.classes.map(([, ...shades]) => shades); }
+
+  /** Names where `densestPlaces` found their classes. */
+  nameAt(places) {
+    this.names.set(places.map((each, category) => ({ name: this.classes[category][0], category, ...each })).filter(({ size }) => size));
   }
 
   end() { this.observer.disconnect(); this.scheme.removeEventListener("change", this.repaint); }

@@ -1,45 +1,6 @@
-// Lines of a lesson: each with its name at its end, an error as a band, reference lines; drawn anew when values come.
+// Numbers of a lesson as lines, and as bars beside each other.
 
 const LINE_COLORS = ["accent", "series-1", "series-2", "series-3", "series-4"];
-
-class LineChart extends Plot {
-  /** `x`, `y`: {name, low, high, unit}; `series`: {name, points: [[x, y, error]], kind}; `references`: [name, dash, y] */
-  constructor(parent, { x, y, height = 230, label = "" }) {
-    super(parent, height, label);
-    Object.assign(this, { across: x, up: y, start: x.low, last: x.high, low: y.low, high: y.high, series: [], references: [] });
-    this.svg.before(made(parent, "p", { class: "chart-title" }, y.name));
-  }
-
-  valueAt(pixel) { return this.low + (1 - (pixel - TOP) / (this.height - TOP - BOTTOM)) * (this.high - this.low); }
-
-  set(series, references = this.references, label = null) {
-    Object.assign(this, { series, references });
-    if (label !== null) this.svg.setAttribute("aria-label", label);
-    this.redraw();
-  }
-
-  redraw() {
-    this.width = this.parent.clientWidth;
-    if (!this.width) return;
-    const { svg, up, across } = this, written = (value) => `${Math.abs(this.high - this.low) > 4 ? Math.round(value) : value.toFixed(2)}${up.unit ?? ""}`;
-    const letters = parseFloat(getComputedStyle(svg).fontSize) / 12 || 1;
-    const names = [...this.series.filter(({ name, points }) => name && points.length), ...this.references.map(([name, , value]) => ({ name, points: [[across.high, value]], isReference: true }))];
-    const said = ({ name, points }) => `${name} ${written(points.at(-1)[1])}`;
-    this.right = Math.min(Math.max(58, ...names.map((each) => said(each).length * 7.3 * letters + 12)), this.width * 0.42);
-    this.clear(written, across.name);
-    for (const [, dash, value] of this.references) this.reference(dash, value);
-    for (const { points, kind = "" } of this.series) {
-      this.curve(points, kind);
-      if (points.length < 25 && !kind.includes("ghost")) for (const [x, y] of points) drawn(svg, "circle", { class: `dot-of ${kind}`, cx: this.x(x), cy: this.y(y), r: 3 });
-    }
-    const places = apart(names.map(({ points }) => this.y(points.at(-1)[1])), 16 * letters);
-    names.forEach((each, at) => {
-      const x = each.isReference ? this.width - this.right : this.x(each.points.at(-1)[0]);
-      drawn(svg, "text", { class: each.isReference ? "reference-name" : `line-name ${each.kind}`, x: x + 8, y: places[at] + 4 }, said(each));
-    });
-    this.drawnOver?.();
-  }
-}
 
 /** Kinds of line: what was before is grey, others have a color each. */
 function kindsOf(names) {

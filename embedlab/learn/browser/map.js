@@ -1,10 +1,10 @@
 // A map of a lesson: points with the names of their classes, at rest or moving, and texts that can be picked.
 
 class LessonMap extends PlainMap {
-  /** `classes`: [name, light, dark]; `categories` of each point; `picked(point)` when one is clicked that `accepts`. */
+  /** `categories` of each point; `picked(point)` when one is clicked that `accepts`; a map without colors or names tells no class. */
   constructor(parent, { classes, categories, label, named = true, colored = true, picked = null, accepts = () => true }) {
-    super(parent, made(parent, "canvas", { role: "img", "aria-label": label }), made(parent, "div", { class: "names", "aria-hidden": "true" }));
-    Object.assign(this, { classes, categories: Uint16Array.from(categories), named, colored, size: 1.15, marked: [], turn: 0 });
+    super(parent, made(parent, "canvas", { role: "img", "aria-label": label }), made(parent, "div", { class: "names", "aria-hidden": "true" }), classes);
+    Object.assign(this, { categories: Uint16Array.from(categories, (category) => Math.min(category, classes.length - 1)), named, colored, size: 1.15, marked: [], turn: 0 });
     this.points.setCategories(this.categories);
     this.points.setStates(new Uint8Array(categories.length).fill(NORMAL));
     if (picked) this.canvas.addEventListener("pointerup", ({ offsetX, offsetY }) => {
@@ -15,16 +15,15 @@ class LessonMap extends PlainMap {
     this.paint();
   }
 
-  /** One color for all points where colors would tell too much. */
   get shades() {
     const accent = getComputedStyle(this.frame).getPropertyValue("--accent");
-    return this.classes.map(([, ...shades]) => (this.colored ? shades : [accent, accent]));
+    return this.colored ? super.shades : this.classes.map(() => [accent, accent]);
   }
 
   color(on) { this.colored = on; this.paint(); }
 
   /** Points at rest, or of a Film. */
-  show(film, bounds) {
+  show(film, bounds = film.bounds) {
     Object.assign(this, { film });
     this.view.bounds = bounds;
     this.view.reset();
@@ -45,9 +44,7 @@ class LessonMap extends PlainMap {
 
   /** Names where their classes are densest now. */
   place() {
-    if (!this.named) return;
-    const densest = densestPlaces(this.film.places, this.categories, this.classes.length, boundsOf(this.film.places));
-    this.names.set(densest.map((each, category) => ({ name: this.classes[category][0], category, ...each })).filter(({ size }) => size));
+    if (this.named) this.nameAt(densestPlaces(this.film.places, this.categories, this.classes.length, boundsOf(this.film.places)));
   }
 
   /** Points that are ringed, {point, strong}: the strong one more, and joined to the others. */

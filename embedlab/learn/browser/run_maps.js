@@ -1,10 +1,13 @@
 // Maps of a finished run: two with a bar between them or a film, and four without names until they are told apart.
 
+/** `frames`: {name, places}, `low` and `high`: their corners. */
+const filmOf = (frames, { low, high }) => new Film(frames.map(({ name, places }, id) => ({ id, name, whole: wholeNumbers(places, 2), box: [...low, ...high] })), 0);
+
 VIEWS.replay = (data, place) => {
   const frame = made(place, "div", { class: "frame tall" }), head = made(place, "div", { class: "controls" });
-  const film = new Film(data.frames.map(({ name, places }, id) => ({ id, name, whole: wholeNumbers(places, 2), box: data.box })), 0), motion = new Motion();
+  const film = filmOf(data.frames, data), motion = new Motion();
   const map = new LessonMap(frame, { classes: data.classes, categories: wholeNumbers(data.categories, 2), label: "" });
-  map.show(film, data.box);
+  map.show(film);
   for (const [name, end] of [["Before", 0], ["After", film.last]]) button(head, film.last > 1 ? (end ? "Play" : "Start") : name, () => glide(end));
   const bar = made(head, "input", { type: "range", min: 0, max: film.last, step: "any", value: 0, "aria-label": film.last > 1 ? "Step of the training" : "From the map before to the map after" });
   const now = made(head, "output", {});
@@ -29,12 +32,12 @@ VIEWS.replay = (data, place) => {
 
 VIEWS.four = (data, place, { isAnswered }) => {
   const grid = made(place, "div", { class: "four-maps" }), categories = wholeNumbers(data.categories, 2);
-  const maps = data.maps.map(({ name, numbers, places, box, is_text: isText }, at) => {
-    const letter = "ABCD"[at], cell = made(grid, "div", { class: "cell" }), head = made(cell, "p", { class: "cell-name" });
+  const maps = data.maps.map((drawn, at) => {
+    const { name, numbers, is_text: isText } = drawn, letter = LETTERS[at], cell = made(grid, "div", { class: "cell" }), head = made(cell, "p", { class: "cell-name" });
     const frame = made(cell, "div", { class: "frame" });
     made(head, "b", {}, letter);
     const told = made(head, "span"), map = new LessonMap(frame, { classes: data.classes, categories, label: `Map ${letter}.`, named: false, colored: false });
-    map.show(new Film([{ id: at, name, whole: wholeNumbers(places, 2), box }]), box);
+    map.show(filmOf([drawn], drawn));
     return { map, tell() { told.textContent = ` ${name}: ${numbers} of neighbors kept`; map.color(isText); map.canvas.setAttribute("aria-label", `Map ${letter}: ${name}, ${numbers} of neighbors kept.`); } };
   });
   if (isAnswered || data.right === null) for (const each of maps) each.tell();

@@ -2,7 +2,7 @@
 
 class ReplayMap extends PlainMap {
   constructor(legend) {
-    super(element("frame"), element("canvas"), element("names"));
+    super(element("frame"), element("canvas"), element("names"), [...content.classes, ["no class", ...content.unlabeled]]);
     this.card = element("card");
     this.legend = legend;
     this.hovered = this.pinned = -1; // points of the file
@@ -11,7 +11,6 @@ class ReplayMap extends PlainMap {
   }
 
   get film() { return this.scene?.film; }
-  get shades() { return [...content.classes.map(([, ...shades]) => shades), content.unlabeled]; }
 
   paint() {
     super.paint();
@@ -26,7 +25,7 @@ class ReplayMap extends PlainMap {
     this.points.setCategories(scene.categories);
     this.view.bounds = scene.film.bounds;
     this.view.reset();
-    this.names.set(scene.names[0].map((found, category) => ({ name: content.classes[category][0], category, ...found })).filter(({ size }) => size));
+    this.nameAt(scene.names[0]);
     this.hovered = this.pinned = -1;
     this.filtered();
   }
