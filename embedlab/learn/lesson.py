@@ -104,6 +104,11 @@ class Step:
     why: list[Inline] = field(default_factory=list)
 
     @property
+    def right(self) -> int | None:
+        """Which of the choices is right."""
+        return next((position for position, (is_right, _) in enumerate(self.choices) if is_right), None)
+
+    @property
     def kind(self) -> Literal["choice", "number", "draw", "four", "none"]:
         """The kind of answer."""
         if self.picture is not None and "ask" in self.picture.settings:

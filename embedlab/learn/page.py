@@ -40,14 +40,13 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
         question: Inline = [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
     else:
         question = facts.inside(step.question)
-    right = next((position for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return {
         "title": step.title,
         "kind": step.kind,
         "paragraphs": [facts.inside(each) for each in step.paragraphs],
         "question": question,
         "choices": [facts.inside(each) for _, each in step.choices],
-        "right": content["right"] if step.kind == "four" else right,
+        "right": content["right"] if step.kind == "four" else step.right,
         "number": step.number and step.number.model_dump() | {"truth": _of_100(step.number.truth, facts)},
         "draw": _drawing(step.draw, facts) if step.draw else None,
         "picture": step.picture and {"key": step.picture.key, "after": step.picture.is_after, "data": content},

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from statistics import mode
 
 from embedlab.config import read_value
 from embedlab.errors import LessonError
@@ -14,6 +15,7 @@ from embedlab.table_files import csv_of_rows
 _LINE = re.compile(r"embedlab\s+([a-z0-9-]+)\s+([0-9a-f]{4}):\s*([^·]*)(?:·\s*(.*))?", re.IGNORECASE)
 _ANSWER = re.compile(r"(\d{1,2})(?:([A-D])|=(-?\d+(?:\.\d+)?))")
 _LETTERS = "ABCD"
+EXAMPLE = "embedlab pull-and-push 121a: 1=70 2A 3C 4B 5B · NAME"
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,10 @@ class Tally:
     @property
     def as_csv(self) -> str:
         """One row per student, one column per step."""
-        head = ["name", *(f"step {each.step}" for each in self.steps)]
-        rows = [
-            [name, *(read_value(answers.get(each.step, "")) for each in self.steps)] for name, answers in self.students
-        ]
-        return csv_of_rows([head, *rows])
+        rows = [["name", *(f"step {each.step}" for each in self.steps)]]
+        for name, answers in self.students:
+            rows.append([name, *(read_value(answers.get(each.step, "")) for each in self.steps)])
+        return csv_of_rows(rows)
 
     @property
     def as_json(self) -> dict:
@@ -86,26 +87,19 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
             lines.append((match.group(1).lower(), match.group(2).lower(), answers, (match.group(4) or "").strip()))
         elif "embedlab" in line.lower():
             unreadable.append((number, line.strip()[:80]))
-    key = _most_frequent(each[0] for each in lines if each[0] in lessons)
-    if key is None:
-        raise LessonError(
-            "E-LESSON-TALLY",
-            f"No line of a lesson was found in {len(chat.splitlines()):,} lines. A line reads as "
-            "'embedlab pull-and-push 121a: 1=70 2A 3C · NAME'; paste what students copied from their last page.",
-        )
+    keys = [key for key, *_ in lines if key in lessons]
+    if not keys:
+        message = f"No line of a lesson was found in {len(chat.splitlines()):,} lines. A line reads as {EXAMPLE!r};"
+        raise LessonError("E-LESSON-TALLY", f"{message} paste what students copied from their last page.")
+    key = mode(keys)
     lesson, mine = lessons[key], [each for each in lines if each[0] == key]
-    is_current = any(each[1] == lesson.version for each in mine)
-    version = lesson.version if is_current else str(_most_frequent(each[1] for each in mine))
+    versions = [version for _, version, *_ in mine]
+    version = lesson.version if lesson.version in versions else mode(versions)
     counted, without_name = [each for each in mine if each[1] == version], count()
-    students = {name.casefold() or next(without_name): (name, answers) for *_, answers, name in counted}
-    every = [answers for _, answers in students.values()]
-    steps = [_of_step(number, step, every) for number, step in enumerate(lesson.steps, 1) if step.kind != "none"]
-    others = len(mine) - len(counted), len(lines) - len(mine)
-    return Tally(key, version, steps, list(students.values()), *others, unreadable)
-
-
-def _most_frequent(names: Iterable[str]) -> str | None:
-    return next((name for name, _ in Counter(names).most_common(1)), None)
+    by_name = {name.casefold() or next(without_name): (name, answers) for *_, answers, name in counted}
+    students = list(by_name.values())
+    steps = [_of_step(number, step, students) for number, step in enumerate(lesson.steps, 1) if step.kind != "none"]
+    return Tally(key, version, steps, students, len(mine) - len(counted), len(lines) - len(mine), unreadable)
 
 
 def _answers(written: str) -> dict[int, str] | None:
@@ -114,8 +108,7 @@ def _answers(written: str) -> dict[int, str] | None:
     return None if None in matches else {int(match[1]): match[2] or match[3] for match in matches if match}
 
 
-def _of_step(number: int, step: Step, students: list[dict[int, str]]) -> StepTally:
-    right = next((_LETTERS[position] for position, (is_right, _) in enumerate(step.choices) if is_right), None)
+def _of_step(number: int, step: Step, students: Sequence[tuple[str, dict[int, str]]]) -> StepTally:
     answers = Counter(dict.fromkeys(_LETTERS[: len(step.choices)], 0))
-    answers.update(each[number] for each in students if number in each)
-    return StepTally(number, step.title, right, answers)
+    answers.update(each[number] for _, each in students if number in each)
+    return StepTally(number, step.title, None if step.right is None else _LETTERS[step.right], answers)

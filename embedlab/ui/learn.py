@@ -12,7 +12,7 @@ from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, read_lessons
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
-from embedlab.learn.tally import Tally, tally
+from embedlab.learn.tally import EXAMPLE, Tally, tally
 from embedlab.numbers import count, minus
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
@@ -143,7 +143,7 @@ def answers_view() -> None:
         "around them."
     )
     chat = st.text_area("Lines", key="learn.chat", height=160, max_chars=2_000_000, persist_state="session",
-                        placeholder="embedlab pull-and-push 121a: 1=70 2A 3C 4B 5B · NAME")  # fmt: skip
+                        placeholder=EXAMPLE)  # fmt: skip
     if not chat.strip():
         return
     try:

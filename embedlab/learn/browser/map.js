@@ -22,10 +22,9 @@ class LessonMap extends PlainMap {
 
   color(on) { this.colored = on; this.paint(); }
 
-  /** Points at rest, or of a Film. */
-  show(film, bounds = film.bounds) {
-    Object.assign(this, { film });
-    this.view.bounds = bounds;
+  show(film) {
+    this.film = film;
+    this.view.bounds = film.bounds;
     this.view.reset();
     this.place();
     this.draw();

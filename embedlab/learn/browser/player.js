@@ -3,27 +3,22 @@
 const content = JSON.parse(document.getElementById("content").textContent), element = (id) => document.getElementById(id);
 const corpus = content.pocket && new PocketCorpus(content.pocket), LAST = content.steps.length + 1;
 
-/** What was answered, as far as the browser lets a file keep it. */
-class Kept {
-  constructor(key, version) {
-    [this.name, this.version] = [`embedlab.${key}`, version];
-    this.answers = {};
-    try {
-      const found = JSON.parse(localStorage.getItem(this.name));
-      if (found?.version === version) this.answers = found.answers;
-    } catch { /* refused: kept while the page is open */ }
-  }
+const STORED = `embedlab.${content.key}`; // where a browser that does not refuse it keeps what was answered
 
-  put(number, answer) { this.answers[number] = answer; this.write(); }
-  clear() { this.answers = {}; this.write(); }
-  write() {
-    try { localStorage.setItem(this.name, JSON.stringify({ version: this.version, answers: this.answers })); } catch { /* refused */ }
-  }
+function storedAnswers() {
+  try {
+    const { version, answers } = JSON.parse(localStorage.getItem(STORED));
+    return version === content.version ? answers : {};
+  } catch { return {}; }
+}
+
+function store(answers) {
+  try { localStorage.setItem(STORED, JSON.stringify({ version: content.version, answers })); } catch { /* refused */ }
 }
 
 class Player {
   constructor() {
-    this.kept = new Kept(content.key, content.version);
+    this.answers = storedAnswers();
     this.hands = {}; // of each step: {votes, before, isRevealed}
     this.parts = [];
     for (const [id, text] of [["title", content.title], ["goal", content.goal]]) element(id).textContent = text;
@@ -39,8 +34,8 @@ class Player {
   }
 
   get step() { return content.steps[this.number - 1]; }
-  get answer() { return this.kept.answers[this.number]; }
-  isDone(number) { return number in this.kept.answers || content.steps[number - 1]?.kind === "none"; }
+  get answer() { return this.answers[this.number]; }
+  isDone(number) { return number in this.answers || content.steps[number - 1]?.kind === "none"; }
 
   go(number) {
     const within = Math.min(Math.max(number, 1), LAST);
@@ -97,7 +92,7 @@ class Player {
     if (step.question.length) writeInline(made(text, "p", { class: "question" }), step.question);
     if (step.kind !== "none") {
       const place = made(text, "div", { class: "ask" });
-      this.parts.push(QUESTIONS[step.kind](place, step, answer, (value) => { this.kept.put(this.number, value); this.draw(); element("head").focus({ preventScroll: true }); }));
+      this.parts.push(QUESTIONS[step.kind](place, step, answer, (value) => { this.answers[this.number] = value; store(this.answers); this.draw(); element("head").focus({ preventScroll: true }); }));
     }
     if (isAnswered) this.drawWhy(text);
     this.drawPicture(figure, isAnswered);
@@ -114,7 +109,6 @@ class Player {
     if (picture.after && !isAnswered) return void made(figure, "p", { class: "later" }, "The picture appears once you have predicted.");
     const drawn = VIEWS[picture.key](picture.data, made(figure, "div", { class: `view ${picture.key}` }), { corpus, isAnswered });
     this.parts.push(() => drawn.end());
-    return drawn;
   }
 
   /** On a projector: each click on an answer is a hand; the answer shows when the teacher reveals it. */
@@ -162,13 +156,13 @@ class Player {
 
   drawLast(text) {
     element("hands").replaceChildren();
-    const asked = content.steps.map((step, at) => [step, at + 1]).filter(([step]) => step.kind !== "none"), answered = asked.filter(([, number]) => number in this.kept.answers);
-    const judged = answered.map(([step, number]) => isRight(step, this.kept.answers[number])).filter((each) => each !== null);
+    const asked = content.steps.map((step, at) => [step, at + 1]).filter(([step]) => step.kind !== "none"), answered = asked.filter(([, number]) => number in this.answers);
+    const judged = answered.map(([step, number]) => isRight(step, this.answers[number])).filter((each) => each !== null);
     made(text, "p", {}, `You predicted ${answered.length} of ${asked.length}; ${judged.filter(Boolean).length} of ${judged.length} were right or close. What you predicted wrong is what you learned.`);
     const label = made(text, "label", { class: "named" }, "Your name, if you like"), name = made(label, "input", { type: "text", maxlength: 60, autocomplete: "off" });
     const line = made(text, "output", { class: "line", tabindex: "0", "aria-label": "One line to copy" });
     const write = () => {
-      const said = answered.map(([step, number]) => `${number}${writtenAnswer(step, this.kept.answers[number])}`).join(" ");
+      const said = answered.map(([step, number]) => `${number}${writtenAnswer(step, this.answers[number])}`).join(" ");
       line.textContent = `embedlab ${content.key} ${content.version}: ${said || "-"}${name.value.trim() ? ` · ${name.value.trim()}` : ""}`;
     };
     name.addEventListener("input", write);
@@ -180,7 +174,7 @@ class Player {
         told.textContent = "The line is selected: copy it with Ctrl+C.";
       }
     }, { class: "go" });
-    button(tools, "Begin again", () => { this.kept.clear(); this.go(1); });
+    button(tools, "Begin again", () => { store((this.answers = {})); this.go(1); });
     made(text, "p", { class: "quiet" }, "Nothing is sent. Right answers are in the file: this is for learning, not for exams.");
   }
 }
