@@ -27,7 +27,6 @@ LARGEST = 200_000  # characters of a lesson file
 class ExportedLesson:
     """A finished file, and the state of its claims."""
 
-    lesson: Lesson
     page: bytes
     claims: list[CheckedClaim]
 
@@ -109,7 +108,7 @@ def export_lesson(
     if broken and not anyway:
         reason = f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show:"
         raise LessonError("E-LESSON-CLAIM", f"{reason} change the lesson, bind other runs, or export with --anyway.")
-    return ExportedLesson(lesson, lesson_page(lesson, facts, broken), claims)
+    return ExportedLesson(lesson_page(lesson, facts, broken), claims)
 
 
 def facts_for(
@@ -118,16 +117,15 @@ def facts_for(
     """The facts that the lesson may quote."""
 
     def pocket() -> PocketFacts:
-        available = corpus or _named_corpus(lesson) or load_docs(progress=progress)
+        is_built_in = lesson.corpus in (None, DocsSource.key)
+        available = corpus or (load_docs(progress=progress) if is_built_in else _named_corpus(lesson))
         return PocketFacts(small_corpus(available.fingerprint), progress)
 
     return Facts(bound_runs(lesson, runs or {}), pocket)
 
 
-def _named_corpus(lesson: Lesson) -> Corpus | None:
-    """The newest stored corpus with the name given in the lesson; None if it gives none, or the built-in one."""
-    if lesson.corpus in (None, DocsSource.key):
-        return None
+def _named_corpus(lesson: Lesson) -> Corpus:
+    """The newest stored corpus with the name given in the lesson."""
     stored = {info.name: info.fingerprint for info in list_corpora()}
     if lesson.corpus not in stored:
         message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."

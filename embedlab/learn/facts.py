@@ -30,26 +30,19 @@ _POCKET = re.compile(r"pocket(?:\(([^)]*)\))?\.([a-z_]+)")
 class Fact:
     """One number, or a curve of (x, y), with its text; ``scale`` turns shares into numbers of 100 texts."""
 
-    value: float | list[tuple[float, float]]
+    value: Any  # a float, or list[tuple[float, float]]
     text: str
     scale: float = 1.0
 
     @property
-    def single(self) -> float:
-        """The value of a fact that is one number, unscaled."""
-        assert not isinstance(self.value, list), "a curve is no single number"
-        return self.value
+    def is_curve(self) -> bool:
+        """Whether it is a curve and not one number."""
+        return isinstance(self.value, list)
 
     @property
-    def number(self) -> float:
-        """The value scaled for questions about 100 texts."""
-        return self.scale * self.single
-
-    @property
-    def curve(self) -> list[list[float]]:
-        """The curve scaled likewise."""
-        assert isinstance(self.value, list), "one number is no curve"
-        return [[x, self.scale * y] for x, y in self.value]
+    def of_100(self) -> Any:
+        """The number, or the curve as [x, y], scaled for questions about 100 texts."""
+        return [[x, self.scale * y] for x, y in self.value] if self.is_curve else self.scale * self.value
 
 
 def fact(value: Any, *, is_share: bool = False, digits: int = 0) -> Fact:
@@ -119,7 +112,7 @@ class Facts:
             return fact(float(written.replace("−", "-")))
         except ValueError:
             named = self[written]
-        if isinstance(named.value, list):
+        if named.is_curve:
             raise LessonError("E-LESSON-FACT", f"The fact {written!r} is a curve, but one number is needed here.")
         return named
 
@@ -270,7 +263,7 @@ def check_claim(claim: str, facts: Facts) -> CheckedClaim:
 def total(side: str, facts: Facts) -> float:
     """The sum of one side: ``pocket.before + 25``."""
     _, *terms = _TERM.split(f" + {side.strip()}")
-    values = [facts.one(term).single for term in terms[1::2]]
+    values = [facts.one(term).value for term in terms[1::2]]
     return sum(value if sign == "+" else -value for sign, value in zip(terms[::2], values, strict=True))
 
 

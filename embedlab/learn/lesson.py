@@ -156,7 +156,7 @@ def _steps(body: str, name: str) -> list[Step]:
 
 
 def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
-    step, questions = Step(plain(_inline(nodes[0]))), {}  # each way to answer, and the paragraphs before it
+    step = Step(plain(_inline(nodes[0])))
     for node in nodes[1:]:
         key = node.info.strip() if node.type == "fence" else ""
         if node.type == "paragraph":
@@ -164,33 +164,30 @@ def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
         elif node.type == "blockquote":
             step.why.extend(_inline(each) for each in node.walk() if each.type == "paragraph")
         elif node.type == "bullet_list":
-            if step.choices:
-                raise _error(where, "has two lists of answers. Leave one.")
-            step.choices = [_choice(item, where) for item in node.children]
-            questions["choices"] = len(step.paragraphs)
+            step.question, step.choices = _question(step, where), [_choice(item, where) for item in node.children]
         elif key in _QUESTIONS:
-            setattr(
-                step, key, validated(_QUESTIONS[key], dict(_fields(node.content, where)), where=f"{key} in {where}")
-            )
-            questions[key] = len(step.paragraphs)
+            step.question, fields = _question(step, where), dict(_fields(node.content, where))
+            setattr(step, key, validated(_QUESTIONS[key], fields, where=f"{key} in {where}"))
         elif node.type == "fence":
             if step.picture is not None:
                 raise _error(where, f"has two pictures, {step.picture.key!r} and {key!r}. Leave one.")
             settings = dict(_fields(node.content, where))
+            if "ask" in settings and step.kind != "none":
+                raise _error(where, "has two questions. Leave one.")
             step.picture = LessonPicture(key, settings, settings.pop("when", None) == "after")
-            if "ask" in settings:
-                questions["ask"] = len(step.paragraphs)
         else:
             raise _error(where, f"has a {node.type.replace('_', ' ')}, which a step cannot show.")
-    if len(questions) > 1:
-        raise _error(where, f"has {len(questions)} kinds of questions: {', '.join(questions)}. Leave one.")
-    if questions and "ask" not in questions:  # four maps ask by themselves
-        (before,) = questions.values()
-        if not before:
-            raise _error(where, "has answers but no question. Write the question as the paragraph before them.")
-        step.question = step.paragraphs.pop(before - 1)
     _check(step, where)
     return step
+
+
+def _question(step: Step, where: str) -> Inline:
+    """The paragraph before answers, taken from the text."""
+    if step.kind != "none":
+        raise _error(where, "has two questions. Leave one.")
+    if not step.paragraphs:
+        raise _error(where, "has answers but no question. Write the question as the paragraph before them.")
+    return step.paragraphs.pop()
 
 
 def _check(step: Step, where: str) -> None:

@@ -64,12 +64,12 @@ def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
 
 def _of_100(written: str | None, facts: Facts) -> float | None:
     """A number as a question takes it: a share as a number of 100."""
-    return None if written is None else facts.one(written).number
+    return None if written is None else facts.one(written).of_100
 
 
 def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
     truth = facts[draw.truth]
-    if not isinstance(truth.value, list):
+    if not truth.is_curve:
         raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
     axes = {"x": draw.x._asdict(), "y": draw.y._asdict()}
-    return axes | {"start": _of_100(draw.start, facts), "truth": truth.curve}
+    return axes | {"start": _of_100(draw.start, facts), "truth": truth.of_100}

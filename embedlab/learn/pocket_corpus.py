@@ -124,11 +124,11 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
 
 def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
     """The same number of texts of each class, restricted to words used twice among them; and each word's number."""
-    words, often, texts = None, [], by_class
+    often, texts = [], by_class
+    words = {word for rows in by_class.values() for text in rows for part in text for word in part}
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
-        usable = {
-            label: rows for label, all_rows in by_class.items() if len(rows := _within(all_rows, words)) >= FEWEST
-        }
+        within = {label: _within(rows, words) for label, rows in by_class.items()}
+        usable = {label: rows for label, rows in within.items() if len(rows) >= FEWEST}
         share = min([SHARE, *map(len, usable.values())])
         texts = {label: rows[:share] for label, rows in usable.items()}
         uses = Counter(word for rows in texts.values() for text in rows for part in text for word in part)
@@ -140,10 +140,8 @@ def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Word
     return {label: _within(rows, words) for label, rows in texts.items()}, {word: n for n, word in enumerate(often)}
 
 
-def _within(texts: Iterable[Words], words: set[str] | None) -> list[Words]:
+def _within(texts: Iterable[Words], words: set[str]) -> list[Words]:
     """The texts restricted to these words, without those of fewer than two sentences then."""
-    if words is None:
-        return list(texts)
     within = ([left for part in text if (left := [word for word in part if word in words])] for text in texts)
     return [text for text in within if len(text) > 1]
 

@@ -25,12 +25,8 @@ class PocketFacts:
     def measured(self, key: str, config: PocketConfig) -> float | list:
         """One fact at one setting; a ``line`` is a list of (step, accuracy)."""
         corpus, is_counting = self.corpus, key == "counting"
-        counts: dict[str, float] = {
-            "words": len(corpus.words),
-            "texts": len(corpus.texts),
-            "classes": len(corpus.classes),
-        }
-        counts |= {"guess": 100 / len(corpus.classes), "test_texts": int(corpus.is_test.sum())}
+        counts = {name: len(getattr(corpus, name)) for name in ("words", "texts", "classes")}
+        counts |= {"guess": 100 / counts["classes"], "test_texts": int(corpus.is_test.sum())}
         if key in counts:
             return counts[key]
         stored, name = stored_facts(corpus), "counting" if is_counting else _name(config)

@@ -50,7 +50,7 @@ def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
     title = " ".join(run_title(run).split())
     head = f"---\ntitle: {title}\ngoal: Say what this run shows, and how sure that is.\nminutes: 15\nruns: {name}\n"
     facts = facts_of_run(run)
-    rose = "knn.after" in facts and facts["knn.after"].number > facts["knn.before"].number
+    rose = "knn.after" in facts and facts["knn.after"].value > facts["knn.before"].value
     claim = f"claim: {name}.knn.after > {name}.knn.before\n" if rose else ""
     return head + claim + "---\n\n" + "\n\n".join(steps[:6]) + "\n"
 

@@ -45,10 +45,10 @@ def test_what_is_no_claim_is_refused(claim):
 def test_facts_of_a_run_are_those_of_its_result(lesson, store):
     facts, result = facts_for(lesson), read_result(example_run(TOKEN))
     after = result.knn.after.cosine.value
-    assert facts.one("token.cosine.after").single == after
-    assert facts.one("token.euclidean.tfidf.low").single == result.judged.euclidean.against["tfidf"].low
+    assert facts.one("token.cosine.after").value == after
+    assert facts.one("token.euclidean.tfidf.low").value == result.judged.euclidean.against["tfidf"].low
     assert facts["token.cosine.after"].text == f"{100 * after:.1f} %"
-    assert facts.one("layers.cls.0.before").number == 100 * facts.one("layers.cls.0.before").single
+    assert facts.one("layers.cls.0.before").of_100 == 100 * facts.one("layers.cls.0.before").value
     assert facts["token.texts"].text == "10,803" and facts["token.cosine.difference"].text.startswith(
         "+29.3 points (95 %"
     )
@@ -63,8 +63,8 @@ def test_facts_of_the_pocket_are_means_of_three_seeds(lesson, toy_corpus, small)
     facts = facts_for(lesson, corpus=toy_corpus)
     config = PocketConfig(steps=40, temperature=0.2)
     each = [100 * Pocket(small, config, seed).train().accuracy() for seed in (0, 1, 2)]
-    assert facts.one("pocket(steps=40, temperature=0.2).after").single == pytest.approx(sum(each) / 3)
-    assert facts.one("pocket.guess").single == 25 and facts.one("pocket.counting").single > 90
+    assert facts.one("pocket(steps=40, temperature=0.2).after").value == pytest.approx(sum(each) / 3)
+    assert facts.one("pocket.guess").value == 25 and facts.one("pocket.counting").value > 90
     with pytest.raises(LessonError, match="Facts of the pocket encoder are"):
         facts["pocket.befor"]
 
@@ -112,4 +112,4 @@ def test_what_a_picture_cannot_show_is_refused_in_one_sentence(toy_corpus, chang
 
 
 def test_numbers_are_written_as_the_app_writes_them():
-    assert share(0.5891).text == "58.9 %" and Fact([(0, 0.1), (1, 0.25)], "", 100).curve == [[0, 10.0], [1, 25.0]]
+    assert share(0.5891).text == "58.9 %" and Fact([(0, 0.1), (1, 0.25)], "", 100).of_100 == [[0, 10.0], [1, 25.0]]

@@ -1,17 +1,16 @@
 """What a view is: a picture of a lesson by its settings, turned into plain values for the page's scripts."""
 
-from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from embedlab.config import Config
 from embedlab.learn.facts import Facts
 
 
-class View(Config, ABC):
+class View(Config):
     """The settings that a lesson may write; ``content(facts)`` is what the page draws, plain values in a dict."""
 
     reads_pocket: ClassVar[bool] = False  # whether the page carries the pocket corpus for it
 
-    @abstractmethod
     def content(self, facts: Facts) -> dict:
-        """What the script of this view draws."""
+        """What the script of this view draws: by default the settings alone."""
+        return self.model_dump()

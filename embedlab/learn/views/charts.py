@@ -36,7 +36,7 @@ class Bars(View):
         key, note = "untouched" if last == "before" else last, ""
         if self.intervals and key in ("untouched", "tfidf", "svd"):
             note = f"after − this: {facts.of(self.run, f'{self.intervals}.{key}').text}"
-        return [name or _NAMES.get(last, last), fact.number, fact.text, note]
+        return [name or _NAMES.get(last, last), fact.of_100, fact.text, note]
 
 
 class Lines(View):
@@ -55,7 +55,7 @@ class Lines(View):
             raise LessonError("E-LESSON-VIEW", "lines: needs values, or a run and what: knn or loss.")
         curves = {each: facts.of(self.run, each) for each in self.values}
         names = [each.removeprefix("copies.").replace(".", " ").replace("_", " ") for each in curves]
-        series = [[name, fact.curve] for name, fact in zip(names, curves.values(), strict=True)]
+        series = [[name, fact.of_100] for name, fact in zip(names, curves.values(), strict=True)]
         unit = " %" if all(fact.scale == 100 for fact in curves.values()) else ""
         return {"x": self.x, "unit": unit, "references": [], "series": series}
 

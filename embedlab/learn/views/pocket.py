@@ -35,16 +35,15 @@ class Training(PocketConfig, View):
         """Settings of one encoder or two, and what to show."""
         names = set(PocketConfig.model_fields) - {"texts"}
         start = PocketConfig(**self.model_dump(include=names))
-        other = setting_of(self.against, start=start) if self.against else None
-        return self.model_dump(include={"controls", "x", "show", "train", "typed", "texts"}) | {
-            "settings": start.model_dump(include=names),
-            "against": other and other.model_dump(include=names) | {"steps": other.total},
-            "names": [""] if other is None else _names(start, other),
-            "grey": "" if other is None else _longer(start, other),
-            "seconds": SECONDS,
-            "next_seed": self.seeds == "next",
-            "counting": facts["pocket.counting"].value,
-        }
+        content = self.model_dump(include={"controls", "x", "show", "train", "typed", "texts"}) | {
+            "settings": start.model_dump(include=names), "against": None, "names": [""], "grey": "", "seconds": SECONDS,
+            "next_seed": self.seeds == "next", "counting": facts["pocket.counting"].value,
+        }  # fmt: skip
+        if not self.against:
+            return content
+        other = setting_of(self.against, start=start)
+        against = other.model_dump(include=names) | {"steps": other.total}
+        return content | {"against": against, "names": _names(start, other), "grey": _longer(start, other)}
 
 
 class Vote(View):
@@ -54,20 +53,12 @@ class Vote(View):
     of: Literal["before", "after"] = Field("before", description="The untrained encoder, or the trained one.")
     typed: bool = Field(False, description="Whether a sentence can be typed.")
 
-    def content(self, facts: Facts) -> dict:
-        """Whether it is trained first."""
-        return self.model_dump()
-
 
 class Pairs(View):
     """Both views of a text as strips of words; each press shows another text."""
 
     reads_pocket: ClassVar[bool] = True
     of: Listed[PocketView] = Field(VIEWS[:4], description="How pairs are made.")
-
-    def content(self, facts: Facts) -> dict:
-        """The augmentations in order."""
-        return self.model_dump()
 
 
 def _names(start: PocketConfig, other: PocketConfig) -> list[str]:
