@@ -6,6 +6,7 @@ none (``signed``).
 """
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -113,6 +114,12 @@ def count(number: int) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """``1 text``, ``2 texts``; ``many`` if the plural is not ``one`` with an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def joined(words: Sequence[str]) -> str:
+    """``one``, ``one and two``, ``one, two and three``"""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def with_unit(title: str, unit: str) -> str:

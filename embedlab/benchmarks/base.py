@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from embedlab.hub import cached_dataset
+from embedlab.numbers import joined
 
 _NAMED = 4  # data sets that a sentence names; the rest are counted
 
@@ -187,5 +188,4 @@ def needs_sentence(needs: list[DatasetNeed]) -> str:
     unknown = "the number of texts is only known from the files"
     held = f"{total:,} texts in all" if all(need.texts for need in needs) else unknown
     sets = "1 data set" if len(needs) == 1 else f"{len(needs)} data sets"
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"{sets} would be downloaded, {held}: {listed}."
+    return f"{sets} would be downloaded, {held}: {joined(names)}."

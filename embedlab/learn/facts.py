@@ -13,7 +13,7 @@ from embedlab.learn.lesson import Inline, Lesson
 from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
-from embedlab.numbers import fixed, in_points, percent
+from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
@@ -49,17 +49,13 @@ def fact(value: Any, *, is_share: bool = False, digits: int = 0) -> Fact:
     """One number, or a curve written as its values: ``29.3, 31.0 and 28.1 %``."""
     if isinstance(value, list):
         points, scale, digits = [(float(x), float(y)) for x, y in value], 100 if is_share else 1, 1 if is_share else 2
-        return Fact(points, _listed([f"{scale * y:.{digits}f}" for _, y in points]) + " %" * is_share, scale)
+        return Fact(points, joined([f"{scale * y:.{digits}f}" for _, y in points]) + " %" * is_share, scale)
     return Fact(value, percent(value), 100) if is_share else Fact(value, fixed(value, digits))
 
 
 def share(value: float) -> Fact:
     """A share between 0 and 1, written in percent."""
     return fact(value, is_share=True)
-
-
-def _listed(values: list[str]) -> str:
-    return f"{', '.join(values[:-1])} and {values[-1]}" if len(values) > 1 else values[0]
 
 
 class Facts:
@@ -133,7 +129,7 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
     if not isinstance(measured, list):
         return fact(measured, digits=_DIGITS.get(key, 0))
     if key == "seeds":
-        return Fact(list(enumerate(measured)), _listed([f"{accuracy:.0f}" for accuracy in measured]))
+        return Fact(list(enumerate(measured)), joined([f"{accuracy:.0f}" for accuracy in measured]))
     return Fact(measured, f"about {measured[-1][1]:.0f} at the end")
 
 

@@ -133,14 +133,13 @@ class Pocket:
 
     def gradient(self, anchors: Words, positives: Words) -> tuple[float, np.ndarray, np.ndarray]:
         """Loss, and its gradient for the words that were read. -> (), (touched, dim), (touched,) word numbers"""
+        from scipy.special import softmax
+
         means_a, means_p = (means_of(each, len(self.table)) for each in (anchors, positives))
         (a, length_a), (p, length_p) = (_unit(means @ self.table) for means in (means_a, means_p))
         heat = np.float32(self.config.temperature)
         if self.config.negatives:
-            scores = a @ p.T / heat  # (batch, batch)
-            scores -= scores.max(axis=1, keepdims=True)
-            shares = np.exp(scores)
-            shares /= shares.sum(axis=1, keepdims=True)
+            shares = softmax(a @ p.T / heat, axis=1)  # (batch, batch)
             matching = np.maximum(np.diagonal(shares), np.finfo(np.float32).tiny)
             loss = float(-np.log(matching).mean())
             shares = (shares - np.eye(len(a), dtype=np.float32)) / np.float32(len(a)) / heat

@@ -65,8 +65,7 @@ class PocketCorpus:
             "test": np.flatnonzero(self.is_test).tolist(),
             "words": " ".join(self.words),
             "classes": [
-                [one_line(name, 40), each["light"], each["dark"]]
-                for name, each in zip(self.classes, self.colours, strict=True)
+                [one_line(name, 40), *each.values()] for name, each in zip(self.classes, self.colours, strict=True)
             ],
         }
 
@@ -77,10 +76,8 @@ def pocket_corpus(corpus: Corpus, topics: Sequence[str] | None = None, most: int
     Raises CorpusError if there are no labels, or fewer than two classes have twenty texts of two sentences.
     """
     if corpus.labels is None:
-        raise CorpusError(
-            "E-LESSON-LABELS",
-            f"A lesson scores texts by their class, but {corpus.name!r} has no labels. Specify their column (--label).",
-        )
+        message = f"A lesson scores texts by their class, but {corpus.name!r} has no labels."
+        raise CorpusError("E-LESSON-LABELS", f"{message} Specify their column (--label).")
     rng = np.random.default_rng(SEED)
     rows = corpus.labelled[np.sort(np.unique(corpus.copies[corpus.labelled], return_index=True)[1])]
     numbers, names = corpus.class_numbers[rows], [each.label for each in corpus.info.classes]
@@ -100,12 +97,21 @@ def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[st
             by_class[label] = usable
     taken, vocabulary = _equal_shares(by_class)
     if len(taken) < 2:
-        raise CorpusError(
-            "E-LESSON-CORPUS",
-            f"A lesson needs two classes with at least {FEWEST} texts of two sentences each, but in {name!r} there "
-            f"{'is 1' if len(taken) == 1 else 'are none'}. Choose a corpus with longer texts or fewer classes.",
-        )
-    return _mixed(name, taken, vocabulary, colours)
+        there = f"in {name!r} there {'is 1' if len(taken) == 1 else 'are none'}"
+        need = f"A lesson needs two classes with at least {FEWEST} texts of two sentences each, but {there}."
+        raise CorpusError("E-LESSON-CORPUS", f"{need} Choose a corpus with longer texts or fewer classes.")
+    classes = sorted(taken)  # of equal votes the first wins, as in kNN accuracy elsewhere
+    flat = [(text, at, number) for number, label in enumerate(classes) for at, text in enumerate(taken[label])]
+    flat = [flat[at] for at in np.random.default_rng(SEED).permutation(len(flat))]  # the order tells no class
+    return PocketCorpus(
+        name=name,
+        texts=tuple(tuple(np.array([vocabulary[word] for word in part]) for part in text) for text, *_ in flat),
+        labels=np.array([number for *_, number in flat]),
+        is_test=np.array([at % TESTED == 0 for _, at, _ in flat]),
+        words=tuple(vocabulary),
+        classes=tuple(classes),
+        colours=tuple(Shades(**colours[label]) for label in classes),
+    )
 
 
 def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
@@ -144,21 +150,3 @@ def _within(texts: Iterable[Words], words: set[str]) -> list[Words]:
     """The texts restricted to these words, without those of fewer than two sentences then."""
     within = ([left for part in text if (left := [word for word in part if word in words])] for text in texts)
     return [text for text in within if len(text) > 1]
-
-
-def _mixed(
-    name: str, texts: dict[str, list[Words]], vocabulary: dict[str, int], colours: Mapping[str, Shades]
-) -> PocketCorpus:
-    """Every fourth text of a class is a test text; the order does not reveal the class."""
-    classes = sorted(texts)  # of equal votes the first wins, as in kNN accuracy elsewhere
-    flat = [(text, at, number) for number, label in enumerate(classes) for at, text in enumerate(texts[label])]
-    flat = [flat[at] for at in np.random.default_rng(SEED).permutation(len(flat))]
-    return PocketCorpus(
-        name=name,
-        texts=tuple(tuple(np.array([vocabulary[word] for word in part]) for part in text) for text, *_ in flat),
-        labels=np.array([number for *_, number in flat]),
-        is_test=np.array([at % TESTED == 0 for _, at, _ in flat]),
-        words=tuple(vocabulary),
-        classes=tuple(classes),
-        colours=tuple(Shades(**colours[label]) for label in classes),
-    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from embedlab.measurement import share_error
-from embedlab.numbers import margin, percent
+from embedlab.numbers import joined, margin, percent
 
 LETTERS = ("A", "B", "C", "D")
 CLEAR = 2  # standard errors of a difference of two maps beyond which it is one
@@ -96,8 +96,7 @@ def _effect(facts: dict, shares: list[float]) -> str:
 
 def _percents(shares: list[float]) -> str:
     """``50, 53, 51 and 52 %``"""
-    *first, last = (percent(share, 0).removesuffix(" %") for share in shares)
-    return f"{', '.join(first)} and {last} %"
+    return f"{joined([percent(share, 0).removesuffix(' %') for share in shares])} %"
 
 
 EXPERIMENTS = (

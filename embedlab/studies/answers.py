@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import Difference
-from embedlab.numbers import margin, percent
+from embedlab.numbers import joined, margin, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
@@ -158,8 +158,7 @@ def _told_apart(best: DevelopedPoint, complete: list[DevelopedPoint]) -> str:
     how = "at 95 %, by the binomial error of the difference"
     if not alike:
         return f" It is clearly above the others there ({how})."
-    *most, last = [label_of(point) for point in alike]
-    names = f"{', '.join(most)} and {last} are" if most else f"{last} is"
+    names = f"{joined([label_of(point) for point in alike])} {'are' if len(alike) > 1 else 'is'}"
     return f" The choice is within the error: {names} not separable from it there ({how})."
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from embedlab.errors import CorpusError
+from embedlab.numbers import joined
 
 ROW, ORDER = "row", "order"  # by row numbers (a column of them, else the order); by the order, whatever columns say
 ID_NAMES = tuple(
@@ -314,9 +315,7 @@ def _repeated(keys: pa.Array, among: np.ndarray) -> str | None:
     again = rows[np.flatnonzero(codes == codes[at])[:3]] + 1
     total = int((counts > 1).sum())
     more = f", and {total - 1:,} further ids more than once" if total > 1 else ""
-    return (
-        f"{keys[int(rows[at])].as_py()!r} in rows {', '.join(f'{row:,}' for row in again[:-1])} and {again[-1]:,}{more}"
-    )
+    return f"{keys[int(rows[at])].as_py()!r} in rows {joined([f'{row:,}' for row in again])}{more}"
 
 
 def _some(keys: pa.Array) -> str:
