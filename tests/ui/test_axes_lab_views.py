@@ -213,10 +213,12 @@ def test_without_a_result_the_address_still_opens_the_packaged_experiments(open_
     assert len(maps(at)) == 4 and "What will the four maps have in common?" in words(at)
 
 
-def test_where_nothing_is_drawn_yet_the_packaged_experiment_stands_below_the_button(view_of):
+def test_where_nothing_is_drawn_yet_the_packaged_experiment_stands_above_the_button(view_of):
     _, at = view_of("Test your reading")
     assert not at.exception and len(maps(at)) == 4
     assert "1,000 of 10,803 texts of the packaged example" in words(at) and "Draw the four maps" in words(at)
+    assert words(at).index("Which of the four") < words(at).index("Draw the four maps")
+    assert "Compared with" not in words(at)  # question and maps share a screen of 720 pixels
 
 
 UNCLEAR = "Here it has no clear effect: neighbors kept 50, 53, 51 and 52 %"

@@ -20,7 +20,7 @@ from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
+from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of, view_choice
@@ -43,8 +43,8 @@ def show_lab(view: Compared, corpus: Corpus) -> None:
     if drawn is not None:
         _experiment(run, name, experiment, drawn, corpus)
     else:
-        _draw_first(run, name, experiment, corpus)
         _packaged(experiment)
+        _draw_first(run, name, experiment, corpus)
     st.caption(SOURCE)
 
 
@@ -62,8 +62,7 @@ def _chosen_experiment() -> Experiment:
 
 def _embeddings(view: Compared) -> tuple[RunFolder, str]:
     """The side whose embeddings are drawn."""
-    sides = list(SIDES) if view.against == UNTOUCHED else ["left", "right"]
-    return view.encoders[sides.index(view_choice(sides, key="maps.lab_side", first=sides[1]))]
+    return view.encoders[SIDES.index(view_choice(list(SIDES), key="maps.lab_side", first=SIDES[1]))]
 
 
 def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:

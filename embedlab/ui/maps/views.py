@@ -10,7 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.colour_groups import Colouring
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_maps
-from embedlab.ui.components.pair_of_maps import Compared, compared
+from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.frame.layout import side_by_side
 from embedlab.ui.frame.page import View
@@ -87,6 +87,11 @@ def compared_with(run: RunFolder) -> Compared:
     return compared(run, corpus_needed(run))
 
 
+def alone(run: RunFolder) -> Compared:
+    """A run before and after, for a view that compares it with no other run."""
+    return Compared(run, UNTOUCHED)
+
+
 def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], None]:
     """As a fragment: a click on a map redraws this view alone."""
 
@@ -98,9 +103,9 @@ def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], Non
 
 def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, *, needs_embeddings: bool = True,
           needs_encoder: bool = False) -> View:  # fmt: skip
-    example = example_lab if draw is show_lab else example_maps
+    example, controls = (example_lab, alone) if draw is show_lab else (example_maps, compared_with)
     return View(
-        _drawn(draw), explained, source, controls=compared_with, example=example, needs_embeddings=needs_embeddings,
+        _drawn(draw), explained, source, controls=controls, example=example, needs_embeddings=needs_embeddings,
         needs_encoder=needs_encoder,
     )  # fmt: skip
 
