@@ -117,21 +117,22 @@ def facts_for(
     """The facts that the lesson may quote."""
 
     def pocket() -> PocketFacts:
-        is_built_in = lesson.corpus in (None, DocsSource.key)
-        available = corpus or (load_docs(progress=progress) if is_built_in else _named_corpus(lesson))
+        name = lesson.corpus or DocsSource.key
+        is_built_in = name == DocsSource.key
+        available = corpus or (load_docs(progress=progress) if is_built_in else _named_corpus(lesson.title, name))
         return PocketFacts(small_corpus(available.fingerprint), progress)
 
     return Facts(bound_runs(lesson, runs or {}), pocket)
 
 
-def _named_corpus(lesson: Lesson) -> Corpus:
-    """The newest stored corpus with the name given in the lesson."""
+def _named_corpus(title: str, name: str) -> Corpus:
+    """The newest stored corpus of this name, which the lesson of this title gives."""
     stored = {info.name: info.fingerprint for info in list_corpora()}
-    if lesson.corpus not in stored:
-        message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
-        hint = similar(lesson.corpus, stored)
+    if name not in stored:
+        message = f"The lesson {title!r} trains on the corpus {name!r}, which is not in the store."
+        hint = similar(name, stored)
         raise LessonError("E-LESSON-CORPUS", f"{message}{hint} Add it first, or give a file: --corpus.")
-    return open_corpus(stored[lesson.corpus])
+    return open_corpus(stored[name])
 
 
 @lru_cache(maxsize=4)

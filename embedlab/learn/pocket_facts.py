@@ -25,7 +25,7 @@ class PocketFacts:
     def measured(self, key: str, config: PocketConfig) -> float | list:
         """One fact at one setting; a ``line`` is a list of (step, accuracy)."""
         corpus, is_counting = self.corpus, key == "counting"
-        counts = {name: len(getattr(corpus, name)) for name in ("words", "texts", "classes")}
+        counts: dict[str, float] = {name: len(getattr(corpus, name)) for name in ("words", "texts", "classes")}
         counts |= {"guess": 100 / counts["classes"], "test_texts": int(corpus.is_test.sum())}
         if key in counts:
             return counts[key]
