@@ -88,7 +88,8 @@ class LMHead(nn.Module):
 
     def forward(self, vectors: Tensor) -> Tensor:
         """(…, hidden) -> (…, vocabulary)"""
-        return F.linear(self.norm(self.activation(self.dense(vectors))), self._words[0].weight, self.bias)
+        vectors = self.norm(self.activation(self.dense(vectors)))
+        return F.linear(vectors, self._words[0].weight.to(vectors.dtype), self.bias)
 
 
 class LinearHead(nn.Module):
@@ -103,7 +104,8 @@ class LinearHead(nn.Module):
 
     def forward(self, vectors: Tensor) -> Tensor:
         """(…, hidden) -> (…, vocabulary)"""
-        return F.linear(vectors, self._words[0].weight if self.weight is None else self.weight, self.bias)
+        weight = self._words[0].weight if self.weight is None else self.weight
+        return F.linear(vectors, weight.to(vectors.dtype), self.bias)
 
 
 def word_embeddings(model: "PreTrainedModel") -> nn.Embedding:
@@ -236,6 +238,12 @@ def decoder_of(encoder: Encoder, *, tied: bool) -> Decoder:
             "E-DECODER",
             f"A decoder is built for {', '.join(DECODER_TYPES)} whose vector has the width of its token vectors, but "
             f"{getattr(encoder, 'reference', 'this encoder')} is no such encoder. Choose another encoder or recipe.",
+        )
+    if encoder.adapter is not None and encoder.adapter.base_weights != "fp32":
+        raise UnfitError(
+            "E-DECODER",
+            "A decoder shares the encoder's weights in fp32, but adapter.base_weights is "
+            f"{encoder.adapter.base_weights}. Set adapter.base_weights to fp32, or choose another recipe.",
         )
     config = copy.deepcopy(encoder.model.config)  # the encoder's layers go on reading their own
     config.is_decoder = config.add_cross_attention = True

@@ -105,8 +105,12 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
     with no_init_weights():
         model = model_class._from_config(config, attn_implementation=wish)
     drop_pooler(model)
-    tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
-    model.load_state_dict({name: tensors[names[name]].to(torch.float32) for name in promised})
+    places = model.state_dict()
+    for file in files:  # one after the other, each number copied once into its place
+        tensors = read_tensors(file)
+        for name in promised:
+            if names[name] in tensors:
+                places[name].copy_(tensors[names[name]])
     for copy, name in tied_names(model).items():  # one tensor of two names, as it is when it is trained
         owner, _, last = copy.rpartition(".")
         setattr(model.get_submodule(owner), last, model.get_parameter(name))

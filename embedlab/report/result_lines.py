@@ -41,10 +41,10 @@ def adapter_sentence(settings: dict[str, Any], result: RunResult) -> str | None:
     layers = targets.get(values["targets"], f"its layers {values['targets']}")
     counted_in = "" if result.trained_parameters is None else f", {result.trained_parameters:,} parameters"
     dropout = f", dropout {values['dropout']:g}" if values["dropout"] else ""
+    rounded = "were rounded to bf16 and not trained" if values.get("base_weights") == "bf16" else "stayed as they were"
     return (
         f"Only a LoRA adapter of {layers} was trained (rank {values['rank']}, alpha {values['alpha']:g}{dropout}"
-        f"{counted_in}); the encoder's own weights stayed as they were, and the adapter is merged into the saved "
-        "encoder."
+        f"{counted_in}); the encoder's own weights {rounded}, and the adapter is merged into the saved encoder."
     )
 
 

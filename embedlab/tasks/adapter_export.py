@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from embedlab.corpora.base import open_corpus
 from embedlab.encoder_names import canonical
+from embedlab.encoders.adapters.half_base import round_as_halved
 from embedlab.encoders.catalog import encoder_card
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.hub import hub_name, stored
@@ -41,6 +42,8 @@ def write_adapter(run: RunFolder, out: Path, progress: Progress) -> dict:
     base, tuned = encoder_of_run(run, "before"), load_encoder(str(run.encoder))
     if settings.bidirectional:
         base.see_both_ways()
+    if settings.adapter["base_weights"] == "bf16":
+        round_as_halved(base.model)
     rank = settings.adapter["rank"]
     with scratch_folder() as scratch:
         folder = scratch / f"adapter-{run.id}"

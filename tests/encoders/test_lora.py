@@ -10,6 +10,7 @@ from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
 from tiny_models import KINDS, hub_folder
 
+from embedlab.encoders.adapters.half_base import halve, round_as_halved
 from embedlab.encoders.adapters.lora import attach, target_names
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.embed import embed
@@ -109,6 +110,41 @@ def test_layers_computed_again_give_the_same_step(tiny_bert, sentences):
     assert again.model.is_gradient_checkpointing
     assert first_step(again, sentences, steps=2) == first_step(kept, sentences, steps=2)
     assert again.weights_hash() == kept.weights_hash()
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet", "modernbert", "qwen3", "gemma3_text", "t5"])
+def test_a_base_in_bf16_computes_as_rounded_weights_do_and_takes_half_the_memory(kind, sentences, tmp_path):
+    """Vectors, a training step and what is saved are those of an encoder whose weights were rounded beforehand."""
+    folder, saved = hub_folder(tmp_path / "hub", kind, sentences), []
+    for base_weights in ("bf16", "fp32"):
+        encoder = load_encoder(str(folder))
+        if base_weights == "fp32":
+            round_as_halved(encoder.model)
+        torch.manual_seed(3)
+        attach(encoder, CONFIG.model_copy(update={"base_weights": base_weights}))
+        bases = {each.dtype for name, each in encoder.named_parameters() if name.endswith("base_layer.weight")}
+        assert bases == {torch.bfloat16 if base_weights == "bf16" else torch.float32}
+        assert {each.dtype for each in encoder.trained_state().values()} == {torch.float32}
+        saved.append((embed(encoder, sentences), first_step(encoder, sentences, steps=2), embed(encoder, sentences)))
+        encoder.save(tmp_path / base_weights)
+    (before, losses, after), (before_rounded, losses_rounded, after_rounded) = saved
+    np.testing.assert_allclose(before, before_rounded, atol=1e-5)
+    np.testing.assert_allclose(losses, losses_rounded, atol=1e-5)
+    np.testing.assert_allclose(after, after_rounded, atol=1e-4)
+    again = load_encoder(str(tmp_path / "bf16"))
+    np.testing.assert_allclose(embed(again, sentences), after, atol=1e-5)
+    assert {tensor.dtype for tensor in again.weights().values()} == {torch.float32}
+
+
+def test_the_widened_matrix_is_not_kept_for_the_gradient():
+    layer = torch.nn.Linear(64, 32).requires_grad_(False)
+    halve(layer)
+    kept = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: kept.append(tensor) or tensor, lambda tensor: tensor):
+        mapped = layer(vectors := torch.randn(3, 64, requires_grad=True))
+    mapped.sum().backward()
+    torch.testing.assert_close(vectors.grad, layer.weight.float().sum(0).expand(3, -1))
+    assert [(each.dtype, each.shape) for each in kept] == [(torch.bfloat16, (32, 64))]
 
 
 def test_frozen_layers_get_no_adapter(tiny_bert):

@@ -52,9 +52,14 @@ def test_a_run_with_an_adapter_says_so_everywhere(short):
 
 
 def test_the_estimate_counts_gradients_and_moments_of_the_adapter_alone(short):
-    of_adapter, of_all = (
-        read_json(do("estimate", {**short, "adapter": each}).result)["held_bytes"] for each in ({"rank": 4}, {})
+    of_adapter, of_all, of_half = (
+        read_json(do("estimate", {**short, "adapter": each}).result)["held_bytes"]
+        for each in ({"rank": 4}, {}, {"rank": 4, "base_weights": "bf16"})
     )
+    assert {name: of_half[name] for name in ("gradients", "moments")} == {
+        name: of_adapter[name] for name in ("gradients", "moments")
+    }
+    assert of_half["weights"] < 0.51 * of_all["weights"] + of_half["gradients"]
     assert of_adapter["gradients"] == 4 * 2 * 4 * 2 * 128 * 4
     assert 2 * of_adapter["gradients"] <= of_adapter["moments"] < 2.01 * of_adapter["gradients"]
     assert of_all["gradients"] == of_all["weights"] == of_adapter["weights"] - of_adapter["gradients"]
@@ -72,7 +77,7 @@ def test_a_rank_alone_chooses_lora_and_none_leaves_no_trace(short):
 
 
 def test_the_adapter_is_exported_apart_from_its_base_and_both_libraries_read_it(short, tmp_path, capsys):
-    folder = do("train", {**short, "max_steps": 2})
+    folder = do("train", {**short, "max_steps": 2, "adapter": {"rank": 4, "base_weights": "bf16"}})
     out = tmp_path / "adapter.zip"
     capsys.readouterr()
     assert main(["runs", "export", folder.id, "--adapter", "separate", "--out", str(out), "--json", "--quiet"]) == 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
+from embedlab.encoders.adapters.half_base import halve
 from embedlab.encoders.adapters.settings import ALL_LINEAR, ATTENTION, AdapterConfig, is_of_adapter, plain_name
 from embedlab.errors import UnfitError
 
@@ -40,6 +41,8 @@ def attach(encoder: Encoder, config: AdapterConfig, *, frozen_layers: int | None
         model,
         LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=names),  # type: ignore[arg-type]
     )
+    if config.base_weights == "bf16":
+        halve(model)
     encoder.adapter = config
 
 
@@ -91,8 +94,8 @@ def merged_weights(model: nn.Module, weights: dict[str, Tensor]) -> dict[str, Te
                 added = layer.get_delta_weight(NAME)  # type: ignore[attr-defined]
             if bool(added.any()):
                 key = f"{name}.weight"
-                weights[key] = weights[key] + added.to(weights[key].dtype)
-    return weights
+                weights[key] = weights[key].float() + added.float()
+    return {name: value.float() if value.dtype == torch.bfloat16 else value for name, value in weights.items()}
 
 
 def _recompute_layers(encoder: Encoder) -> None:

@@ -34,6 +34,13 @@ class AdapterConfig(Config):
         "encoder's kind calls them), all-linear (the feed-forward layers as well), or names of modules separated by "
         "commas, such as query,value.",
     )
+    base_weights: Literal["fp32", "bf16"] = Field(
+        "fp32",
+        json_schema_extra={"label": "Frozen weights"},
+        description="bf16 keeps the frozen matrices in half the memory, the adapter and its optimizer in fp32; an "
+        "encoder that was published in bf16 loses nothing, another one is rounded. Steps take longer where the device "
+        "has no bf16.",
+    )
     recompute_layers: bool = Field(
         False,
         json_schema_extra={"label": "Recompute layers: less memory, slower"},
