@@ -32,7 +32,7 @@ def _matrices(model: nn.Module) -> list[nn.Linear | nn.Embedding]:
         layer
         for name, layer in model.named_modules()
         if type(layer) in (nn.Linear, nn.Embedding) and not is_of_adapter(name) and not in_full & set(name.split("."))
-    ]  # type: ignore[misc]  # of these two types
+    ]
 
 
 class HalfLinear(nn.Linear):
