@@ -21,7 +21,7 @@ ODD = (
 )  # fmt: skip
 ALLOWED = {"redirects to another address", "beside the maps"}
 BRITISH = re.compile(  # spelled as STYLE's vocabulary has it, "neighbors"; keys, addresses and names in code stay
-    r"(?i)\b\w*(?:colour|neighbour|behaviour|favour|labell|modell|judgement|centred|centre\b|licence|grey|catalogue|"
+    r"(?i)\b\w*(?:colour|neighbour|behaviour|favour|labell|modell|judgement|centr(?:ed|ing)\b|centre\b|licence|grey|catalogue|"
     r"(?:normal|optim|summar|recogn|initial|penal|token|standard|special|quant|minim|maxim|organ|visual|general)is(?=e|i))"
 )
 KEYS_IN_SENTENCES = ("corpus summarise", "colours view film", 'class="colour-key"')

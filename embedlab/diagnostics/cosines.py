@@ -62,13 +62,15 @@ class Cosines(Diagnostic):
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Means of random pairs, and by label if there are labels."""
         overall = f"The mean cosine of two texts drawn at random is {value_in_words(results, 'mean')}."
-        if any(each["same_label_mean"] is None for each in results.values()):
+        if any(each["same_label_mean"] is None or each["different_label_mean"] is None for each in results.values()):
             return overall
         apart = {
             state: DiagnosticResult({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
             for state, each in results.items()
         }
-        return f"{overall} Texts with the same label are closer than others by {value_in_words(apart, 'apart')}."
+        if not any(round(each["apart"] or 0, 2) for each in apart.values()):
+            return f"{overall} Pairs with the same label are about as similar as others."
+        return f"{overall} Pairs with the same label are more similar than others by {value_in_words(apart, 'apart')}."
 
 
 def _mean(values: np.ndarray) -> float | None:

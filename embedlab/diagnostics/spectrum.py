@@ -25,7 +25,7 @@ class Spectrum(Diagnostic):
     group = GEOMETRY
     question = "Do a few directions carry most of the variance?"
     sentence = (
-        "Share of the variance along each of the first 50 principal components, after centring. A steep drop means "
+        "Share of the variance along each of the first 50 principal components, after centering. A steep drop means "
         "that most of the space is unused. It does not show whether the used directions mean anything."
     )
     paper = "SemCSE paper, B.2 and Figure 2"

@@ -159,6 +159,8 @@ def add_line(
     hover, mode.
     """
     line = {"color": colour, "width": 2} | trace.pop("line", {})
+    if len(x) == 1:  # a line of one point is not visible
+        trace = {"mode": "markers", "marker_color": colour} | trace
     if weight <= 0:
         figure.add_scatter(x=x, y=y, line=line, **{"mode": "lines"} | trace)
         return

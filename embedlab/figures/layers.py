@@ -70,7 +70,8 @@ def layer_curves(
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
     framed(figure, title=f"{measured} after every layer", x="layer (0 = token embeddings)",
            y=measured.split(" by ")[0], alt=_alt(measured, drawn), dark=dark)  # fmt: skip
-    figure.update_xaxes(dtick=1 if len({row["layer"] for row in rows}) <= 16 else None)
+    layers = {row["layer"] for row in rows}
+    figure.update_xaxes(dtick=1 if len(layers) <= 16 else None, range=[-0.5, 0.5] if layers == {0} else None)
     low, high = share_axis(figure, [value for *_, points, _ in drawn for _, value in points])
     figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
     if few:

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
 from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.figures.text import plain
-from embedlab.numbers import signed
+from embedlab.numbers import fixed, signed
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
@@ -44,7 +44,7 @@ def similarity_histograms(
             x, y = density(cosines[when])
             tallest = max(tallest, float(y.max(initial=0)))
             colour = shade(shades, dark)
-            legend_text = f"{called}: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
+            legend_text = f"{called}: mean {fixed(np.mean(cosines[when]), 2)}, sd {fixed(np.std(cosines[when]), 2)}"
             figure.add_scatter(
                 x=x, y=y, mode="lines", line=dict(color=colour, width=2, dash=dash, shape="hv"), fill="tozeroy",
                 fillcolor=see_through(colour, fill), name=legend_text, legend=legend,

@@ -1,4 +1,4 @@
-"""Centring and whitening (crops paper, Table S2)."""
+"""Centering and whitening (crops paper, Table S2)."""
 
 import numpy as np
 from pydantic import Field
@@ -21,7 +21,7 @@ class Centre(PostProcessing):
     """Changes every cosine but no Euclidean distance."""
 
     key = "centre"
-    title = "Centring"
+    title = "Centering"
     sentence = "Subtract the mean vector: Euclidean neighbors stay the same, cosine ones change."
     formula = r"x_i - \bar{x}"
     paper = "crops, Table S2"
@@ -33,7 +33,7 @@ class Centre(PostProcessing):
     ) -> Processed:
         """Vectors minus their mean over all usable texts."""
         points = usable_vectors(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
-        progress(f"Centring {counted(len(points.rows), 'text')}")
+        progress(f"Centering {counted(len(points.rows), 'text')}")
         return points.processed(points.vectors - points.vectors.mean(axis=0))
 
 

@@ -1,4 +1,4 @@
-"""What centring, whitening or BERT-flow do to kNN accuracy: the best step in a sentence, the table, the remarks."""
+"""What centering, whitening or BERT-flow do to kNN accuracy: the best step in a sentence, the table, the remarks."""
 
 from statistics import NormalDist
 
@@ -105,7 +105,7 @@ def remarks(evaluations: dict, titles: dict[str, str], states: list[str]) -> lis
 
 
 def within(title: str) -> str:
-    """A title as it reads within a sentence: centring, whitening, BERT-flow."""
+    """A title as it reads within a sentence: centering, whitening, BERT-flow."""
     return title.lower() if title.istitle() else title
 
 

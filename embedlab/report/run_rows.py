@@ -123,8 +123,8 @@ def told(run: RunFolder) -> dict[str, str]:
     for name, value in flat(settings_of(run)).items():
         if name in _NEVER_TOLD:
             continue
-        if name == "corpus" and result is not None:
-            value = f"{result.corpus.name} ({value})"
+        if name == "corpus":
+            value = " ".join(f"{title} ({fingerprint})" for fingerprint, title in corpora_of([run]).items())
         became = getattr(result, name, None) if value is None else None
         words[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
     return words

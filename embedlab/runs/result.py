@@ -148,13 +148,13 @@ class Development(ResultPart):
     step: int
 
 
-_NO_KNN = {  # by the warning that says why, in two or three words
-    "W-NO-LABELS": "no labels",
-    "W-ONE-CLASS": "one class",
-    "W-FEW-LABELS": "too few labels",
-    "W-NO-TEST-TEXTS": "no test texts",
-    "W-ONE-CLASS-LEFT": "one class to search",
-    "W-NO-UNSEEN-TEXTS": "all labels seen",
+NO_KNN = {  # by the warning that says why, in two or three words
+    "W-NO-LABELS": "No labels",
+    "W-ONE-CLASS": "One class",
+    "W-FEW-LABELS": "Too few labels",
+    "W-NO-TEST-TEXTS": "No test texts",
+    "W-ONE-CLASS-LEFT": "One class to search",
+    "W-NO-UNSEEN-TEXTS": "All labels seen",
 }
 
 
@@ -217,12 +217,12 @@ class RunResult(ResultPart):
     @property
     def why_no_knn(self) -> str:
         """Why kNN accuracy was not measured, in a sentence; empty if unknown."""
-        return next(iter(self.warned(*_NO_KNN)), "")
+        return next(iter(self.warned(*NO_KNN)), "")
 
     @property
     def without_knn(self) -> str:
-        """The same for a table cell: ``one class``."""
-        return next((_NO_KNN[each.code] for each in self.warnings if each.code in _NO_KNN), "no labels")
+        """The same for a table cell: ``One class``."""
+        return next((NO_KNN[each.code] for each in self.warnings if each.code in NO_KNN), "No labels")
 
     @property
     def vector_faults(self) -> list[str]:

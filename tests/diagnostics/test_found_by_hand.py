@@ -12,7 +12,7 @@ from test_diagnostics import TwoLayers, a_corpus, a_token_layer, bert, look  # n
 from embedlab.config import NoSettings
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.attention_gain import gains, predicted_gain
-from embedlab.diagnostics.base import TextPairs
+from embedlab.diagnostics.base import DiagnosticResult, TextPairs
 from embedlab.diagnostics.word_deletion import kinds
 from embedlab.diagnostics.word_order import js_distance, shuffled
 from embedlab.encoders.embed import embed_layers
@@ -49,6 +49,16 @@ def test_cosines_by_label():
     assert told["mean"] == pytest.approx(2 / 6) and told["pairs"] == 6
     looked.read = np.array([True, True, False, False])  # the labels of a trained the encoder
     assert found("cosines", looked, pairs=10)["different_label_mean"] is None
+
+
+def test_cosines_claim_a_difference_by_label_only_where_there_is_one():
+    def sentence(same, different):
+        values = {"mean": 0.5, "same_label_mean": same, "different_label_mean": different}
+        return DIAGNOSTICS["cosines"].in_words({state: DiagnosticResult(values) for state in ("before", "after")})
+
+    assert "with the same label are more similar than others by 0.25" in sentence(0.75, 0.5)
+    assert sentence(0.501, 0.499).endswith("with the same label are about as similar as others.")
+    assert "label" not in sentence(0.8, None)  # one class: there is nothing to compare with
 
 
 def test_spectrum_rank_uniformity_and_norms_read_the_stored_vectors():

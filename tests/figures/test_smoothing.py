@@ -21,6 +21,11 @@ ROWS = [
 ]
 
 
+def test_a_loss_of_one_step_is_a_point():
+    (point,) = loss_curve([{"step": 1, "texts": 2, "seconds": 1, "loss": 0.5}]).data
+    assert point.mode == "markers" and list(point.y) == [0.5]
+
+
 def test_the_mean_runs_back_with_falling_weight():
     assert smoothed([0, 1, 2], [0.0, 1.0, 0.0], 0.5) == pytest.approx([0, 1 / 1.5, 0.5 / 1.75])
     assert smoothed([0, 1, 2], [4.0, 4.0, 4.0], 0.9) == pytest.approx([4, 4, 4])  # no bias to 0

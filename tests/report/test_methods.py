@@ -181,6 +181,14 @@ def test_what_the_split_did_is_told_in_its_own_words(store):
     assert read_result(run).warned("W-SINGLETON") == [said] and said in methods_of(run).text
 
 
+def test_of_many_classes_with_one_text_a_few_are_named(store):
+    labels = ["a"] * 20 + ["b"] * 20 + [f"one {n}" for n in range(7)]
+    corpus = store_corpus(Draft(name="ones", source="made", texts=[f"text {n}" for n in range(47)], labels=labels))
+    run = do("train", {"corpus": corpus.info.fingerprint, "encoder": "token", "recipe": "untouched", "maps": False})
+    (line,) = read_result(run).warned("W-SINGLETON")
+    assert line == "Classes with one text are not tested: one 0, one 1, one 2, one 3, one 4 and 2 more."
+
+
 def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_some(described):
     run, _ = described(lineage=[{"run": "abc", "name": "", "recipe": "tsdae", "encoder": "bert"}], encoder="run:abc")
     write_json(run.map_facts("after", "umap"), {"method": "umap", "seed": 5})

@@ -27,7 +27,7 @@ def test_the_reason_is_the_one_that_was_found_when_it_was_measured(store, labels
     reason = why_no_knn(np.array([label or None for label in labels], dtype=object))
     leave_result(run, steps=3, warnings=[reason.model_dump()])
     assert words_without_knn(run).startswith(said)
-    short = {"W-ONE-CLASS": "one class", "W-FEW-LABELS": "too few labels", "W-NO-LABELS": "no labels"}[reason.code]
+    short = {"W-ONE-CLASS": "One class", "W-FEW-LABELS": "Too few labels", "W-NO-LABELS": "No labels"}[reason.code]
     assert outcome(summary(run)) == short
 
 

@@ -182,7 +182,7 @@ def test_who_neighbors_whom_opens_on_the_largest_change_and_a_click_moves_it(ope
     texts = at.dataframe[0].value
     assert (texts["neighbors after"] == 0).all() and (texts["neighbors before"] > 0).all()
     at.selectbox(key=f"neighbor-classes.column-{key}").set_value(row).run()
-    assert "before, 100.0 % after of neighbors are of the same class" in words(at).replace("\\", "")
+    assert "→ 100.0 % of neighbors are of the same class" in words(at).replace("\\", "")
 
 
 def test_colours_by_what_was_measured(read, toy_corpus):
@@ -218,6 +218,14 @@ def test_trust_has_colours_of_its_own_on_each_map_and_fades(read, toy_corpus):
     assert (np.diff(faded["after"][values.rows][order]) >= 0).all()
     assert "mean nothing" in trust_line(read, "tsne") and "(chance " in trust_line(read, "tsne")
     assert fade_by(toy_corpus, read, None) is None and trust_line(read, "umap") == ""
+
+
+def test_trust_of_few_texts_is_not_claimed(read, toy_corpus):
+    assert TRUE in choices(toy_corpus, read)
+    for side in ("before", "after"):
+        facts = read.trust(read.map(side, "tsne")).with_suffix(".json")
+        write_json(facts, read_json(facts) | {"chance": 1.0})
+    assert trust_line(read, "tsne").startswith("Map trust needs more texts") and TRUE not in choices(toy_corpus, read)
 
 
 def test_trust_of_a_map_of_cut_vectors_names_their_dimensions(read, toy_corpus):

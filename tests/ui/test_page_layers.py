@@ -187,12 +187,12 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     at = open_page("layers", run=run.id)
     assert not at.exception
     left, right = maps(at)
-    assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % (cosine)" in left
-    assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % (cosine)" in right
+    assert "Untouched, layer 0" in left and "kNN accuracy 45.0 % (cosine)" in left
+    assert "Fine-tuned, layer 1" in right and "kNN accuracy 62.0 % (cosine)" in right
     assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
     write_layer_maps(run, replace(drawn, distance="euclidean"))  # such a map keeps it, whatever is shown
     left, right = maps(open_page("layers", run=run.id))
-    assert "kNN accuracy of the embeddings 35.0 % (Euclidean distance)" in left and "(cosine)" not in right
+    assert "kNN accuracy 35.0 % (Euclidean distance)" in left and "(cosine)" not in right
     table = places_table(read_layer_maps(run)).to_pylist()
     assert len(table) == 2 * 3 * 40
     row = next(each for each in table if (each["encoder"], each["layer"], each["row"]) == ("after", 2, 4))

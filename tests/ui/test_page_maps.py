@@ -65,7 +65,7 @@ def test_both_maps_with_their_captions(open_maps, made_run, toy_corpus):
     assert not at.exception
     sent = maps(at)
     assert len(sent) == 2
-    assert "kNN accuracy of the embeddings 41.0" in sent[0] and "61.0" in sent[1]
+    assert "kNN accuracy 41.0" in sent[0] and "61.0" in sent[1]
     assert "61.0" not in sent[0] and "41.0" in sent[1]  # on the right both: its slider goes from before to after
     assert all("seed 42, 120 of 120 texts shown." in part and "kNN in the picture" not in part for part in sent)
 
@@ -91,7 +91,7 @@ def test_corners_keep_the_distance_of_the_map_whatever_is_shown(open_page, made_
             write_json(facts, read_json(facts) | {"distance": "euclidean"})
     told = "60.0 % \\\\u00b1 14.1 (Euclidean distance), 50.0 % in the picture"  # by cosine it is 61.0 %
     at = open_page("maps", run=run.id, distance=distance)
-    assert f"kNN accuracy of the embeddings {told}" in maps(at)[1]
+    assert f"kNN accuracy {told}" in maps(at)[1]
     at = open_page("home", run=run.id, distance=distance)
     assert f"kNN accuracy {told}" in maps(at)[1] and f"kNN {told}" in maps(at)[-1]  # the pair, the other run's
     at = open_page("compare", runs=run.id, distance=distance, **{"view": "Maps"})

@@ -57,7 +57,7 @@ def test_nothing_is_measured_until_somebody_asks(train, made_run):
     at = train(made_run())
     assert not at.exception
     labels = [button.label for button in at.button if str(button.key).startswith("post-")]
-    assert labels == ["Measure all three", "Measure centring", "Measure whitening", "Measure BERT-flow"]
+    assert labels == ["Measure all three", "Measure centering", "Measure whitening", "Measure BERT-flow"]
     assert not list_runs("jobs")
 
 
@@ -80,13 +80,13 @@ def test_what_was_measured_is_a_picture_a_table_and_a_sentence_each(train, made_
     at = train(run)
     assert not at.exception
     said = words(at)
-    assert "Measure BERT-flow" in said and "Measure centring" not in said and "Measure both" not in said
+    assert "Measure BERT-flow" in said and "Measure centering" not in said and "Measure both" not in said
     figure = next(each for each in drawn(at) if "after each step" in each["layout"]["title"]["text"])
     points = {trace["name"]: trace["x"] for trace in figure["data"]}
     assert points["cosine, before"] == [0.396, 0.37, 0.469] and points["Euclidean, after"] == [0.589, 0.589, 0.362]
     assert "Whitening: Euclidean before 17.6 %, cosine before 46.9 %" in figure["layout"]["meta"]["alt"]
     (table,) = (each.value for each in at.table)
-    assert list(table["embeddings"]) == ["Raw", "Centring", "Whitening"]
+    assert list(table["embeddings"]) == ["Raw", "Centering", "Whitening"]
     assert list(table["Euclidean, after"]) == ["58.9 % ± 2.0", "58.9 % ± 2.0", "36.2 % ± 2.0"]
     assert (
         "Before fine-tuning, whitening (cosine) is best: 46.9 %, +7.3 points against raw with the same distance" in said
@@ -114,7 +114,7 @@ def test_a_run_without_labels_has_no_such_section(train, made_run):
     run = made_run()
     change_result(run, knn=None, judged=None, references={})
     at = train(run)
-    assert not at.exception and "Measure centring" not in words(at)
+    assert not at.exception and "Measure centering" not in words(at)
 
 
 def test_a_change_within_its_error_is_called_no_clear_change(found):

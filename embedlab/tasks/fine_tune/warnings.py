@@ -76,6 +76,8 @@ def _of_split(corpus: Corpus, no_knn: Note | None, split: Split | None) -> list[
         notes.append(Note(code="W-COPIES", message=message))
     if split is not None and split.singletons:
         names = ", ".join(split.singletons[:5])
+        more = len(split.singletons) - 5
+        names += f" and {more:,} more" if more > 0 else ""
         notes.append(Note(code="W-SINGLETON", message=f"Classes with one text are not tested: {names}."))
     return list({note.code: note for note in notes}.values())  # what this run's split did, before the corpus's note
 

@@ -28,7 +28,7 @@ from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
-from embedlab.numbers import counted, minus
+from embedlab.numbers import counted, fixed, minus
 from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -288,4 +288,10 @@ def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | 
 def _both(numbers: tuple[float | None, float | None]) -> str | None:
     if numbers == (None, None):
         return None
-    return " → ".join("–" if number is None else minus(f"{number:.{_DIGITS}g}") for number in numbers)
+    return " → ".join("–" if number is None else _few_digits(number) for number in numbers)
+
+
+def _few_digits(number: float) -> str:
+    """Three significant digits, never with an exponent: ``0.129``, ``0.000``, ``12,345``"""
+    size = abs(number)
+    return fixed(number, 3 if size < 0.001 else 0) if size < 0.001 or size >= 1000 else minus(f"{number:.{_DIGITS}g}")

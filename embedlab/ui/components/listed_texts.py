@@ -18,6 +18,7 @@ from embedlab.ui.frame.navigation import go_to
 
 _CHARACTERS = 1500
 _COLUMNS = {
+    **{name: st.column_config.TextColumn(name, width=130) for name in ("label", "before", "after")},
     "title": st.column_config.TextColumn("title", width=180),
     "text": st.column_config.TextColumn("text", width="large"),
 }

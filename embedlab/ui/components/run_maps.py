@@ -145,10 +145,10 @@ def knn_corner(
     side: str,
     facts: MapFacts | None = None,
     *,
-    of: str = "kNN accuracy of the embeddings",
+    of: str = "kNN accuracy",
     folds: bool = True,
 ) -> str:
-    """``kNN accuracy of the embeddings 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: see ``map_corner``.
+    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: see ``map_corner``.
 
     Of a map that says no distance it is by the one that is shown.
     """
@@ -185,11 +185,11 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         _first_pictures(run, corpus, before, method, height)
         return
     if is_untrained(run):
-        corner, title = corner_of(run, "before", before.facts, of="kNN accuracy"), titles_of(run)[0]
+        corner, title = corner_of(run, "before", before.facts), titles_of(run)[0]
         _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
         return
     titles, both = titles_of(run), (before, after)
-    corners = [corner_of(run, name, drawn.facts, of="kNN accuracy") for name, drawn in zip(SIDES, both, strict=True)]
+    corners = [corner_of(run, name, drawn.facts) for name, drawn in zip(SIDES, both, strict=True)]
     headings = list(zip(titles, corners, strict=True))
     for column, name, drawn, (title, corner) in zip(pair("result"), SIDES, both, headings, strict=True):
         is_morph = name == "after" and before is not after
@@ -239,7 +239,7 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     sides = pair("first")
     if before is not None:
         with sides[0]:
-            corner = corner_of(run, "before", before.facts, of="kNN accuracy")
+            corner = corner_of(run, "before", before.facts)
             title = titles_of(run)[0]
             _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
     if film_of(run) is not None:

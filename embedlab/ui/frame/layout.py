@@ -69,11 +69,10 @@ class number_row:  # noqa: N801 (used like a function)
     def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
         """One number; ``change``: the difference of a share from the previous one, or a text."""
         delta = change if change is None or isinstance(change, str) else points(change)
-        delta = delta and delta.replace("−", "-")  # a hyphen turns the arrow round
         height = round((_HEIGHT if delta is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
         self.place.metric(
             label, value, delta, help=help, width="content", height=height, delta_color="blue",
-            delta_arrow="off" if delta == points(0.0) else "auto",
+            delta_arrow="off" if delta in (None, points(0.0)) else "down" if delta.startswith("−") else "up",
         )  # fmt: skip
 
 

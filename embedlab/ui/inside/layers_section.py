@@ -171,7 +171,7 @@ def _title_and_corner(name: str, layer: int, state: str, measured: dict, drawn: 
     """Title and corner of one frame."""
     rows = (row for row in measured["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
     value = next((row[state] for row in rows), None)
-    corner = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(drawn.distance)}"
+    corner = "" if value is None else f"kNN accuracy {percent(value)} {by_distance(drawn.distance)}"
     return f"{name}, layer {layer}", corner
 
 

@@ -158,7 +158,8 @@ def robustness_row(run: RunFolder, result: Mapping[str, Any]) -> None:
         row.metric(f"Moved, {name}", "–" if moved is None else f"{moved:.2f} sd", help=_MOVED)
         auc = "–" if before is None or after is None else from_to(before, after)
         row.metric(f"AUC, {name}", auc, help=_AUC)
-    mean, explained = f"{result['effective_copies']['mean']:.1f}", f"On average. {copies_sentence(result, 'random')}"
+    mean = f"{result['effective_copies']['mean']:.1f}".removesuffix(".0")
+    explained = f"On average. {copies_sentence(result, 'random')}"
     row.metric("Copies m", mean, help=explained)
 
 
@@ -201,16 +202,22 @@ def _has(run: RunFolder, kind: str) -> bool:
     return result is not None and bool(result.get("tuned")) and (kind == "random" or bool(result["same_label"]))
 
 
+_KINDS_DRAWN = {
+    "random": ("random pair", "random pairs"),
+    "same_label": ("pair with the same label", "pairs with the same label"),
+}
+
+
 def pairs_sentence(result: Mapping[str, Any], kind: str) -> str:
     """``1,000 random pairs of titles.``"""
-    number = count(of_kind(result, kind)["pairs"])
+    pairs = of_kind(result, kind)["pairs"]
     if result["texts"] == "given":
-        pairs = f"{number} pairs of {escaped(result.get('file') or 'a file', 80)}"
+        drawn = f"{counted(pairs, 'pair')} of {escaped(result.get('file') or 'a file', 80)}"
     else:
         between = "," if kind == "same_label" else " of"
-        pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(result['texts'], 'short texts')}"
+        drawn = f"{counted(pairs, *_KINDS_DRAWN[kind])}{between} {_TEXTS.get(result['texts'], 'short texts')}"
     left_out = result.get("zero_vectors") or 0
-    return f"{pairs}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{pairs}."
+    return f"{drawn}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{drawn}."
 
 
 ASKS = "Does the order of scored pairs survive?"

@@ -133,8 +133,8 @@ def texts_of_cell(
     names = [escaped(neighbors.names[class_row], 60) for class_row in (row, column)]
     of = "of the same class" if row == column else f"“{names[1]}”"
     words = view.words
-    line = f"{names[0]} texts: {percent(before)} {words[0]}, {percent(after)} {words[1]} of neighbors are {of}"
-    st.subheader(f"{line}: {points(after - before)}.", anchor=False)
+    line = f"{names[0]} texts: {percent(before)} → {percent(after)} of neighbors are {of}"
+    st.subheader(f"{line} ({points(after - before)}).", anchor=False)
     places, counts = cell_texts(corpus, moved, neighbors, row, column)
     if not len(places):
         st.caption("No text has such a neighbor.")

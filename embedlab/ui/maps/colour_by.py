@@ -168,8 +168,8 @@ def measured_choices(run: RunFolder, method: str, against: str) -> dict[str, str
         CLUSTERS_AFTER: _clusters_by(CLUSTERS_AFTER, run, method, against) is not None,
         CLUSTERS_BEFORE: _clusters_by(CLUSTERS_BEFORE, run, method, against) is not None,
         PICTURE: (picture := _clusters_by(PICTURE, run, method, against)) is not None and bool(picture.names),
-        TRUE: (trusts := both_trusts(run, method, against)) is not None,
-        KEPT: trusts is not None,
+        TRUE: (trusts := both_trusts(run, method, against)) is not None and trusts[1].means["chance"] != 1,
+        KEPT: trusts is not None and trusts[1].means["chance"] != 1,
         MOVEMENT: moved is not None,
         EFFECT: moved is not None and bool(moved.facts["classes"]),
     }
@@ -235,14 +235,19 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     trusts = both_trusts(run, method, against)
     if trusts is None or trusts[0].means["true"] is None or trusts[1].means["true"] is None:
         return ""
+    if trusts[1].means["chance"] == 1:
+        return "Map trust needs more texts: here each is among the 90 nearest of every other. " + _NO_MEANING
     shares = [[percent(each.means[name] or 0.0, 0) for each in trusts] for name in KINDS_OF_TRUST]
     true, stay = (f"left {left}, right {right}" for left, right in shares)
     chance = percent(trusts[1].means["chance"] or 0.0)
     return (
         f"Map trust: {true} of map neighbors are true neighbors; {stay} of true neighbors stay neighbors (chance "
         f"{chance}). Ten neighbors each; true or kept: among the 90 nearest in {space_of(run, method, against)} "
-        "(Euclidean) or on the map. Distances between far groups, and the size of a group, mean nothing on a map."
+        f"(Euclidean) or on the map. {_NO_MEANING}"
     )
+
+
+_NO_MEANING = "Distances between far groups, and the size of a group, mean nothing on a map."
 
 
 def _clusters_by(choice: str, run: RunFolder, method: str, against: str) -> Clusters | None:

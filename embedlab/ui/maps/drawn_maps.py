@@ -92,6 +92,7 @@ def draw_maps(
                 bar=groups.bar,
                 contours=look.contours,
                 legend=is_right and groups.bar is None,  # one legend filters both
+                by_size=groups.names_on_map,
                 height=HEIGHT,
             )
     zoomed = states["after"].view

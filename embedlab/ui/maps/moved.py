@@ -179,6 +179,7 @@ def moved_map(
         frames=morph(view.titles, left, right),
         marks=[("this text", *right.coordinates[position[0]])] if len(position) else [],
         names_on_map=False,
+        by_size=groups.names_on_map,
         headings=[(title, "") for title in view.titles],
         caption=_caption(chosen, int(ways[rows].sum())),
         corpus=corpus.fingerprint,
@@ -201,6 +202,5 @@ def neighbors_of(moved: Moves, row: int) -> np.ndarray:
 def _caption(chosen: int | None, trails: int) -> str:
     if chosen is not None:
         return "Bright: the text and its ten nearest before and after."
-    return (
-        f"Lines: the paths of the first {trails} ranked texts, from left to right map. Click a point for its neighbors."
-    )
+    lines = f"Lines: the paths of the first {counted(trails, 'ranked text')}, from left to right map. "
+    return f"{lines if trails else ''}Click a point for its neighbors."

@@ -1,4 +1,4 @@
-"""Whether centring, whitening or BERT-flow improve a run's embeddings: measured on request, collapsed."""
+"""Whether centering, whitening or BERT-flow improve a run's embeddings: measured on request, collapsed."""
 
 import streamlit as st
 
@@ -28,7 +28,7 @@ _ABOUT = (
 def post_section(run: RunFolder, result: RunResult) -> None:
     """Collapsed: a button per missing step, then the figure, the table and the best step. Needs labels."""
     if result.knn is not None:
-        with st.expander("After centring, whitening or BERT-flow"):
+        with st.expander("After centering, whitening or BERT-flow"):
             _section(run, {step.key: step.title for step in POSTPROCESSING}, trained=result.steps > 0)
 
 

@@ -21,7 +21,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.map_readings import Moves
-from embedlab.runs.result import RunResult, counted_in, read_result
+from embedlab.runs.result import NO_KNN, RunResult, counted_in, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, is_measured, settings_of
 from embedlab.statistics.seeds import seeds_sentence
@@ -62,8 +62,8 @@ def remarks(result: RunResult) -> None:
         st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
     if result.lineage:
         st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
-    with_verdict = {TRAINED_ON} if result.judged else set()
-    lines = [each.message for each in result.warnings if each.code not in with_verdict]
+    in_headline = {TRAINED_ON} if result.judged else set(NO_KNN)
+    lines = [each.message for each in result.warnings if each.code not in in_headline]
     lines = [*dict.fromkeys(each.sentence for each in result.joined.values()), *lines]
     if result.stopped and result.kept:
         lines.insert(0, result.kept.reason)

@@ -142,9 +142,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             if curve.where:
                 st.caption(escaped(curve.where, 500))
         else:
-            st.info(
-                "This corpus lacks two classes, so kNN accuracy is off. The loss shows whether training makes progress."
-            )
+            st.info("Without kNN accuracy, the loss shows whether training makes progress.")
     points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
         chart(diagnostic_curve(points, "development", "Score on the evaluation set", **shared), key=f"judge-{run.id}")

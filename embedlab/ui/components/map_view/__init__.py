@@ -102,6 +102,7 @@ def map_view(
     link_zoom: bool = False,
     link_frames: bool = False,
     legend: bool = True,
+    by_size: bool = True,
     glide: bool = False,
     plays: bool = False,
     still: bool = False,
@@ -129,7 +130,8 @@ def map_view(
     without its card;
     ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text);
     ``view``: the part shown at first, as ``MapState`` has it; ``keeps_view``: the server is told which one is shown;
-    ``contours``: lines around the densest regions of the points that are not dimmed.
+    ``contours``: lines around the densest regions of the points that are not dimmed; ``by_size``: the legend begins
+    with the largest class, else it is in the order of ``class_names``.
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -141,7 +143,8 @@ def map_view(
         at=None if at is None else float(at), glide=glide, plays=plays, still=still,
         told=[[str(part) for part in each] for each in headings or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
-        link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
+        link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, by_size=by_size,
+        height=height, size=shown_size(),
         view=None if view is None else list(view), keeps_view=keeps_view, contours=contours and not still,
         bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",

@@ -181,7 +181,7 @@ class MapView {
     const { names } = this.data, sizes = new Uint32Array(names.length + 1);
     for (const category of this.categories) sizes[category]++;
     const entries = names.map((name, category) => ({ name, category, count: sizes[category] })).filter(({ count }) => count);
-    entries.sort((a, b) => b.count - a.count || a.category - b.category);
+    if (this.data.by_size) entries.sort((a, b) => b.count - a.count || a.category - b.category);
     if (sizes[names.length]) entries.push({ name: this.data.without, category: names.length, count: sizes[names.length] });
     this.legend.set(entries, anew);
     if (anew) this.names.set([]); // those of the classes before may have no colour any more
