@@ -227,7 +227,8 @@ def _subject(
                 "E-COMMAND", "--embeddings belong to a corpus, but --on was given. Use --run or --encoder."
             )
         how = {"column": evaluation.vectors.column, "by": evaluation.vectors.vector_ids}
-        rows, without, reading = rows_for(corpus, evaluation.of.embeddings, **how)
+        as_numbers = evaluation.vectors.as_numbers
+        rows, without, reading = rows_for(corpus, evaluation.of.embeddings, **how, as_numbers=as_numbers)
         return RowsOnce(_cut(GivenVectors(rows, without), evaluation)), reading
     if evaluation.of.run is not None:
         folder = open_run(evaluation.of.run)

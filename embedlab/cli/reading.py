@@ -299,6 +299,7 @@ class OwnVectors:
             "COLUMN|row|order",
         ),
     ] = None
+    as_numbers: Annotated[bool, Option("read one-byte numbers as they are, never as eight packed bits")] = False
 
 
 StepSettings = Annotated[tuple[str, ...], Option("such as post.flow.epochs=5", "SETTING=VALUE", flag="--set")]

@@ -208,6 +208,7 @@ def import_vectors(
             "path": absolute(path),
             "column": vectors.column if role in ("before", "after") else None,
             "ids": vectors.vector_ids,
+            "as_numbers": vectors.as_numbers,
         }
         for role, path in given(files).items()
     }

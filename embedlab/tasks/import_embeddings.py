@@ -100,7 +100,7 @@ def _require_some(files: BringVectors) -> None:
 
 def _opened(role: str, file: VectorFile) -> OwnVectors:
     kind = COORDINATES if role.startswith(COORDINATES) else "embeddings"
-    return open_vectors(file.path, kind=kind, column=file.column, name=file.name)
+    return open_vectors(file.path, kind=kind, column=file.column, name=file.name, as_numbers=file.as_numbers)
 
 
 def _lay_embeddings(

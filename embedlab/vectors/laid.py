@@ -80,13 +80,13 @@ def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, sta
 
 
 def rows_for(
-    corpus: CorpusRows, file: str, *, column: str | None = None, by: str | None = None
+    corpus: CorpusRows, file: str, *, column: str | None = None, by: str | None = None, as_numbers: bool = False
 ) -> tuple[np.ndarray, np.ndarray, LaidReport]:
     """One vector per row of the corpus, NaN where there is none; ``by``: how to join them.
 
     -> (rows, dim), (rows without a vector,), {joined, warnings}
     """
-    vectors = open_vectors(file, column=column)
+    vectors = open_vectors(file, column=column, as_numbers=as_numbers)
     laid = np.empty((corpus.id_columns.rows, vectors.dim), np.float32)
     joined = lay_in_order(vectors, corpus, laid, progress=silent, gaps=True, by=by)
     without = np.setdiff1d(corpus.kept, joined.rows)

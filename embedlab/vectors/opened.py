@@ -51,9 +51,15 @@ class OwnVectors:
         bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
         quantised = f"quantized numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
-            return f"{self.name!r} holds {bits}. If they are numbers, save them as float32."
+            return f"{self.name!r} holds {bits}. If they are numbers, read them as numbers (--as-numbers)."
         bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
         return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
+
+    def as_stored_numbers(self) -> "OwnVectors":
+        """The same, each byte a dimension also where it was taken for eight."""
+        if self.packing is None:
+            return self
+        return replace(self, packing=None, dim=self.dim // 8, numbers="int8" if self.packing == "binary" else "uint8")
 
     @property
     def id_columns(self) -> IdColumns:
@@ -91,11 +97,14 @@ class OwnVectors:
             raise SettingsError("E-EMBEDDINGS", message) from error
 
 
-def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
+def open_vectors(
+    path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "", as_numbers: bool = False
+) -> OwnVectors:
     """Open a file of ``embeddings`` (rows, dim) or of ``coordinates`` (rows, 2), and find its columns.
 
     A .npy file holds one array, .npz one and perhaps ids. In Parquet, embeddings are a list column or numbered columns
-    (e0 … e767), named by ``column`` where there are several; coordinates are the columns x and y.
+    (e0 … e767), named by ``column`` where there are several; coordinates are the columns x and y. ``as_numbers``: what
+    looks like packed bits is none.
     """
     path = Path(path).expanduser()
     name = name or path.name
@@ -109,7 +118,8 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
             arguments = {"kind": kind, "column": column, "file_name": name}
             read_limited(f"{__name__}:every_part", path, arguments, name=name, error=SettingsError)
             _checked.add(version)
-    return _opened(path, name, kind, column)
+    stored = _opened(path, name, kind, column)
+    return stored.as_stored_numbers() if as_numbers else stored
 
 
 def every_part(path: Path, *, kind: str, column: str | None, file_name: str, progress: Progress) -> Answer:

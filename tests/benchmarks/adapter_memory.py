@@ -45,7 +45,7 @@ def main() -> None:
         os.environ["EMBEDLAB_HOME"] = str(Path(folder) / "store")
         rng = np.random.default_rng(0)
         words = ["".join(rng.choice(list("abcdefghij"), 5)) for _ in range(2_000)]
-        texts = [" ".join(rng.choice(words, 60)) + "." for _ in range(200)]
+        texts = [" ".join(" ".join(rng.choice(words, 20)).capitalize() + "." for _ in range(5)) for _ in range(200)]
         pd.DataFrame({"text": texts, "label": [row % 4 for row in range(200)]}).to_csv(Path(folder) / "texts.csv")
         hub_folder(Path(folder) / "decoder", "qwen3", texts, **SIZES)
         print("| adapter | weights | gradients | moments | foretold | peak |\n|---|---|---|---|---|---|", flush=True)

@@ -6,6 +6,7 @@ from scipy.sparse import csr_matrix
 
 from embedlab.vectors.faults import fault_notes, faults_in
 from embedlab.vectors.files import begin, opened, packing_of, unpacked, write_part
+from embedlab.vectors.opened import open_vectors
 
 
 def vectors():
@@ -93,6 +94,15 @@ def test_packed_bits_and_quantised_numbers_are_told_apart(kind):
     for packed, packing in ((ubinary, "ubinary"), (binary, "binary")):
         assert packing_of(packed) == packing_of(packed.astype(np.int64)) == packing  # a list column has wide integers
         assert np.array_equal(unpacked(packed, packing), bits)
+
+
+def test_what_looks_like_packed_bits_is_read_as_numbers_on_request(tmp_path):
+    bits = np.packbits(embeddings("random") > 0, axis=1)
+    np.save(tmp_path / "bits.npy", bits)
+    unpacked_bits, numbers = (open_vectors(tmp_path / "bits.npy", as_numbers=each) for each in (False, True))
+    assert "--as-numbers" in unpacked_bits.remark and "quantised" not in numbers.remark
+    assert (unpacked_bits.dim, numbers.dim) == (8 * bits.shape[1], bits.shape[1])
+    assert np.array_equal(next(numbers.parts())[1], bits)
 
 
 def test_counts_and_floating_point_numbers_are_not_bits():

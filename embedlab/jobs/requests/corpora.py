@@ -154,6 +154,7 @@ class VectorFile(Config):
     name: str = ""
     column: str | None = None
     ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
+    as_numbers: bool = False  # what looks like packed bits is none
 
 
 class BringVectors(Request):

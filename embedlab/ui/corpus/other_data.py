@@ -173,9 +173,13 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
     name = called(path)
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
+    numbers = f"own.numbers.{role}.{name}"
+    as_numbers = bool(st.session_state.get(numbers))
     fits, by, asks = False, "", column is not None
     try:
-        vectors = open_vectors(path, kind=kind, column=column, name=name)
+        vectors = open_vectors(path, kind=kind, column=column, name=name, as_numbers=as_numbers)
+        if as_numbers or vectors.packing is not None:
+            st.checkbox("One number a byte", key=numbers, help="What looks like packed bits are quantized numbers.")
         by = _joined_by(role, vectors)
         fits = _show_what_it_holds(vectors, corpus, kind, by)
     except EmbedlabError as error:
@@ -183,7 +187,8 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
         asks = asks or (error.code == "E-COLUMN" and kind == EMBEDDINGS)
     if asks:
         st.text_input("Column, or stem of numbered columns", key=key, placeholder="embedding")
-    return {"path": str(path), "name": name, "column": column, "ids": by or None, "is_wrong": not fits}
+    return {"path": str(path), "name": name, "column": column, "ids": by or None, "as_numbers": as_numbers,
+            "is_wrong": not fits}  # fmt: skip
 
 
 def _joined_by(role: str, vectors: OwnVectors) -> str:
@@ -212,7 +217,15 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     if corpus.info.rows * vectors.dim > CHECKED_NUMBERS:
         st.caption("Zero, repeated and constant vectors are counted as they are imported.")
         return True
-    key = ("own", str(vectors.path), vectors.path.stat().st_mtime_ns, vectors.columns, by, corpus.fingerprint)
+    key = (
+        "own",
+        str(vectors.path),
+        vectors.path.stat().st_mtime_ns,
+        vectors.columns,
+        vectors.dim,
+        by,
+        corpus.fingerprint,
+    )
     checked = awaited(key, partial(_check, vectors, corpus, by), "Reading the vectors.")
     if isinstance(checked, EmbedlabError):
         raise checked
