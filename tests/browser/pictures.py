@@ -82,8 +82,8 @@ def main() -> None:
             "home": take(context, served.url, "", demo, 800),
             "layers-length": side_by_side(
                 *(
-                    take(context, served.url, "run", layers | {"tab": "Inside", "view": view}, 800, wait=9_000).crop(
-                        (SIDEBAR, 0, WIDTH, 800)
+                    take(context, served.url, "run", layers | {"tab": "Inside", "view": view}, 960, wait=9_000).crop(
+                        (SIDEBAR, 0, WIDTH, 960)
                     )
                     for view in ("Layers", "Length")
                 )

@@ -36,6 +36,7 @@ def test_pages_that_need_a_run_show_the_examples_view_until_there_is_one(open_pa
     at = open_page(page)
     assert not at.exception
     assert WHOSE in words(at) and at.button(key="empty-home").label == "Open Home"
+    assert "Your first run will replace it" in words(at)
     if page == "maps":
         assert len(maps(at)) == 2
     if page == "layers":
@@ -50,7 +51,7 @@ def test_pages_that_need_a_run_show_the_examples_view_until_there_is_one(open_pa
 def test_a_run_that_was_not_measured_there_stands_beside_the_example(open_page, made_run, page):
     made_run("scratch:bert-mini")
     at = open_page(page)
-    assert not at.exception and WHOSE in words(at)
+    assert not at.exception and WHOSE in words(at) and "first run" not in words(at)
 
 
 def test_a_measured_run_needs_no_example(open_page, made_run):

@@ -18,6 +18,7 @@ from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.maps import read_maps
 from embedlab.ui.components.loaded_maps import clusters, load_map, ranked, trust
 from embedlab.ui.components.map_view import NO_CLASS
+from embedlab.ui.maps.class_neighbors_view import why_no_classes
 from embedlab.ui.maps.colour_by import (
     CLUSTERS_AFTER,
     EFFECT,
@@ -102,6 +103,13 @@ def test_a_matrix_of_many_classes_shows_those_that_matter_and_the_chosen_one(ope
     assert other in shown() and not at.exception
     at.toggle(key=f"neighbor-classes.all-{key}").set_value(True).run()
     assert shown() == names
+
+
+def test_classes_are_compared_where_there_are_two_or_texts_without_a_label(toy_corpus):
+    info = toy_corpus.info
+    assert why_no_classes(info) == "" and "has none" in why_no_classes(info.model_copy(update={"classes": ()}))
+    one = info.model_copy(update={"classes": info.classes[:1]})
+    assert "have the same" in why_no_classes(one) and why_no_classes(one.model_copy(update={"labelled": 1})) == ""
 
 
 @pytest.mark.parametrize("view", [MOVED, WHOM])

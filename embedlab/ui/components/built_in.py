@@ -9,7 +9,7 @@ from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import find_jobs, newest_job
+from embedlab.runs.index.find import find_jobs, find_runs, newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.training.recipes import DEMO
@@ -74,9 +74,8 @@ def example_needed(kind: ExampleKind, *, whose: str = "") -> RunFolder | None:
     run = example_run(kind)
     if run is not None:
         origin = whose or _WHOSE[kind]
-        st.caption(
-            f"**An example that came with embedlab:** {origin}, trained in advance. Your first run will replace it."
-        )
+        replaced = " Your first run will replace it." if next(find_runs(), None) is None else ""
+        st.caption(f"**An example that came with embedlab:** {origin}, trained in advance.{replaced}")
     return run
 
 

@@ -146,8 +146,8 @@ def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, Ma
 def space_of(run: RunFolder, method: str, against: str) -> str:
     """``the full space``, or ``the first 32 dimensions`` where the right map was drawn from vectors cut to so many."""
     facts = read_map_facts(both_pictures(run, method, against)[1][1].with_suffix(".json"))
-    kept = None if facts is None else facts.dimensions
-    return "the full space" if kept is None else f"the first {counted(kept, 'dimension')}"
+    dimensions = None if facts is None else facts.dimensions
+    return "the full space" if dimensions is None else f"the first {counted(dimensions, 'dimension')}"
 
 
 def _changed_at(path: Path) -> int | None:

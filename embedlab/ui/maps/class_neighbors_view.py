@@ -5,6 +5,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
 from embedlab.figures.text import shortened
 from embedlab.metrics.movement import classes_that_matter, largest_changes
@@ -28,10 +29,21 @@ LISTED = 100
 MOST_SHOWN = 50  # classes of the picture, until a reader asks for all
 
 
+def why_no_classes(info: CorpusInfo) -> str:
+    """Why no class can have neighbors of another; empty if one can."""
+    if not info.classes:
+        labels = "this corpus has none"
+    elif len(info.classes) == 1 and info.labelled == info.texts:
+        labels = "all texts of this corpus have the same"
+    else:
+        return ""
+    return f"Who neighbors whom needs labels that differ, and {labels}. What moved needs no labels."
+
+
 def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     """Class by class, with the texts behind each cell."""
-    if not corpus.info.classes:
-        st.info("Who neighbors whom needs labels, and this corpus has none. What moved needs no labels.")
+    if missing := why_no_classes(corpus.info):
+        st.info(missing)
         return
     moved = moves_needed(view)
     neighbors = class_neighbors(view.run, view.against)
