@@ -139,11 +139,15 @@ def show_tally(result: Json) -> list[str]:
     return lines
 
 
-def pack(terminal: Terminal) -> Outcome:
+def pack(
+    terminal: Terminal,
+    *,
+    only: Annotated[tuple[str, ...], Option("measure these for a later pack, and write nothing else", "NAME")] = (),
+) -> Outcome:
     """Measure everything that the built-in lessons quote, and write it into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
-    return pack_lessons(terminal), 0
+    return pack_lessons(terminal, only), 0
 
 
 def show_pack(result: Json) -> list[str]:

@@ -80,12 +80,8 @@ class Facts:
             return self._known[name]
         if (entries := _POCKET.fullmatch(name)) is not None:
             return _pocket_fact(self.pocket, name, *entries.groups())
-        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}.{similar(name, self.names)}")
-
-    @property
-    def names(self) -> list[str]:
-        """The facts available without computation, and the pocket encoder's."""
-        return [*self._known, *(f"pocket.{each}" for each in POCKET_FACTS)]
+        names = [*self._known, *(f"pocket.{each}" for each in POCKET_FACTS)]
+        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}.{similar(name, names)}")
 
     def run(self, name: str) -> RunFolder:
         """A bound run. Raises LessonError if the lesson binds no run of that name."""

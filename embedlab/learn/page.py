@@ -40,6 +40,7 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
         question: Inline = [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
     else:
         question = facts.inside(step.question)
+    truth = facts.one(step.number.truth) if step.number and step.number.truth is not None else None
     return {
         "title": step.title,
         "kind": step.kind,
@@ -47,7 +48,7 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
         "question": question,
         "choices": [facts.inside(each) for _, each in step.choices],
         "right": content["right"] if step.kind == "four" else step.right,
-        "number": step.number and step.number.model_dump() | {"truth": _of_100(step.number.truth, facts)},
+        "number": step.number and step.number.model_dump() | {"truth": None if truth is None else truth.of_100},
         "draw": _drawing(step.draw, facts) if step.draw else None,
         "picture": step.picture and {"key": step.picture.key, "after": step.picture.is_after, "data": content},
         "why": [facts.inside(each) for each in step.why],
@@ -62,14 +63,9 @@ def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
     return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
 
 
-def _of_100(written: str | None, facts: Facts) -> float | None:
-    """A number as a question takes it: a share as a number of 100."""
-    return None if written is None else facts.one(written).of_100
-
-
 def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
     truth = facts[draw.truth]
     if not truth.is_curve:
         raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
     axes = {"x": draw.x._asdict(), "y": draw.y._asdict()}
-    return axes | {"start": _of_100(draw.start, facts), "truth": truth.of_100}
+    return axes | {"start": None if draw.start is None else facts.one(draw.start).of_100, "truth": truth.of_100}

@@ -33,7 +33,7 @@ def fitting(run: RunFolder) -> list[str]:
 
 
 def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
-    """A Markdown file with one step per picture, numbers as facts; at least three steps.
+    """A Markdown file with one step per picture from ``skeleton.md``, numbers as facts; at least three steps.
 
     Raises
     ------
@@ -44,7 +44,8 @@ def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
     if result is None or not kinds:
         need = "A lesson needs a finished run" if result is None else "A lesson needs at least one picture"
         raise LessonError("E-LESSON-MAKE", f"{need}. Choose one.")
-    written = _steps()
+    parts = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".md").read_text(encoding="utf-8"))
+    written = {key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)}
     chosen = [*kinds, *("closing", "further")[: max(0, 3 - len(kinds))]]
     steps = [written[kind].replace("NAME", name) for kind in chosen]
     title = " ".join(run_title(run).split())
@@ -53,9 +54,3 @@ def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
     rose = "knn.after" in facts and facts["knn.after"].value > facts["knn.before"].value
     claim = f"claim: {name}.knn.after > {name}.knn.before\n" if rose else ""
     return head + claim + "---\n\n" + "\n\n".join(steps[:6]) + "\n"
-
-
-def _steps() -> dict[str, str]:
-    """A step for each picture, and two closing ones, from ``skeleton.md``."""
-    parts = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".md").read_text(encoding="utf-8"))
-    return {key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)}

@@ -4,12 +4,13 @@ import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from embedlab.corpora.docs import load_docs
-from embedlab.errors import EmbedlabError
+from embedlab.errors import EmbedlabError, LessonError
 from embedlab.example import DATA, TOKEN
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
@@ -19,6 +20,7 @@ from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.progress import Progress
+from embedlab.registry import similar
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
@@ -36,15 +38,23 @@ def commands() -> dict[str, list[str]]:
     return {name: shlex.split(words) for name, _, words in named}
 
 
-def measured(progress: Progress) -> dict[str, dict]:
-    """The result of every command, measured once in this store and then reused."""
-    results = {}
-    for number, (name, words) in enumerate(commands().items()):
-        progress(f"Measuring {name}", number, len(commands()))
-        file = _folder() / f"{name}.json"
-        if not file.is_file():
-            write_json(file, _result(words))
-        results[name] = read_json(file)
+def measured(names: Iterable[str], progress: Progress) -> dict[str, Path]:
+    """The file with the result of each of these commands, measured once in this store and then reused."""
+    known, files = commands(), {}
+    for number, name in enumerate(names):
+        if name not in known:
+            message = f"No measurement is called {name!r}.{similar(name, known)} Choose from: {', '.join(known)}."
+            raise LessonError("E-LESSON-PACK", message)
+        progress(f"Measuring {name}", number, len(known))
+        files[name] = _folder() / f"{name}.json"
+        if not files[name].is_file():
+            write_json(files[name], _result(known[name]))
+    return files
+
+
+def every_result(progress: Progress) -> dict[str, dict]:
+    """The results of all commands, and the four maps of each experiment drawn."""
+    results = {name: read_json(file) for name, file in measured(commands(), progress).items()}
     for experiment in EXPERIMENTS:
         progress(f"Drawing four maps: {experiment}", 0, 1)
         request = DrawLab(run=results["token"]["run"], side="after", experiment=experiment, texts=LAB_TEXTS)
@@ -53,9 +63,11 @@ def measured(progress: Progress) -> dict[str, dict]:
     return results
 
 
-def pack_lessons(progress: Progress) -> dict:
-    """Measure, write the packaged data, and check every claim against it."""
-    results = measured(progress)
+def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> dict:
+    """Measure, write the packaged data, and check every claim against it; or measure ``only`` these commands."""
+    if only:
+        return _listed(measured(only, progress).values())
+    results = every_result(progress)
     write_json(PACKAGED, facts_of(results))
     write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
     corpus = load_docs(progress=progress)
@@ -64,7 +76,10 @@ def pack_lessons(progress: Progress) -> dict:
         export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # what its texts quote is computed too
     pocket = small_corpus(corpus.fingerprint)
     write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
-    files = [PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())]
+    return _listed([PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())])
+
+
+def _listed(files: Iterable[Path]) -> dict:
     return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
 
 

@@ -1,6 +1,7 @@
 """``learn pack`` from its first command to the files that it writes, on a corpus of 360 short texts."""
 
 import json
+from pathlib import Path
 
 import pytest
 from made_lessons import LESSON
@@ -8,6 +9,7 @@ from toy_corpora import toy_texts
 
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.stored.shelf import list_corpora
+from embedlab.errors import LessonError
 from embedlab.learn.lesson import read_lesson
 from embedlab.store_root import read_json
 from embedlab.tasks import lesson_packing
@@ -19,6 +21,11 @@ minilm.layers: layers --encoder scratch:bert-tiny --corpus CSV
 minilm.length: length --encoder scratch:bert-tiny --corpus CSV
 """
 CLAIMS = "claim: token.cosine.after > 0.3\nclaim: token.lab.noise.2.kept < token.lab.noise.1.kept"
+
+
+def test_an_unknown_measurement_is_named_with_the_most_similar(store):
+    with pytest.raises(LessonError, match="called 'minilm.layer'. Did you mean 'minilm.layers'.* Choose from: token"):
+        lesson_packing.pack_lessons(lambda *told: None, ["minilm.layer"])
 
 
 @pytest.mark.slow
@@ -35,7 +42,7 @@ def test_everything_a_lesson_quotes_is_measured_once_and_written(store, tmp_path
         monkeypatch.setattr(lesson_packing, name, tmp_path / value)
     monkeypatch.setattr(lesson_packing, "DATA", tmp_path)
     lesson = read_lesson(LESSON.replace("claim: pocket.after > pocket.guess", CLAIMS), "mine.md")
-    monkeypatch.setattr(lesson_packing, "lessons", lambda: {"mine": (lesson, tmp_path)})
+    monkeypatch.setattr(lesson_packing, "lessons", lambda: {"mine": lesson})
     monkeypatch.setattr(lesson_packing, "load_docs", lambda progress: open_corpus(list_corpora()[0].fingerprint))
     said = []
     made = lesson_packing.pack_lessons(lambda *told: said.append(told[0]))
@@ -50,4 +57,6 @@ def test_everything_a_lesson_quotes_is_measured_once_and_written(store, tmp_path
     first = json.dumps(facts)
     monkeypatch.setattr(lesson_packing, "_result", lambda words: pytest.fail(f"measured again: {words}"))
     lesson_packing.pack_lessons(lambda *told: None)
+    (one,) = lesson_packing.pack_lessons(lambda *told: None, ["copies.cat"])["files"]
+    assert one["file"].endswith("copies.cat.json") and "diagnostics" in read_json(Path(one["file"]))
     assert json.dumps(read_json(tmp_path / "facts.json")) == first

@@ -29,5 +29,4 @@ VIEWS.bars = ({ bars }, place) => {
     made(track, "span", { class: "bar-text" }, value === null ? text : text.includes("%") || scale === 1 ? text : `${text} of 100`);
     if (beside) made(row, "span", { class: "bar-beside" }, beside);
   }
-  return { end() {} };
 };

@@ -108,7 +108,7 @@ class Player {
     if (!picture) return;
     if (picture.after && !isAnswered) return void made(figure, "p", { class: "later" }, "The picture appears once you have predicted.");
     const drawn = VIEWS[picture.key](picture.data, made(figure, "div", { class: `view ${picture.key}` }), { corpus, isAnswered });
-    this.parts.push(() => drawn.end());
+    this.parts.push(() => drawn?.end());
   }
 
   /** On a projector: each click on an answer is a hand; the answer shows when the teacher reveals it. */

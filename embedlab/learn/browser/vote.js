@@ -82,5 +82,4 @@ VIEWS.pairs = (data, place, { corpus }) => {
     parts.flatMap((part, number) => part.map((word) => [word, parts.length > 1 ? number : of.get(word) ?? 9])).forEach(([word, number]) => made(inside, "span", { class: `word sentence-${number % 4}` }, corpus.words[word]));
   }
   show(texts[0]);
-  return { end() {} };
 };

@@ -43,7 +43,9 @@ class Training(PocketConfig, View):
             return content
         other = setting_of(self.against, start=start)
         against = other.model_dump(include=names) | {"steps": other.total}
-        return content | {"against": against, "names": _names(start, other), "grey": _longer(start, other)}
+        lengths = f"it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
+        grey = "" if other.total == start.total else f"Grey: {lengths}"
+        return content | {"against": against, "names": _names(start, other), "grey": grey}
 
 
 class Vote(View):
@@ -66,10 +68,3 @@ def _names(start: PocketConfig, other: PocketConfig) -> list[str]:
     one, two = start.model_dump(), other.model_dump()
     differ = [name for name in one if one[name] != two[name]] or ["seed"]
     return [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in (one, two)]
-
-
-def _longer(start: PocketConfig, other: PocketConfig) -> str:
-    """Why the second line is grey although steps are equal; empty if the lines may be compared."""
-    if other.total == start.total:
-        return ""
-    return f"Gray: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
