@@ -44,7 +44,7 @@ class Training(PocketConfig, View):
         other = setting_of(self.against, start=start)
         against = other.model_dump(include=names) | {"steps": other.total}
         lengths = f"it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
-        grey = "" if other.total == start.total else f"Grey: {lengths}"
+        grey = "" if other.total == start.total else f"Gray: {lengths}"
         return content | {"against": against, "names": _names(start, other), "grey": grey}
 
 
