@@ -40,15 +40,17 @@ def commands() -> dict[str, list[str]]:
 
 def measured(names: Iterable[str], progress: Progress) -> dict[str, Path]:
     """The file with the result of each of these commands, measured once in this store and then reused."""
-    known, files = commands(), {}
+    available, files = commands(), {}
     for number, name in enumerate(names):
-        if name not in known:
-            message = f"No measurement is called {name!r}.{similar(name, known)} Choose from: {', '.join(known)}."
+        if name not in available:
+            message = (
+                f"No measurement is called {name!r}.{similar(name, available)} Choose from: {', '.join(available)}."
+            )
             raise LessonError("E-LESSON-PACK", message)
-        progress(f"Measuring {name}", number, len(known))
+        progress(f"Measuring {name}", number, len(available))
         files[name] = _folder() / f"{name}.json"
         if not files[name].is_file():
-            write_json(files[name], _result(known[name]))
+            write_json(files[name], _result(available[name]))
     return files
 
 
