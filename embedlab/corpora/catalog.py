@@ -18,7 +18,7 @@ from embedlab.corpora.notes import Note
 from embedlab.corpora.proposal import Reading, draft_of, propose_columns
 from embedlab.errors import CorpusError
 from embedlab.hub import connection, download
-from embedlab.progress import Progress, silent
+from embedlab.progress import Progress
 from embedlab.registry import Registry
 
 
@@ -41,29 +41,6 @@ class CatalogCorpus(Config):
     paper: str
     url: str
     cites: tuple[str, ...] = ()  # keys of report/works.bib
-
-    def fetch(self, reading: Reading, progress: Progress = silent) -> Draft:
-        """Download and read it; columns named by the user override the catalog's."""
-        if self.source == "scikit-learn":
-            return _newsgroups(self, progress)
-        if self.source == "hub":
-            dataset = self.url.removeprefix("https://huggingface.co/datasets/")
-            table, commit = fetch_dataset(
-                HubPart(dataset, self.revision), usual=[self.split] if self.split else (), progress=progress
-            )
-            source = f"hf:{dataset}@{commit}"
-        else:
-            with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
-                path = Path(folder) / "table"
-                with connection(self.title):
-                    stage = "Downloading {} ({:,.1f} MiB)".format
-                    download(self.url, path, lambda done, of: progress(stage(self.title, of / 2**20), done, of))
-                table = read_table(path, progress=progress, name=self.files[0].rsplit("/", 1)[-1])
-            source = self.url
-        reading = reading.model_copy(update={"text": reading.text or self.text, "label": reading.label or self.label})
-        draft = draft_of(table, propose_columns(table, reading), reading, source=source)
-        draft.name, draft.licence = reading.name or self.key, self.licence
-        return draft
 
 
 def _entries() -> list[CatalogCorpus]:
@@ -92,7 +69,26 @@ class CatalogSource(FetchedSource):
         return f"catalog {entry.url} {entry.revision} {reading.model_dump_json(exclude={'accept_reading'})}"
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
-        return CATALOG[reference].fetch(reading, progress)
+        """Download and read it; columns named by the user override the catalog's."""
+        entry = CATALOG[reference]
+        if entry.source == "scikit-learn":
+            return _newsgroups(entry, progress)
+        if entry.source == "hub":
+            part = HubPart(entry.url.removeprefix("https://huggingface.co/datasets/"), entry.revision)
+            table, commit = fetch_dataset(part, usual=[entry.split] if entry.split else (), progress=progress)
+            source = f"hf:{part.dataset}@{commit}"
+        else:
+            with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
+                path = Path(folder) / "table"
+                with connection(entry.title):
+                    stage = "Downloading {} ({:,.1f} MiB)".format
+                    download(entry.url, path, lambda done, of: progress(stage(entry.title, of / 2**20), done, of))
+                table = read_table(path, progress=progress, name=entry.files[0].rsplit("/", 1)[-1])
+            source = entry.url
+        reading = reading.model_copy(update={"text": reading.text or entry.text, "label": reading.label or entry.label})
+        draft = draft_of(table, propose_columns(table, reading), reading, source=source)
+        draft.name, draft.licence = reading.name or entry.key, entry.licence
+        return draft
 
 
 def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:

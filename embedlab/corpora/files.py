@@ -180,7 +180,8 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     start = _start(path, name)
     if start.startswith((_ZIP, b"PK\x05\x06")) and not is_workbook(path, name):
         with TemporaryDirectory(prefix="embedlab-") as aside:
-            return _read_folder(unpack_into(Path(aside), path, name), Path(name).stem, reading, progress)
+            unpack_into(path, folder=aside, file_name=name, progress=progress)
+            return _read_folder(Path(aside), Path(name).stem, reading, progress)
     if start.startswith((_ZIP, _OLE)):
         return read_workbook(path, name, reading)
     if start.startswith(b"PAR1"):

@@ -1,6 +1,7 @@
 """Summaries made in the app, which lie beside their corpus: it stays as it is."""
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,9 @@ def summaries_file(folder: Path) -> Path:
 
 def described(file: Path) -> dict[str, Any] | None:
     """The object in a JSON file; None where there is none."""
-    try:
-        content = read_json(file)
-    except (FileNotFoundError, ValueError):
-        return None
-    return content if isinstance(content, dict) else None
+    with suppress(FileNotFoundError, ValueError):
+        return read_json(file)
+    return None
 
 
 def hash_of(file: Path) -> str:

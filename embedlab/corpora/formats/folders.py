@@ -101,14 +101,14 @@ def holds_tables(paths: Iterable[PurePath]) -> bool:
     return not any(texts) and any(not is_text[path] and format_of(path.as_posix()) in FORMATS for path in names)
 
 
-def unpack_into(folder: Path, path: Path, name: str) -> Path:
-    """Write the members of a zip into a folder."""
-    with zipfile.ZipFile(path) as archive:
-        for member, content in checked_members(archive, path, name=name):
-            target = folder / member_path(member.filename)
+def unpack_into(path: Path, *, folder: str, file_name: str, progress: Progress) -> Answer:
+    """In the process that reads: write the members of a zip into a folder."""
+    with damage_said(file_name, path), zipfile.ZipFile(path) as archive:
+        for member, content in checked_members(archive, path, name=file_name):
+            target = Path(folder) / member_path(member.filename)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-    return folder
+    return {}, None
 
 
 def _blobs(root: Path) -> Path | None:

@@ -25,7 +25,6 @@ from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress
 from embedlab.reader_process import read_limited
-from embedlab.reader_worker import Answer
 
 _ENDINGS = (*FORMATS, ".trec", ".qrels", ".qrel")
 _ROLES = {
@@ -86,17 +85,11 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
             _role(each) for each in map(member_path, zip_names(path, name)) if format_of(each) in _ENDINGS
         }:
             with TemporaryDirectory() as aside:
-                read_limited(f"{__name__}:unpack", path, {"file_name": name, "aside": aside}, name=name)
+                arguments = {"folder": aside, "file_name": name}
+                read_limited(f"{unpack_into.__module__}:unpack_into", path, arguments, name=name)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
         else:
             yield None
-
-
-def unpack(path: Path, *, file_name: str, aside: str, progress: Progress) -> Answer:
-    """In the process that reads: write the members of a zip into a folder."""
-    with damage_said(file_name, path):
-        unpack_into(Path(aside), path, file_name)
-    return {}, None
 
 
 def files_beside(path: Path) -> RetrievalFiles | None:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
+from embedlab.damage import read_table
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 from embedlab.trash import discard
@@ -181,7 +182,4 @@ class StoredContent:
 
     def values(self, table: str, column: str) -> list:
         """One column of a Parquet file in its folder."""
-        import pyarrow.parquet as pq
-
-        with pq.ParquetFile(self.folder / f"{table}.parquet", memory_map=True) as file:
-            return file.read(columns=[column]).column(0).to_pylist()
+        return read_table(self.folder / f"{table}.parquet", [column]).column(0).to_pylist()

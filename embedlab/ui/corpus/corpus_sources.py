@@ -38,6 +38,7 @@ from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import OWN_FILE, named
+from embedlab.vectors.opened import is_list
 
 READING = FormJob("corpus.job")
 NONE = ""
@@ -284,9 +285,8 @@ def _vector_column(table: Table, names: dict[str, str]) -> str:
     """Names of the columns that hold vectors or coordinates; empty if none do."""
     for field in table.columns.schema:
         kind = field.type
-        if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-            if pa.types.is_floating(kind.value_type):
-                return field.name
+        if is_list(kind) and pa.types.is_floating(kind.value_type):
+            return field.name
     if {"e0", "e1"} <= set(names):
         return "e0, e1, …"
     return "x and y" if {"x", "y"} <= set(names) else ""
