@@ -368,4 +368,4 @@ def test_judgements_alone_say_what_of_them_was_left_out(tmp_path):
     judged, report = read_judgements(str(file))
     assert len(judged.grades["q0"]) == 40
     assert [(left.reason, left.first) for left in report.left_out] == [("the grade is not a number", (122,))]
-    assert "1 judgement repeats an earlier one of the same document" in report.remarks
+    assert "1 judgment repeats an earlier one of the same document" in report.remarks

@@ -78,7 +78,7 @@ class Ends(FolderProgress):
         self.at, self.error = at, error
 
     def __call__(self, stage, done=0, total=0):
-        if stage.startswith("Summarising") and done >= self.at:
+        if stage.startswith("Summarizing") and done >= self.at:
             raise self.error
 
 
