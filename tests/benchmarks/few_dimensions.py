@@ -49,7 +49,7 @@ def by_texts(file: Path, steps: int) -> None:
     cells = []
     for dimensions in DIMENSIONS:
         cut = printed("evaluate", "--encoder", "static:minilm", *common, "--dimensions", dimensions, "--metrics", "knn")
-        cells.append(f"{100 * cut['metrics']['knn']['cosine_value']:.1f}")
+        cells.append(f"{100 * cut['metrics']['knn']['cosine']:.1f}")
     row("static:minilm", [*cells, "–"])
 
 
@@ -62,7 +62,7 @@ def by_pairs(file: Path, steps: int) -> None:
         for dimensions in (*DIMENSIONS, None):
             cut = () if dimensions is None else ("--dimensions", dimensions)
             measured = printed("evaluate", "--run", run["run"], "--on", file, "--against", "untouched", *cut)
-            value, against = measured["metrics"]["spearman"]["value"], measured["against"]["spearman"]
+            value, against = measured["metrics"]["sts"]["value"], measured["against"]["sts"]
             before.append(f"{100 * against['value']:.1f}")
             after.append(f"{100 * value:.1f} ({100 * against['low']:+.1f} … {100 * against['high']:+.1f})")
         if name == next(iter(WAYS)):
