@@ -66,7 +66,7 @@ def test_texts_are_labelled_by_keyboard_and_find_begins_with_them(page, app, unl
     page.goto(f"{app.url}/train?train.view=Find&corpus={corpus.fingerprint}")
     names = list(dict.fromkeys(labels))
     for done, label in enumerate(labels[:24]):
-        page.get_by_text(f"{done} of 40 labelled").wait_for()
+        page.get_by_text(f"{done} of 40 labeled").wait_for()
         idle(page)
         if done < len(names):
             page.get_by_label("New label").fill(label)
@@ -76,7 +76,7 @@ def test_texts_are_labelled_by_keyboard_and_find_begins_with_them(page, app, unl
             page.keyboard.press(str(names.index(label) + 1))
         until(page, lambda done=done: len(hand_labels_of(corpus).labels) == done + 1)
     page.reload()  # nothing is lost
-    page.get_by_text("24 of 40 labelled").wait_for()
+    page.get_by_text("24 of 40 labeled").wait_for()
     assert hand_labels_of(corpus).labels == dict(enumerate(labels[:24]))
     with page.expect_download() as downloaded:
         page.get_by_role("button", name="Download the labels").click()

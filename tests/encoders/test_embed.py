@@ -85,7 +85,7 @@ def test_progress_counts_up_to_the_work(tiny_bert, sentences):
     said = []
     embed(tiny_bert(), sentences, batch_tokens=40, progress=lambda *words: said.append(words))
     stages = {stage for stage, _, _ in said}
-    assert stages == {"Tokenising 10 texts", "Embedding 10 texts"} and all(done < total for _, done, total in said)
+    assert stages == {"Tokenizing 10 texts", "Embedding 10 texts"} and all(done < total for _, done, total in said)
 
 
 def test_progress_counts_texts_not_tokens_and_only_grows(encoder, sentences):

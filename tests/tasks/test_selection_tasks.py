@@ -83,7 +83,7 @@ def test_a_figure_says_method_seed_texts_and_measure(mapped, tmp_path):
     for line in ("Before: untouched", "After: fine-tuned", *corners):
         assert f">{line}</text>" in svg
     assert "t-SNE, seed 42, 120 texts of toy, 4 classes." in svg and "12 test texts" in svg
-    assert "Grey" not in svg
+    assert "Gray" not in svg
 
 
 def test_one_map_without_caption(mapped, tmp_path):

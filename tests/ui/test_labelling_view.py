@@ -85,7 +85,7 @@ def test_the_labels_so_far_are_buttons_skip_and_back(train, unlabelled):
     press(at, "Skip")
     given = hand_labels_of(unlabelled)
     assert given.labels == {4: "law", 5: "law"} and given.skipped == (6,) and at.text[0].value == unlabelled.texts[7]
-    assert "2 of 4 labelled, 1 skipped" in str(at.get("progress")[0].proto)
+    assert "2 of 4 labeled, 1 skipped" in str(at.get("progress")[0].proto)
     press(press(at, "Back"), "Back")
     assert at.text[0].value == unlabelled.texts[5]
     say(at, "cooking")
