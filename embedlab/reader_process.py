@@ -7,6 +7,7 @@ killed, and that is one sentence. Where a system has no ``fork`` or no ``resourc
 limits in this process.
 """
 
+import atexit
 import dataclasses
 import json
 import os
@@ -204,6 +205,15 @@ def _start_server() -> None:
     if _Server.connection is not None:
         _Server.connection.close()
     _Server.connection = ours
+
+
+@atexit.register
+def _end_server() -> None:
+    """End the server with this process, which waits for it."""
+    if _Server.process is not None and _Server.connection is not None:
+        _Server.connection.close()
+        _Server.process.kill()
+        _Server.process.wait()
 
 
 def warm_up() -> None:

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 import zipfile
@@ -10,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -154,6 +157,13 @@ def test_a_reader_that_nobody_waits_for_is_ended(tmp_path, forked):
 
     with pytest.raises(StopRequested):  # the reader itself waits for ever
         read_limited(f"{__name__}:report", tmp_path, progress=stop)
+
+
+def test_the_server_ends_with_its_process():
+    warm_up = "from embedlab.reader_process import warm_up, _Server; warm_up(); print(_Server.process.pid)"
+    command = [sys.executable, "-W", "default::ResourceWarning", "-c", warm_up]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == "" and not psutil.pid_exists(int(done.stdout))
 
 
 def test_lines_that_arrive_together_are_not_waited_for_again():
