@@ -1,7 +1,7 @@
 """The base class of every setting: frozen, typed, no unknown fields."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -59,6 +59,31 @@ def with_path(values: Mapping[str, Any], path: str, value: object) -> dict[str, 
     name, _, rest = path.partition(".")
     inner = values.get(name)
     return {**values, name: with_path(inner if isinstance(inner, dict) else {}, rest, value) if rest else value}
+
+
+def with_settings(values: Mapping[str, Any], settings: Iterable[str]) -> dict[str, Any]:
+    """Settings such as ``augmentation.sentences=3`` merged into nested values, each parsed by ``read_value``."""
+    merged = dict(values)
+    for setting in settings:
+        path, equals, written = setting.partition("=")
+        path = path.strip()
+        if not equals or not path:
+            raise SettingsError(
+                "E-SETTING", f"A setting must be SETTING=VALUE, but found {setting!r}. Example: batch_size=32"
+            )
+        value = read_value(written)
+        if path.startswith("prompts.") and isinstance(value, str) and not written.strip().startswith('"'):
+            value = written  # a prompt ends in a blank
+        merged = with_path(merged, path, value)
+    return merged
+
+
+def flattened(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        flat |= flattened(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return flat
 
 
 def read_value(written: str) -> Any:

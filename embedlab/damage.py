@@ -48,6 +48,14 @@ def read_model(path: Path, model: type[Content]) -> Content:
         raise UnreadableFile(path, f"{where} does not fit ({wrong['msg'][:_CHARACTERS]})") from error
 
 
+def read_model_if_whole(path: Path, model: type[Content]) -> Content | None:
+    """The same; None if the file is missing or damaged."""
+    try:
+        return read_model(path, model)
+    except UnreadableFile:
+        return None
+
+
 def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> "np.ndarray":
     """A .npy file of the store; ``is_mapped``: it stays on disk, read-only.
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from embedlab.errors import CorpusError, NetworkError, UserError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gibibytes
-from embedlab.store_root import read_json, store_root, write_json
+from embedlab.store_root import read_json_if_whole, store_root, write_json
 
 _PART = r"\w(?:[\w.-]{0,94}\w)?"
 _REFERENCE = re.compile(rf"(?!.*\.\.)(?![^@]*(?:--|\.git(?:@|$)))({_PART}/{_PART})(?:@(\w[\w./-]{{0,99}}))?", re.ASCII)
@@ -242,10 +242,7 @@ def cached_dataset(dataset: str, revision: str, under: str = "") -> Path | None:
 
 def listed_files(dataset: str, revision: str, under: str = "") -> list[str] | None:
     """The files of a data set that we (began to) download; None if only others downloaded it."""
-    try:
-        return read_json(_list(dataset, revision, under))["files"]
-    except (FileNotFoundError, ValueError):
-        return None
+    return (read_json_if_whole(_list(dataset, revision, under)) or {}).get("files")
 
 
 def keep_list(dataset: str, revision: str, files: list[str], under: str = "") -> None:

@@ -126,7 +126,7 @@ class _Pipe:
 
 
 @contextmanager
-def _process(request: dict) -> Iterator[tuple[_Pipe, Iterator[dict]]]:
+def _process(request: dict) -> Iterator[tuple[_Pipe, Iterator[dict[str, Any]]]]:
     """A process that reads, with the pipe by which it answers and its messages; it ends with this context."""
     ours, theirs = os.pipe()
     child = group = 0
@@ -223,7 +223,7 @@ def warm_up() -> None:
             _start_server()
 
 
-def _messages(pipe: _Pipe, child: int) -> Iterator[dict]:
+def _messages(pipe: _Pipe, child: int) -> Iterator[dict[str, Any]]:
     """What a process says, line by line, at last how it ended; nothing more where it cannot even be killed."""
     until = time.monotonic() + 6 * limits.LIMITS.reading_seconds_most + 60  # the process ends itself sooner
     while line := pipe.line(until):

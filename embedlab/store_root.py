@@ -26,6 +26,7 @@ _MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves 
 _MARK = ".store-id"  # the file by which a store is known again
 TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
 _marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, and which file said so
+Json = dict[str, Any]  # one JSON object, read or to be written
 SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
 
@@ -104,9 +105,7 @@ def make_folder(path: Path) -> None:
 def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
     """The error that says what is in the way, and the name it was given by."""
     origin = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store is in"
-    file = (
-        next((each for each in (root, *root.parents) if os.path.isfile(each)), None) if "\0" not in str(root) else None
-    )
+    file = next((each for each in (root, *root.parents) if "\0" not in str(root) and os.path.isfile(each)), None)
     if is_disk_full(error):
         why = "the disk is full"
     elif file is not None:
@@ -157,10 +156,9 @@ def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
 
     lock = FileLock(store_root() / "locks" / f"{name}.lock")
     make_folder(Path(lock.lock_file).parent)
-    while True:
+    while not lock.is_locked:
         try:
             lock.acquire(timeout=1)
-            break
         except Timeout:
             waiting()
     try:
@@ -226,10 +224,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 class UnreadableFile(StoreError, OSError, ValueError):
-    """A file that exists but is damaged, or that the system does not let us read.
-
-    It is a sentence for the user, and both an OSError and a ValueError, as those expect who read one file of many.
-    """
+    """A file that is damaged, or that the system refuses to read: an OSError and a ValueError, as readers expect."""
 
     def __init__(self, path: Path, reason: str, number: int | None = None):
         Exception.__init__(self)
@@ -273,7 +268,7 @@ class StoredObject(dict[str, Any]):
     def __missing__(self, key: str) -> Any:
         raise MissingKey(self.path, f"it has no {key!r}")
 
-    def __reduce__(self) -> tuple[type[dict], tuple]:
+    def __reduce__(self) -> tuple[type[Json], tuple]:
         """A plain object in another process."""
         return dict, (dict(self),)
 
@@ -286,9 +281,7 @@ def require_regular(path: Path) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object written by ``write_json``, in which a missing key raises ``MissingKey``; raises ``UnreadableFile`` if
-    the file is missing or holds something else.
-    """
+    """The object written by ``write_json``; raises ``UnreadableFile``, also where a key that is read is missing."""
     try:
         require_regular(path)
         content = json.loads(path.read_text(encoding="utf-8"), object_hook=lambda each: StoredObject(path, each))
@@ -301,6 +294,13 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise UnreadableFile(path, "it does not contain a JSON object")
     return content
+
+
+def read_json_if_whole(path: Path) -> Json | None:
+    """The same; None if the file is missing or damaged."""
+    with suppress(UnreadableFile):
+        return read_json(path)
+    return None
 
 
 def _name_of(path: Path) -> str:

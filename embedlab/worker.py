@@ -14,7 +14,6 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from embedlab.config import validated
 from embedlab.damage import ran_out_of_memory
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
@@ -32,8 +31,8 @@ from embedlab.private import hide_in_tracebacks, without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import hold_lease, read_job, start_of, this_host
-from embedlab.runs.state import State, has_worker, moment_of, read_state, steady_time, write_state
-from embedlab.runs.store import read_settings, remove_ghost, task_of
+from embedlab.runs.state import Failure, State, has_worker, moment_of, read_state, steady_time, write_state
+from embedlab.runs.store import remove_ghost, stored_request, task_of
 from embedlab.session import working_for
 from embedlab.store_root import is_disk_full, store_root
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
@@ -94,11 +93,11 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     return LeaveRequested.exit_code if is_told_to_leave() else code
 
 
-def _why_not_here(folder: RunFolder) -> dict | None:
+def _why_not_here(folder: RunFolder) -> Failure | None:
     """Code and sentence if the run would not be the same on this machine."""
     job = read_job(folder)
     differs = None if job is None else difference(job.versions, versions_here(), this_host())
-    return None if differs is None else {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
+    return None if differs is None else Failure(code="E-VERSIONS", message=f"{differs} {start_here(folder)}")
 
 
 def log_into(folder: RunFolder) -> None:
@@ -111,25 +110,25 @@ def log_into(folder: RunFolder) -> None:
 
 
 def _work(folder: RunFolder) -> int:
-    content = read_settings(folder)
+    stored = stored_request(folder)
     from embedlab.tasks import TASKS
     from embedlab.tasks.device_queue import device_held
 
-    task = TASKS[content["task"]]
+    task = TASKS[stored.task]
     if not task.may_connect:
         go_offline()
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=start_of(process))
     progress = FolderProgress(folder)
     try:
-        request = task.read(content["settings"])
+        request = task.read(stored.settings)
         if not (task.needs_device or task.only_waits or is_elsewhere()):
             _step_aside(folder, getattr(request, "run", None))
         with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
             with _others():
-                samples = sampling(folder) if content["task"] == "train" else nullcontext()
-                with working_for(content.get("session")), samples:  # what it begins besides belongs to who asked for it
+                samples = sampling(folder) if stored.task == "train" else nullcontext()
+                with working_for(stored.session), samples:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
         write_state(folder, state, ended=moment_of(steady_time()), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
@@ -140,18 +139,18 @@ def _work(folder: RunFolder) -> int:
         write_state(folder, State.QUEUED if begins_again() else State.INTERRUPTED, ended=moment_of(steady_time()))
         return error.exit_code
     except Exception as error:
-        failure = _failure(error, folder)
-        exit_code = failure.pop("exit_code")
+        code, message, exit_code = _failure(error, folder)
+        failure = Failure(code=code, message=message)
         write_state(folder, State.FAILED, ended=moment_of(steady_time()), error=failure, exit_code=exit_code)
         return exit_code
 
 
-def _failure(error: Exception, folder: RunFolder) -> dict:
+def _failure(error: Exception, folder: RunFolder) -> tuple[str, str, int]:
     """Code, sentence and exit code for what ended a run; the log gets the traceback of unexpected errors."""
     if (refused := trouble_said(error)) is not None and not is_disk_full(error):
         error = refused
     if isinstance(error, EmbedlabError):
-        return {"code": error.code, "message": without_secrets(error.message), "exit_code": error.exit_code}
+        return error.code, without_secrets(error.message), error.exit_code
     print(without_secrets(traceback.format_exc()), file=sys.stderr)
     code, message = (
         "E-UNEXPECTED",
@@ -164,7 +163,7 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
             "E-DISK",
             f"The disk of {store_root()} is full. What was already written is kept: free some space, then resume.",
         )
-    return {"code": code, "message": message, "exit_code": 1}
+    return code, message, 1
 
 
 @contextmanager
@@ -181,16 +180,16 @@ def _others() -> Iterator[None]:
 
 def _take_part(folder: RunFolder) -> int:
     """Work with the first process, which alone reports how the run ended."""
-    request = read_settings(folder)
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
+    from embedlab.jobs.requests.base import read_request
     from embedlab.tasks.fine_tune.preparing import take_part
     from embedlab.training.settings import RunSettings
 
     with joined() as processes:
         assert processes is not None  # torchrun started several
         try:
-            settings = validated(RunSettings, request["settings"]) if request["task"] == "train" else None
+            settings = read_request(folder, RunSettings) if task_of(folder) == "train" else None
             take_part(folder, settings, processes)
         except TrainingOver:
             pass

@@ -6,7 +6,7 @@ from embedlab.corpora.base import CORPORA
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import stored_request
 from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import shelf_actions, show_checkup
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
@@ -37,7 +37,7 @@ def show_job() -> None:
 
 def is_waited_for(job: RunFolder) -> bool:
     """Not the built-in texts, which Home gathers by itself while a reader is busy with others."""
-    return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
+    return st.session_state[CORPUS_SOURCE] == BUILT_IN or stored_request(job).settings.get("reference") != "docs"
 
 
 def corpora() -> None:

@@ -14,7 +14,7 @@ from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict, read_result, write_result
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row, create_run, read_settings
+from embedlab.runs.store import append_row, create_run, stored_request
 from embedlab.store_root import write_json
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a worker
@@ -76,15 +76,15 @@ def folds(before: float, after: float, *, n: int = 120, **more) -> Folds:
 
 def leave_result(run: RunFolder, corpus=None, **facts) -> RunResult:
     """The result of a run on this corpus: what it was asked for, and these facts."""
-    asked = read_settings(run)
-    about = {name: asked["settings"][name] for name in ("encoder", "recipe") if name in asked["settings"]}
+    asked = stored_request(run)
+    about = {name: asked.settings[name] for name in ("encoder", "recipe") if name in asked.settings}
     if corpus is not None:
         info = corpus.info
         about["corpus"] = {
             "name": info.name, "texts": info.texts, "classes": len(info.classes), "fingerprint": info.fingerprint,
         }  # fmt: skip
     about["saw_labels"] = saw_labels(run)  # as far as what it starts from says it
-    return _written(run, {"run": run.id, "name": asked["name"], **about, **facts})
+    return _written(run, {"run": run.id, "name": asked.name, **about, **facts})
 
 
 def change_result(run: RunFolder, **facts) -> RunResult:

@@ -29,7 +29,7 @@ from embedlab.runs.hand_labels import ask_for, give_labels
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.selections import LassoOrigin, keep
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row, create_run, read_settings
+from embedlab.runs.store import append_row, create_run, stored_request
 from embedlab.store_root import write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
@@ -81,7 +81,7 @@ def one_of_everything() -> Ids:
     write_json(run.progress, {"stage": "Fine-tuning", "done": 1, "total": 2, "seconds_left": 1.0, "at": 1.0})
     append_row(run.resources, {"at": 1.0, "memory": 10, "cores": 1.0})
     append_row(run.resources, {"at": 3.0, "memory": 10, "cores": 1.0})
-    failed = create_run("train", read_settings(run)["settings"])
+    failed = create_run("train", stored_request(run).settings)
     write_state(failed, State.FAILED, error={"code": "E-NON-FINITE", "message": "The loss became NaN."})
     write_job(failed, Job(executor="ray", token="abcd"))
     return Ids(

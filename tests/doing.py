@@ -6,7 +6,7 @@ from embedlab.report.contract import printed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, read_settings
+from embedlab.runs.store import create_run, stored_request
 from embedlab.tasks import TASKS
 
 
@@ -26,8 +26,8 @@ def queued(request: Request, *, name: str = "", on: str | None = None) -> RunFol
 
 def asked_of(job: RunFolder) -> Request:
     """What a job was asked."""
-    known = read_settings(job)
-    return TASKS[known["task"]].read(known["settings"])
+    known = stored_request(job)
+    return TASKS[known.task].read(known.settings)
 
 
 def result_of(run: RunFolder) -> dict:

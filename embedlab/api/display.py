@@ -57,7 +57,7 @@ def run_sentences(run: RunFolder) -> list[str]:
         return [state.error.message]
     if result is None:
         row = read_progress(run) if state.state is State.RUNNING else None
-        stage = f": {stage_line(row['stage'], row['done'], row['total'])}" if row else ""
+        stage = f": {stage_line(row.stage, row.done, row.total)}" if row else ""
         return [f"This run is {state.state}{stage}."]
     lines = imported_lines(result) if is_own(run) else run_lines(result)
     return [

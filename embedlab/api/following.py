@@ -99,7 +99,7 @@ def followed(folder: RunFolder, *, progress: bool) -> RunState:
     """The final state of a run or job; ``KeyboardInterrupt`` stops it first, and is raised again."""
     with progress_bar(progress) as says:
         try:
-            return wait(folder, lambda row: says(row["stage"], row["done"], row["total"]))
+            return wait(folder, says)
         except KeyboardInterrupt as interrupt:
             stopped(folder)
             if folder.path.parent.name == "runs":

@@ -30,7 +30,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, read_rows, read_settings, settings_of
+from embedlab.runs.store import fingerprint_of, read_rows, settings_of, stored_request
 from embedlab.training.titles import run_title
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def run_folder(run: Run | str) -> RunFolder:
 
     folder = open_run(run)
     if folder.path.parent.name != "runs":
-        task = read_settings(folder)["task"]
+        task = stored_request(folder).task
         raise RunError(
             "E-UNKNOWN-RUN", f"A run is needed, but {run} is a job ({task}). List runs with embedlab.list_runs()."
         )

@@ -17,6 +17,7 @@ from embedlab.runs.evaluations import DIFFERENCE, Evaluations
 from embedlab.runs.folder import RunFolder
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 RowT = TypeVar("RowT")
@@ -225,7 +226,7 @@ def length_attack_of(run: RunFolder, result: dict) -> LengthAttack:
     return LengthAttack(tuple(rows), lambda: _cosines(run), result["flat_because"] or "")
 
 
-def _cosines(run: RunFolder) -> dict[str, dict]:
+def _cosines(run: RunFolder) -> dict[str, dict[str, np.ndarray]]:
     """Cosines of random pairs, by encoder. -> {untouched: {before: (pairs,), after: (pairs,)}, …}"""
     import pyarrow.parquet as pq
 

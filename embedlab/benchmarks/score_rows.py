@@ -1,6 +1,7 @@
 """The scores of a run on a benchmark set by type of task, with those that the papers print for it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.comparison.published import Published, published_values
@@ -26,7 +27,7 @@ _BLOCK = {
 }  # the crops paper's names of types of task
 
 
-def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict]:
+def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict[str, Any]]:
     """One row per type of task, then its tasks with a score (if none: those that a paper prints), then the average.
 
     scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.

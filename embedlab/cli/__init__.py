@@ -115,11 +115,11 @@ def _by_several(typed: Namespace) -> Outcome:
         except TrainingOver:
             pass
         except EmbedlabError as error:
-            processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
+            processes.end((error.code, error.message, error.exit_code))
         except Exception as error:
             traceback.print_exc()
             message = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
-            processes.end({"code": "E-UNEXPECTED", "message": message, "exit_code": EmbedlabError.exit_code})
+            processes.end(("E-UNEXPECTED", message, EmbedlabError.exit_code))
     sys.exit(0)
 
 

@@ -224,7 +224,7 @@ def _wait_for(request: Request, terminal: Terminal) -> None:
     """Let a worker do this; its error is raised here."""
     from embedlab.tasks.fetch import error_of
 
-    facts = wait(submit_once(request), terminal.worker)
+    facts = wait(submit_once(request), terminal)
     if facts.state is not State.FINISHED:
         raise error_of(facts)
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import numpy as np
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.reading import CorpusReading, Sets, load, output_file, with_setting
+from embedlab.cli.reading import CorpusReading, Sets, load, output_file
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
-from embedlab.config import validated
+from embedlab.config import validated, with_settings
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.disk_trouble import small_file, trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
@@ -221,16 +221,14 @@ def summarise(
     from embedlab.jobs.runner import submit_once, wait
     from embedlab.summaries import SUMMARISERS
 
-    part, settings = SUMMARISERS[by], given(writer)
-    for setting in sets:
-        settings = with_setting(settings, setting)
+    part, settings = SUMMARISERS[by], with_settings(given(writer), sets)
     values: Json = {"continuations": continuations, "limit": limit, "estimate": estimate}
     values |= {"summariser": part.key, "settings": settings, "corpus": "?"}
     request = validated(Summarise, values, where="summaries")
     part(validated(part.config_class, settings, where=part.key))  # what is wrong is said before a corpus is read
     texts = load(corpus, reading.fields, terminal)
     folder = submit_once(request.model_copy(update={"corpus": texts.fingerprint}))
-    facts = wait(folder, terminal.worker)
+    facts = wait(folder, terminal)
     state, result = facts.state, read_job_result(folder)
     if state is State.FINISHED and result is not None:
         return result, 0

@@ -8,20 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.reading import (
-    VECTORS,
-    Column,
-    CorpusReading,
-    Executor,
-    Post,
-    RunId,
-    RunOrEncoder,
-    load,
-    output_file,
-    with_setting,
-)
+from embedlab.cli.reading import VECTORS, Column, CorpusReading, Executor, Post, RunId, RunOrEncoder, load, output_file
 from embedlab.cli.terminal import Terminal
-from embedlab.config import Config, validated
+from embedlab.config import Config, validated, with_settings
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import Distance
 from embedlab.errors import RunError, SettingsError
@@ -178,9 +167,7 @@ def draw_map(
 
     file, part = output_file(out, ".parquet"), MAPS[method]
     steps = chosen_step(post.post, [setting for setting in post.sets if is_of_post(setting)])
-    values: Json = {}
-    for setting in post.sets:
-        values = values if is_of_post(setting) else with_setting(values, setting)
+    values = with_settings({}, [setting for setting in post.sets if not is_of_post(setting)])
     config = validated(part.config_class, values, where="map")
     start = None
     if onto is not None and of.run is None:
@@ -265,7 +252,6 @@ def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
     """The steps of a comma list with their settings, none for ``none``; settings of other steps are refused."""
     keys = list(dict.fromkeys(key.strip() for key in written.split(",") if key.strip() not in ("", "none")))
     steps = {key: POSTPROCESSING[key] for key in keys}
-    values: Json = {}
     for setting in settings:
         if not is_of_post(setting):
             raise SettingsError(
@@ -273,7 +259,7 @@ def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
                 f"--set takes settings of a step here, such as post.flow.epochs=5, but found {setting!r}. Leave it "
                 f"out.",
             )
-        values = with_setting(values, setting.strip().removeprefix(PREFIX))
+    values = with_settings({}, [setting.strip().removeprefix(PREFIX) for setting in settings])
     for key in values:
         if key not in steps:
             raise SettingsError(

@@ -170,7 +170,7 @@ def _followed(find: Find, following: Following, on: str | None, distance: Distan
         job = submit(going_on(find, on))
     if following.detach:
         return {"find": find.id, "state": str(State.QUEUED)}, 0
-    facts = wait(job, terminal.worker)
+    facts = wait(job, terminal)
     if facts.state is State.FAILED:
         return failed("find", find.id, facts)
     return _shown(find, distance, terminal), EXIT_CODES[facts.state]

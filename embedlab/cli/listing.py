@@ -15,7 +15,7 @@ from embedlab.runs.index.find import damaged
 from embedlab.runs.lease import elsewhere
 from embedlab.runs.list_rows import accuracy_line, list_rows, summary
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, find_run, list_runs, names_in, open_run, read_settings, rename_run
+from embedlab.runs.store import delete_run, find_run, list_runs, names_in, open_run, rename_run, stored_request
 from embedlab.runs.tags import change_tags, tags_of
 from embedlab.store_root import store_root
 
@@ -52,7 +52,7 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
 
         return finding.show(terminal, run)
     folder = open_run(run)
-    return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
+    return {**_listed(folder), "settings": stored_request(folder).settings, "path": str(folder.path)}, 0
 
 
 def log(
@@ -149,10 +149,9 @@ def rename(
 ) -> Outcome:
     """Rename a run and set its note; without a new note the old one stays."""
     folder = opened(run)
-    note = read_settings(folder).get("note", "") if note is None else note
-    rename_run(folder, name, note)
-    named = read_settings(folder)
-    return {"run": folder.id, "name": named["name"], "note": named["note"] or None}, 0
+    rename_run(folder, name, (stored_request(folder).note or "") if note is None else note)
+    named = stored_request(folder)
+    return {"run": folder.id, "name": named.name, "note": named.note or None}, 0
 
 
 def tag(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from embedlab.cli.arguments import Json, Option, given, options
 from embedlab.cli.terminal import Terminal
-from embedlab.config import read_value, validated, with_path
+from embedlab.config import validated
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
 from embedlab.runs.store import fingerprint_of, open_run
@@ -49,19 +49,6 @@ class CorpusReading:
         if self.summaries is not None:
             named["summaries"] = words_of(self.summaries)
         return named
-
-
-def with_setting(values: Json, setting: str) -> Json:
-    """``augmentation.sentences=3`` merged into nested values; numbers, true, false and none are parsed."""
-    path, equals, written = setting.partition("=")
-    if not equals or not path:
-        raise SettingsError(
-            "E-SETTING", f"--set needs SETTING=VALUE, but found {setting!r}. Example: --set batch_size=32"
-        )
-    value = read_value(written.strip())
-    if path.strip().startswith("prompts.") and isinstance(value, str) and not written.strip().startswith('"'):
-        value = written  # a prompt ends in a blank
-    return with_path(values, path.strip(), value)
 
 
 def words_of(written: str) -> list[str]:

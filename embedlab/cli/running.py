@@ -18,9 +18,9 @@ from embedlab.cli.reading import (
     absolute,
     load,
     read_pair_files,
-    with_setting,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.config import with_settings
 from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
@@ -35,7 +35,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import find_run, open_run, read_job_result, read_settings
+from embedlab.runs.store import find_run, open_run, read_job_result, stored_request
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings, completed
 
@@ -73,7 +73,7 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     result, code = followed(folder, terminal)
     maps = newest_job("map", run=folder.id)
     if code == 0 and maps is not None:
-        wait(maps, terminal.worker)
+        wait(maps, terminal)
         paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
         result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
     return result, code
@@ -143,9 +143,7 @@ def asked_values(typed: TypedSettings, filed: Json) -> Json:
     for name in FLAGS:
         if getattr(typed, name) is not None:
             values[name] = getattr(typed, name)
-    for setting in typed.sets:
-        values = with_setting(values, setting)
-    return values
+    return with_settings(values, typed.sets)
 
 
 def _completed(values: Json, filed: Json, file: str | None) -> Json:
@@ -163,7 +161,7 @@ def _completed(values: Json, filed: Json, file: str | None) -> Json:
 
 def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
     """Wait for a run; returns its result, or what stopped it, and the exit code."""
-    facts = wait(folder, terminal.worker)
+    facts = wait(folder, terminal)
     state, result = facts.state, _result_of(folder)
     if state is State.FAILED:
         return failed("run", folder.id, facts)
@@ -175,7 +173,7 @@ def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
 
 def _result_of(folder: RunFolder) -> Json | None:
     """The printed result of a run or another job; for imported vectors that of the resulting run."""
-    task = read_settings(folder)["task"]
+    task = stored_request(folder).task
     if task != "train":
         left = read_job_result(folder)
         if task != "bring" or left is None:

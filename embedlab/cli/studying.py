@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
+from embedlab.config import with_settings
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
@@ -21,7 +22,6 @@ from embedlab.studies.request import (
     asked_study,
     read_seeds,
     read_series,
-    read_settings_lines,
     read_values,
     stored_corpus,
 )
@@ -102,7 +102,7 @@ def run(
 
     part = STUDIES[kind]
     _check_fanning_out(fanning_out)
-    seeds, settings = read_seeds(swept.seeds), read_settings_lines(list(swept.sets))
+    seeds, settings = read_seeds(swept.seeds), with_settings({}, swept.sets)
     series, series_values = read_series(swept.series)
     texts = load(corpus, reading.fields, terminal)
     values = read_values(swept.values)
@@ -252,7 +252,7 @@ def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     from embedlab.jobs.runner import submit, wait
     from embedlab.studies.expected import expected_study, to_time
 
-    ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
+    ended = [wait(submit(request), terminal) for request in to_time(settings)]
     expected = expected_study(settings)
     if expected is None:
         failure = next((facts for facts in ended if facts.state is State.FAILED), None)
@@ -270,7 +270,7 @@ def _followed(
     job = _start(study, fanning_out)
     if following.detach:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
-    facts = wait(job, terminal.worker)
+    facts = wait(job, terminal)
     if facts.state is State.FAILED:
         return failed("study", study.id, facts)
     return _shown(study, distance, terminal), EXIT_CODES[facts.state]

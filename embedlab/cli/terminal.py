@@ -53,10 +53,6 @@ class Terminal:
         print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
-    def worker(self, row: Json) -> None:
-        """Show a row of a worker's progress.json."""
-        self(row["stage"], row["done"], row["total"])
-
     def not_kept(self, reason: UserError) -> None:
         """What was measured is printed, and could not be kept."""
         self.refusal = self.refusal or reason

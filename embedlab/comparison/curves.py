@@ -21,7 +21,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import Knn, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.runs.store import corpus_key, fingerprint_of, seed_of, settings_of
 from embedlab.statistics.intervals import LEVEL, paired_shares
 
 _DIFFERENT = (
@@ -71,7 +71,7 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
 
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:
     """A key shared by lines measured on the same texts with the same distance."""
-    facts, corpus = live_facts(run), _corpus(run)
+    facts, corpus = live_facts(run), corpus_key(run)
     tested = curve.line[-1].get("test_texts") if curve.line else None
     if facts is None or facts.is_whole:
         return corpus, curve.distance, tested
@@ -85,23 +85,12 @@ def _texts(run: RunFolder, curve: RunCurve) -> tuple:
     )
 
 
-def _seed(run: RunFolder) -> int:
-    return settings_of(run).get("seed", 0)
-
-
 def _on_all_test_texts(curve: RunCurve) -> dict[str, float]:
     return curve.reference_marks if curve.marks else curve.references
 
 
 def _one_corpus(runs: list[RunFolder]) -> bool:
-    return len({_corpus(run) for run in runs}) == 1
-
-
-def _corpus(run: RunFolder) -> str | None:
-    try:
-        return fingerprint_of(run)
-    except EmbedlabError:
-        return None
+    return len({corpus_key(run) for run in runs}) == 1
 
 
 @dataclass(frozen=True)
@@ -226,7 +215,7 @@ def _live(run: RunFolder) -> str:
     facts = live_facts(run)
     if facts is None:
         return "all test texts, at its start and its end"
-    return facts.where if facts.is_whole else f"{facts.where}, seed {_seed(run)}"
+    return facts.where if facts.is_whole else f"{facts.where}, seed {seed_of(run)}"
 
 
 def _threads(run: RunFolder) -> str:
@@ -292,7 +281,7 @@ def _remarks(lines: tuple[RaceLine, ...], end: float) -> list[str]:
     by_labels = [line.name for line in lines if saw_labels(line.run)]
     if by_labels and len(by_labels) < len(lines):
         remarks.append(f"Trained with labels, unlike the others: {', '.join(by_labels)}.")
-    seeds = {line.name: _seed(line.run) for line in lines}
+    seeds = {line.name: seed_of(line.run) for line in lines}
     if len(set(seeds.values())) > 1:
         seed_list = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
         remarks.append(f"Seeds differ: {seed_list}. One seed each says little about the recipes.")

@@ -13,14 +13,14 @@ from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.catalog import encoder_title
-from embedlab.errors import EmbedlabError, RunError
+from embedlab.errors import RunError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import OWN_ENCODER, own_files
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, saw_labels, word_of_before
 from embedlab.runs.reference_lines import REFERENCES_FILE, read_lines
 from embedlab.runs.result import RunResult, accuracy_of, read_result
-from embedlab.runs.store import fingerprint_of, open_run, read_settings, settings_of
+from embedlab.runs.store import corpus_key, open_run, seed_of, settings_of
 from embedlab.training.titles import run_title
 
 RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
@@ -60,7 +60,7 @@ class ComparedRow:
 def run_names(runs: list[RunFolder]) -> dict[str, str]:
     """Each run's name, otherwise what it trains; with the seed or the end of the id where two names are equal."""
     titles = {run.id: run_title(run) for run in runs}
-    by_seed = {run.id: f"{titles[run.id]} · seed {_seed(run)}" for run in runs}
+    by_seed = {run.id: f"{titles[run.id]} · seed {seed_of(run)}" for run in runs}
     counts, with_seed = Counter(titles.values()), Counter(by_seed.values())
     names = {}
     for run, title in titles.items():
@@ -188,10 +188,7 @@ def words_of(facts: dict[str, Any], names: Iterable[str]) -> list[str]:
 
 def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
     result, settings = read_result(run), settings_of(run)
-    try:
-        corpus = fingerprint_of(run)
-    except EmbedlabError:
-        corpus = "unreadable"
+    corpus = corpus_key(run)
     files = settings.get("files") if settings.get("encoder") == OWN_ENCODER else None
     is_untouched = settings.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
     saw = saw_labels(run)
@@ -265,10 +262,3 @@ def _began(row: ComparedRow) -> bool:
         return True
     measured = row.evaluations.all().get("metrics", {})
     return any("before" in states for values in measured.values() for states in values.values())
-
-
-def _seed(run: RunFolder) -> int | None:
-    try:
-        return read_settings(run)["settings"].get("seed", 0)
-    except EmbedlabError:
-        return None

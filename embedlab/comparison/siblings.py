@@ -11,7 +11,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import SEED_AND_DEVICE, decisive, settings_of
+from embedlab.runs.store import SEED_AND_DEVICE, decisive, seed_of
 from embedlab.statistics.seeds import pooled_seeds
 
 
@@ -32,7 +32,7 @@ def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
     for other in [run, *siblings(run)]:
         changes = _changes(other, distance)
         if changes is not None and np.array_equal(changes[0], rows):
-            by_seed[_seed(other)] = changes[1]
+            by_seed[seed_of(other)] = changes[1]
     return PooledSeeds(tuple(sorted(by_seed)), pooled_seeds(np.stack(list(by_seed.values()))), distance)
 
 
@@ -45,8 +45,8 @@ def siblings(run: RunFolder) -> list[RunFolder]:
     named = {name: recipe[name] for name in ("corpus", "encoder", "recipe") if name in recipe}
     for other in find_jobs("train", standing=State.FINISHED, **named):
         if other.id != run.id and _recipe(other) == recipe:
-            by_seed.setdefault(_seed(other), other)
-    by_seed.pop(_seed(run), None)  # the same seed again is the same run
+            by_seed.setdefault(seed_of(other), other)
+    by_seed.pop(seed_of(run), None)  # the same seed again is the same run
     return list(by_seed.values())
 
 
@@ -56,10 +56,6 @@ def _recipe(run: RunFolder) -> dict[str, Any] | None:
     if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():
         return None
     return decisive(facts.settings, but=SEED_AND_DEVICE)
-
-
-def _seed(run: RunFolder) -> int:
-    return settings_of(run).get("seed", 0)
 
 
 def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:

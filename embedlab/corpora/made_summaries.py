@@ -1,7 +1,6 @@
 """Summaries made in the app, which lie beside their corpus: it stays as it is."""
 
 import hashlib
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,12 @@ import numpy as np
 
 from embedlab.corpora.stored.columns import stored_column
 from embedlab.errors import CorpusError
-from embedlab.store_root import read_json
+from embedlab.store_root import read_json_if_whole
 
 
 def read_facts(folder: Path) -> dict[str, Any] | None:
     """Who made a corpus's summaries, with which settings, and of how many texts; None where nobody did."""
-    facts = described(folder / "summaries.json")
+    facts = read_json_if_whole(folder / "summaries.json")
     if facts is None or "sha256" not in facts or not summaries_file(folder).is_file():
         return None
     return facts
@@ -36,13 +35,6 @@ def some_made(folder: Path, rows: list[int]) -> list[list[str]]:
 def summaries_file(folder: Path) -> Path:
     """Where they lie beside a corpus."""
     return folder / "summaries.parquet"
-
-
-def described(file: Path) -> dict[str, Any] | None:
-    """The object in a JSON file; None where there is none."""
-    with suppress(FileNotFoundError, ValueError):
-        return read_json(file)
-    return None
 
 
 def hash_of(file: Path) -> str:

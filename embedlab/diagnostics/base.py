@@ -129,7 +129,7 @@ class SampleConfig(Config):
 class AnyResult(Protocol):
     """What a diagnostic found for one encoder."""
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """Plain values, arrays left out."""
 
 
@@ -143,7 +143,7 @@ class DiagnosticResult:
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", _known(self.values))
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return self.values
 

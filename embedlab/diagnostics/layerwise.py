@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
@@ -71,7 +71,7 @@ class LayerCurve:
     sampled: bool
     flat_because: str | None
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return {**vars(self), "rows": [row.model_dump(exclude_none=True) for row in self.rows]}
 

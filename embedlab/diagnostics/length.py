@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
@@ -43,7 +43,7 @@ class Similarities:
     after: np.ndarray
     effective_copies: np.ndarray
 
-    def summary(self) -> dict | None:
+    def summary(self) -> dict[str, Any] | None:
         """Means and standard deviations, None without a pair."""
         if len(self.before) == 0:
             return None
@@ -67,7 +67,7 @@ class LengthResult:
     zero_vectors: int  # pairs left out because a text has no vector
     flat_because: str | None
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """The summaries; the arrays are ``random`` and ``same_label``."""
         return {
             "copies": self.copies,
@@ -166,14 +166,16 @@ def attack(
     return LengthResult(random, same_label, copies, pairs.kind, int((~has_vectors).sum()), flat_because)
 
 
-def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
+def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict[str, Any]:
     """Two typed texts for each m: their cosine, and how many copies of the longer one were read."""
     embeddings, facts = repeated(encoder, [a, b], copies, device=device)
     values = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
     return {**facts, "cosines": values}
 
 
-def repeated(encoder: Encoder, texts: list[str], copies: list[int], *, device: str = "cpu") -> tuple[np.ndarray, dict]:
+def repeated(
+    encoder: Encoder, texts: list[str], copies: list[int], *, device: str = "cpu"
+) -> tuple[np.ndarray, dict[str, Any]]:
     """Each text repeated m times for each m, and how many copies of the longest are read.
 
     -> (texts, copies, dim), ``{copies, effective_copies, truncated_from, flat_because}``
@@ -209,7 +211,7 @@ def copies_that_fit(encoder: Encoder, texts: list[str]) -> np.ndarray:
     return np.where(one_more > 0, fits, np.inf)
 
 
-def robustness(random: Similarities, same_label: Similarities) -> dict:
+def robustness(random: Similarities, same_label: Similarities) -> dict[str, float | None]:
     """How far similarities move in units of their spread, and whether same-label pairs still stand out.
 
     ``change`` = mean |Δcos| over the standard deviation of random pairs before; ``auc``: a same-label pair is more
@@ -253,7 +255,7 @@ def scored_attack(
     copies: int,
     device: str = "cpu",
     progress: Progress = silent,
-) -> tuple[dict, Similarities]:
+) -> tuple[dict[str, Any], Similarities]:
     """Spearman of the cosine with the scores: with the texts unchanged, with the first repeated, with both repeated.
 
     m is the largest number up to ``copies`` with which the encoder cuts neither text of the pair.
@@ -285,7 +287,7 @@ def scored_attack(
     return values, similarities
 
 
-def _as_json(name: str, result: MetricResult, plain: MetricResult) -> dict:
+def _as_json(name: str, result: MetricResult, plain: MetricResult) -> dict[str, Any]:
     if name == "none":
         return {"value": result.value}
     return {"value": result.value, "change": asdict(STS.difference(before=plain.units, after=result.units))}

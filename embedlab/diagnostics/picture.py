@@ -1,7 +1,7 @@
 """A picture of a diagnostic as plain values; a page draws it and merges those of several encoders."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -28,10 +28,6 @@ class Picture:
     y: str
     series: tuple[Series, ...]
     marks: tuple[tuple[str, float], ...] = ()  # name, x
-
-    def as_json(self) -> dict:
-        """Plain values."""
-        return asdict(self)
 
 
 def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:

@@ -1,5 +1,7 @@
 """One encoder read in every way: poolings, layer averages, post-processing, distances (crops paper, S2 and S4)."""
 
+from typing import NamedTuple
+
 import numpy as np
 from pydantic import Field
 
@@ -75,7 +77,8 @@ class Readout(Diagnostic):
                     accuracy = knn_accuracy(embeddings=changed, labels=labels[rows], split=part, distance=distance)
                     way = _Way(pooling, layers, step, distance)
                     units[way.name] = {"rows": accuracy.test_rows, "correct": accuracy.correct}
-                    ways.append({**way.as_json(), "value": accuracy.value, "standard_error": accuracy.standard_error})
+                    measured = {"value": accuracy.value, "standard_error": accuracy.standard_error}
+                    ways.append({"name": way.name, **way._asdict(), **measured})
         standings = compared(
             values={way["name"]: way["value"] for way in ways},
             units=units,
@@ -100,14 +103,16 @@ class Readout(Diagnostic):
         return f"The best read-out is {phrases_of_states(phrases)}."
 
 
-class _Way:
-    def __init__(self, pooling: str, layers: str, step: str, distance: Distance):
-        self.parts = {"pooling": pooling, "layers": layers, "step": step, "distance": distance}
-        named = [POOLED[pooling], layers, *([] if step == RAW else [step]), distance]
-        self.name = ", ".join(named)
+class _Way(NamedTuple):
+    pooling: str
+    layers: str
+    step: str
+    distance: Distance
 
-    def as_json(self) -> dict:
-        return {"name": self.name, **self.parts}
+    @property
+    def name(self) -> str:
+        named = [POOLED[self.pooling], self.layers, *([] if self.step == RAW else [self.step]), self.distance]
+        return ", ".join(named)
 
 
 def _layers(hidden: np.ndarray) -> list[tuple[str, np.ndarray]]:

@@ -19,6 +19,7 @@ from embedlab.prompts import Role
 if TYPE_CHECKING:
     from embedlab.encoders.device import Device
     from embedlab.encoders.encoder import Encoder
+    from embedlab.encoders.parts import Tokens
     from embedlab.encoders.token_layer import TokenLayer
 
 _BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
@@ -125,7 +126,7 @@ def hidden_batches(
     batch_tokens: int | None = None,
     max_length: int | None = None,
     progress: Progress = silent,
-) -> Iterator[tuple[np.ndarray, dict, tuple]]:
+) -> Iterator[tuple[np.ndarray, Tokens, tuple[torch.Tensor, ...]]]:
     """The texts of a batch, its tokens, and the hidden states of each layer: layers + 1 of (batch, tokens, dim).
 
     Texts without tokens are in no batch.

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 import safetensors.torch
 from safetensors import SafetensorError, safe_open
@@ -116,7 +117,7 @@ def judge(name: str, folder: Path, listed: Collection[str]) -> None:
         )
 
 
-def _listed_modules(folder: Path) -> list[dict]:
+def _listed_modules(folder: Path) -> list[dict[str, Any]]:
     listed = read_json(folder / "modules.json") if (folder / "modules.json").is_file() else []
     return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
@@ -196,7 +197,7 @@ def require_readable(folder: Path) -> None:
         raise trouble_said(error, path=folder) or error from None
 
 
-def read_json(path: Path) -> dict | list:
+def read_json(path: Path) -> dict[str, Any] | list:
     """A small JSON object or list from a folder that a stranger may have written."""
     try:
         if path.stat().st_size > LIMITS.config_bytes:
@@ -215,13 +216,13 @@ def read_json(path: Path) -> dict | list:
     return value
 
 
-def read_json_object(path: Path) -> dict:
+def read_json_object(path: Path) -> dict[str, Any]:
     """The same of an object; empty where there is a list."""
     value = read_json(path)
     return value if isinstance(value, dict) else {}
 
 
-def optional_json_object(path: Path) -> dict:
+def optional_json_object(path: Path) -> dict[str, Any]:
     """The same; empty where there is no such file, too."""
     return read_json_object(path) if path.is_file() else {}
 

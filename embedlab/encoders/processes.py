@@ -28,6 +28,7 @@ Tokens = dict[str, Tensor]
 _LONGEST_WAIT = timedelta(days=7)  # the first process measures while the others wait
 _SENT_AT_ONCE = 2**24  # numbers; a weight at a time would take gloo twenty times as long
 _WELL, _CALLED, _SHORT_OF_MEMORY, _OVER = range(4)
+FailureOfOne = tuple[str, str, int]  # code, message and exit code
 
 
 class TrainingOver(Exception):
@@ -61,7 +62,7 @@ class Processes:
                 "Start fewer processes, or set 'device' to cpu.",
             )
 
-    def agree(self, word: int = _WELL, failure: dict | None = None) -> None:
+    def agree(self, word: int = _WELL, failure: FailureOfOne | None = None) -> None:
         """Meet the other processes, so that none waits for one that is elsewhere; raises what another one tells.
 
         Where the first one calls, the others answer, and meet it again. ``failure``: code, message and exit code of
@@ -76,12 +77,11 @@ class Processes:
         with self._connected():
             if worst == _OVER:
                 self.is_over = True
-                failures: list[dict | None] = [None] * self.count
+                failures: list[FailureOfOne | None] = [None] * self.count
                 dist.all_gather_object(failures, failure)
         if worst == _OVER:
-            for told_failure in filter(None, failures):
-                kind = UserError if told_failure["exit_code"] == UserError.exit_code else EmbedlabError
-                raise kind(told_failure["code"], told_failure["message"])
+            for code, message, exit_code in filter(None, failures):
+                raise (UserError if exit_code == UserError.exit_code else EmbedlabError)(code, message)
             raise TrainingOver
         if worst == _SHORT_OF_MEMORY != word:
             raise ShortElsewhere
@@ -107,7 +107,7 @@ class Processes:
         """Memory did not suffice here: where the others meet next, they raise ``ShortElsewhere``."""
         self.agree(_SHORT_OF_MEMORY)
 
-    def end(self, failure: dict | None = None) -> None:
+    def end(self, failure: FailureOfOne | None = None) -> None:
         """Let all processes leave where they meet next, unless they have left."""
         if not self.is_over:
             with suppress(TrainingOver, EmbedlabError):

@@ -118,7 +118,7 @@ def promised_shapes(
 
 def _cleaned(
     values: dict, config_class: type[PreTrainedConfig], model_type: str, name: str, admitted: AdmittedModels
-) -> dict:
+) -> dict[str, Any]:
     declared = set(inspect.signature(config_class.__init__).parameters)
     shared = set(inspect.signature(PreTrainedConfig.__init__).parameters)
     fields = (declared - shared | admitted.older_fields.get(model_type, set())) - admitted.never

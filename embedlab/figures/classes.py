@@ -174,7 +174,7 @@ def _scale(kind: str, dark: bool) -> list[list]:
     return [[0.0, ground], [1.0, shade(UNTOUCHED if kind == BEFORE else ACCENT, dark)]]
 
 
-def _bar(kind: str, limit: float, height: int) -> dict:
+def _bar(kind: str, limit: float, height: int) -> dict[str, object]:
     """A colour bar with ticks in shares, although the colours scale with their square root."""
     ticks = [tick for tick in _SHARE_TICKS if tick <= limit * 1.001] or [limit]
     values = [-tick for tick in reversed(ticks)] + [0.0, *ticks] if kind == CHANGE else [0.0, *ticks]

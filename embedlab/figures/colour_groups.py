@@ -88,7 +88,7 @@ class Scale:
     below: bool  # some numbers lie below it
     above: bool
 
-    def as_bar(self, title: str) -> dict:
+    def as_bar(self, title: str) -> dict[str, object]:
         """As the browser expects it."""
         words = f"{title} (log scale)" if self.is_log else title
         ticks = [[position, text] for position, text in self.ticks]

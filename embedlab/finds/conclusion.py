@@ -15,8 +15,8 @@ from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
 
-def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
-    """``leaderboard``, ``chosen`` and ``cheapest`` of the results; raises an error if no encoder could be measured."""
+def concluded(find: Find, results: FindResults, difference: Callable) -> tuple[tuple[LeaderboardRow, ...], str, str]:
+    """The leaderboard, the chosen and the cheapest candidate's key; raises an error if no encoder could be measured."""
     measured = [each for each in results.candidates if each.value is not None and _has_own_value(each, results)]
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
@@ -45,7 +45,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds))
     if results.too_few:  # not ranked: the first encoder as it is
         best, cheapest = whole[0].key, whole[0]
-    return {"leaderboard": rows, "chosen": best, "cheapest": cheapest.key}
+    return rows, best, cheapest.key
 
 
 def _has_own_value(candidate: Candidate, results: FindResults) -> bool:

@@ -8,7 +8,7 @@ from embedlab.finds.leaderboard import leader
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
 
 
-def curves_of(results: FindResults, distance: Distance) -> list[dict]:
+def curves_of(results: FindResults, distance: Distance) -> list[dict[str, object]]:
     """``{key title settings role points}`` of each measured candidate; points: ``{steps seconds share value error}``.
 
     A training begins where its encoder as it is stands, as far as that was looked at.
@@ -28,7 +28,7 @@ def curves_of(results: FindResults, distance: Distance) -> list[dict]:
     ]
 
 
-def references_of(results: FindResults, distance: Distance) -> list[dict]:
+def references_of(results: FindResults, distance: Distance) -> list[dict[str, object]]:
     """``{key title value}`` of TF-IDF and SVD, as far as measured."""
     measured = [each for each in results.candidates if each.kind == "reference" and each.value is not None]
     return [dict(key=each.key, title=each.title, value=each.measured.by(distance).value) for each in measured]
@@ -47,7 +47,7 @@ def _points(candidate: Candidate, starts: Mapping[str, RungResult]) -> Sequence[
     return (start.model_copy(update={"seconds": 0.0}), *candidate.points)
 
 
-def _row(candidate: Candidate, point: RungResult, distance: Distance) -> dict:
+def _row(candidate: Candidate, point: RungResult, distance: Distance) -> dict[str, object]:
     measured = point.value.by(distance)
     share = point.steps / candidate.planned if candidate.planned else None
     return dict(

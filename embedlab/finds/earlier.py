@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from embedlab.errors import EmbedlabError
 from embedlab.finds.look import CandidateLook, read_units
 from embedlab.finds.model import Candidate, FindResults, FindSettings
+from embedlab.finds.sampler import Parameters
 from embedlab.finds.store import Find, list_finds, results_of
 from embedlab.jobs.campaigns import asked_of
 
@@ -41,7 +42,7 @@ class EarlierFinds:
             point.value, units, point.seconds - before, steps=point.steps, planned=same.planned, earlier=source
         )
 
-    def best(self) -> list[dict]:
+    def best(self) -> list[Parameters]:
         """The parameters that went furthest and did best, with any seed."""
         best = []
         for _, _, results in self.finds:

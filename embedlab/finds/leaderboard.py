@@ -36,7 +36,7 @@ def failed(results: FindResults) -> list[Candidate]:
     return [each for each in results.candidates if each.state is CandidateState.FAILED]
 
 
-def rows_of(results: FindResults, distance: Distance) -> list[dict]:
+def rows_of(results: FindResults, distance: Distance) -> list[dict[str, str | float | int | None]]:
     """The table: measured candidates, then those waiting, at work or failed; no ranks with too few texts."""
     measured = ranked(results, distance)
     others = [each for each in results.candidates if each not in measured]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.finds.in_words import trained_title
@@ -14,6 +15,7 @@ TEMPERATURES, RATES = (0.02, 0.5), (0.2, 5.0)  # the second times the encoder's 
 READ = ("whole", "half")  # of the tokens that the encoder can read, where texts are long
 OWN, NONE = PROMPTS = ("own", "none")  # where an encoder comes with any
 DRAWN_BLINDLY = 10  # before the sampler learns from what it was told
+Parameters = dict[str, Any]  # of a trial: ``way temperature rate batch``, with long texts ``read``, and ``prompts``
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,14 @@ class TrainingWay:
         return trained_title(self.encoder, self.recipe, self.against)
 
     @property
-    def usual(self) -> dict:
+    def usual(self) -> Parameters:
         """The default parameters of a run."""
         temperature = 0.1 if kind_of(self.encoder) == "words" else 0.05
         batch = 256 if is_token_layer(self.encoder) else 64
         read = {} if self.half_length is None else {"read": READ[0]}
         return {"way": self.key, "temperature": temperature, "rate": 1.0, "batch": batch, **read}
 
-    def settings(self, parameters: dict) -> dict:
+    def settings(self, parameters: Parameters) -> dict[str, Any]:
         """The settings of a run with these parameters."""
         usual_rate = {"token": TOKEN_LEARNING_RATE, "words": WORDS_LEARNING_RATE, "static": WORDS_LEARNING_RATE}.get(
             kind_of(self.encoder), TRANSFORMER_LEARNING_RATE
@@ -69,7 +71,7 @@ class TrainingWay:
 class Sampler:
     """Draws parameters; reproducible from the seed and the reported values, also after being reopened."""
 
-    def __init__(self, find: Find, ways: list[TrainingWay], seed: int, first: Sequence[dict] = ()):
+    def __init__(self, find: Find, ways: list[TrainingWay], seed: int, first: Sequence[Parameters] = ()):
         """``first``: parameters to try before any is drawn, for a new Find."""
         import optuna
         from optuna.storages import JournalStorage
@@ -99,7 +101,7 @@ class Sampler:
                     self.study.enqueue_trial(parameters, skip_if_exists=True)
         self.enqueued = sum("fixed_params" in trial.system_attrs for trial in self._trials())
 
-    def ask(self, number: int) -> dict:
+    def ask(self, number: int) -> Parameters:
         """The parameters of trial ``number``; the same when asked again."""
         trials = self._trials()
         if number < len(trials) and self._are_whole(drawn := trials[number].params):

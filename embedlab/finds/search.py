@@ -40,7 +40,8 @@ class Search:
         if (best := budget.furthest(self.results)) is not None:
             self._put(best, state=CandidateState.FINISHED)
         self._keep(ended=budget.ending(self.results, self.settings.minutes))
-        self._keep(**concluded(self.find, self.results, self.workshop.difference))
+        leaderboard, chosen, cheapest = concluded(self.find, self.results, self.workshop.difference)
+        self._keep(leaderboard=leaderboard, chosen=chosen, cheapest=cheapest)
         return self.results
 
     @property

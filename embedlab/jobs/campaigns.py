@@ -13,7 +13,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import RunState, State, now, read_state
 from embedlab.runs.store import new_id
-from embedlab.store_root import UnreadableFile, alone, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import Json, UnreadableFile, alone, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
 ROOMS = {"study": "studies", "find": "finds"}  # task -> where in the store its campaigns lie
@@ -129,7 +129,7 @@ def require_over(campaign: Campaign) -> None:
         raise RunError(f"E-{campaign.task.upper()}-BUSY", message)
 
 
-def content_of(campaign: Campaign) -> dict:
+def content_of(campaign: Campaign) -> Json:
     """The content of its file; the one reader of it."""
     named = f"{campaign.called} {campaign.id}"
     try:

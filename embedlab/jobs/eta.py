@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.progress import read_progress
+from embedlab.jobs.progress import Position, read_progress
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, kind_of, stages_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, read_settings
+from embedlab.runs.store import fingerprint_of, stored_request
 
 LEAST_LEFT = 0.1  # of a stage that takes longer than it should: so much of it may still be left
 _TEXTS = 10_000  # to which the seconds below belong; tests/benchmarks/README.md, the demo
@@ -59,25 +59,25 @@ class Eta:
 
 def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
     """For a run or job at work; None until its worker has reported something."""
-    row = read_progress(folder)
-    if row is None:
+    position = read_progress(folder)
+    if position is None:
         return None
     now = time.time() if now is None else now
     gone_by = [stage for stage in stages_of(folder, now) if not stage.kind.startswith(_WAITING)]
     gone = _sum(gone_by)
-    until_verdict, left = _left(gone_by, _expected(folder), row, now)
-    request = read_settings(folder)
+    until_verdict, left = _left(gone_by, _expected(folder), position, now)
+    request = stored_request(folder)
     maps = None
-    if request["task"] == "train":
-        if request["settings"].get("maps", True) and until_verdict is not None:
+    if request.task == "train":
+        if request.settings.get("maps", True) and until_verdict is not None:
             maps = until_verdict + _maps_left(folder, now)
     else:
         until_verdict = None
     if left is not None:
         share = gone / max(gone + left, 1e-9)
     else:
-        share = _by_stages(gone_by, row) * (_OF_UNKNOWN if request["task"] == "train" else 1.0)
-    return Eta(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps, _bar(folder, share))
+        share = _by_stages(gone_by, position) * (_OF_UNKNOWN if request.task == "train" else 1.0)
+    return Eta(position.stage, position.done, position.total, gone, until_verdict, left, maps, _bar(folder, share))
 
 
 def _sum(stages: Iterable[Stage]) -> float:
@@ -85,11 +85,11 @@ def _sum(stages: Iterable[Stage]) -> float:
     return sum((stage.seconds or 0.0 for stage in stages), 0.0)
 
 
-def _by_stages(gone_by: list[Stage], row: dict) -> float:
+def _by_stages(gone_by: list[Stage], position: Position) -> float:
     """Where the total is unknown: each stage fills half of what is left of the bar."""
-    if kind_of(row["stage"]).startswith(_WAITING) or not gone_by:
+    if kind_of(position.stage).startswith(_WAITING) or not gone_by:
         return 0.0
-    of_stage = row["done"] / row["total"] if row["total"] else 0.0
+    of_stage = position.done / position.total if position.total else 0.0
     return 1 - 0.5 ** (len(gone_by) - 1 + min(of_stage, 1.0))
 
 
@@ -104,10 +104,10 @@ def _bar(folder: RunFolder, share: float) -> float:
 
 
 def _left(
-    gone_by: list[Stage], expected: tuple[Stage, ...] | None, row: dict, now: float
+    gone_by: list[Stage], expected: tuple[Stage, ...] | None, position: Position, now: float
 ) -> tuple[float | None, float | None]:
     """Seconds until the verdict and until the end."""
-    own_pace = None if row["seconds_left"] is None else max(row["seconds_left"] - (now - row["at"]), 0.0)
+    own_pace = None if position.seconds_left is None else max(position.seconds_left - (now - position.at), 0.0)
     if expected is None:
         return None, own_pace
     plan = {stage.kind: stage.seconds for stage in expected}
@@ -116,14 +116,14 @@ def _left(
         took = _sum(stage for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
         plan[f"{_EMBEDDING}fine-tuned"] = took
     reached = max((kinds.index(kind) for kind in seen if kind in plan), default=None)
-    if kind_of(row["stage"]).startswith(_WAITING):
+    if kind_of(position.stage).startswith(_WAITING):
         now_left, later = None, []
     elif reached is None:
         now_left, later = own_pace or 0.0, kinds
     else:
         kind, later = kinds[reached], kinds[reached + 1 :]
         since = _sum(gone_by[seen.index(kind) :])
-        now_left = _left_of_stage(kind, since, plan[kind], own_pace if kind == kind_of(row["stage"]) else None)
+        now_left = _left_of_stage(kind, since, plan[kind], own_pace if kind == kind_of(position.stage) else None)
     ahead = [seconds for kind in later if (seconds := plan[kind]) is not None]
     if now_left is None or len(ahead) < len(later):
         return None, None
@@ -157,14 +157,14 @@ def _maps_left(run: RunFolder, now: float) -> float:
 @lru_cache(maxsize=64)
 def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     """What the newest finished work of this kind took here, scaled by the number of texts, otherwise the default."""
-    request = read_settings(folder)
-    task, settings = request["task"], request["settings"]
+    request = stored_request(folder)
+    task, settings = request.task, request.settings
     named = {name: settings.get(name) for name in _ALIKE.get(task, ())}
     present = {name: value for name, value in named.items() if value is not None}
     alike = (
         other
         for other in find_jobs(task, standing=State.FINISHED, **present)
-        if other.id != folder.id and all(read_settings(other)["settings"].get(name) == named[name] for name in named)
+        if other.id != folder.id and all(stored_request(other).settings.get(name) == named[name] for name in named)
     )
     earlier = next(alike, None)
     if earlier is not None and (stages := stages_of(earlier)):
@@ -187,7 +187,7 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
 
 def _texts_of(folder: RunFolder) -> int:
     """The number of texts of its corpus, or of its run's corpus; that of the default table if unknown."""
-    settings = read_settings(folder)["settings"]
+    settings = stored_request(folder).settings
     try:
         whose = folder if "run" not in settings else RunFolder(folder.path.parent.parent / "runs" / settings["run"])
         return open_corpus(fingerprint_of(whose)).info.texts

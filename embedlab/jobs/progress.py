@@ -4,12 +4,14 @@ import json
 import os
 import time
 
+from pydantic import BaseModel, ConfigDict
+
+from embedlab.damage import read_model_if_whole
 from embedlab.errors import StopRequested
 from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import steady_time
-from embedlab.store_root import UnreadableFile, read_json
 
 WRITE_EVERY_SECONDS = 0.25
 
@@ -51,12 +53,18 @@ class FolderProgress:
         os.replace(temporary, self.folder.progress)
 
 
-def read_progress(folder: RunFolder) -> dict | None:
-    """The last row written, or None."""
-    try:
-        row = read_json(folder.progress)
-    except UnreadableFile:
-        return None
-    numbers = [row.get(name) for name in ("done", "total", "at")] + [row.get("seconds_left") or 0]
-    is_whole = isinstance(row.get("stage"), str) and all(isinstance(each, int | float) for each in numbers)
-    return {"seconds_left": None, **row} if is_whole else None
+class Position(BaseModel):
+    """The contents of ``progress.json``; ``at``: seconds since 1970, by ``steady_time``."""
+
+    model_config = ConfigDict(frozen=True)
+
+    stage: str
+    done: int
+    total: int
+    at: float
+    seconds_left: float | None = None
+
+
+def read_progress(folder: RunFolder) -> Position | None:
+    """The last position written, or None."""
+    return read_model_if_whole(folder.progress, Position)

@@ -12,7 +12,7 @@ from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import submit
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
-from embedlab.store_root import UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
+from embedlab.store_root import Json, UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
 
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
@@ -35,7 +35,7 @@ def ask(question: dict) -> str:
     return number
 
 
-def answer(number: str, *, wait_seconds: float = 0.0) -> dict | None:
+def answer(number: str, *, wait_seconds: float = 0.0) -> Json | None:
     """The answer, or None if there is none yet: ``{"error": {code, message}}`` or the result."""
     file = ask_folder() / f"{number}.answer.json"
     until = time.monotonic() + wait_seconds
@@ -48,7 +48,7 @@ def answer(number: str, *, wait_seconds: float = 0.0) -> dict | None:
     return content
 
 
-def next_question() -> tuple[str, dict] | None:
+def next_question() -> tuple[str, Json] | None:
     """For the resident process: take the oldest question."""
     for file in sorted(ask_folder().glob("*.question.json")):
         question = None

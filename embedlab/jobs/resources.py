@@ -12,7 +12,7 @@ from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import decisive, read_settings
+from embedlab.runs.store import decisive, stored_request
 
 CPUS = "EMBEDLAB_EXECUTOR_CPUS"
 _CHANGE_NO_MEMORY = ("seed", "epochs", "max_steps")
@@ -47,7 +47,7 @@ class Machine:
 
 def resources_of(folder: RunFolder) -> Resources:
     """From the run's settings, its cost estimate, and the number of cores it should get."""
-    settings = read_settings(folder)["settings"]
+    settings = stored_request(folder).settings
     count, memory = processes_of(folder), _foretold_bytes(settings)
     gpus = {"cuda": count, "auto": None}.get(settings.get("device") or "auto", 0)
     return Resources(count * whole_number(CPUS, 1), gpus, None if memory is None else count * memory, count)
@@ -59,7 +59,7 @@ def _foretold_bytes(settings: dict) -> int | None:
     named = {name: settings[name] for name in ("encoder", "recipe") if settings.get(name) is not None}
     for other in find_jobs("train", standing=State.FINISHED, **named):
         peak_bytes = read_state(other).peak_bytes
-        if peak_bytes and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == decides:
+        if peak_bytes and decisive(stored_request(other).settings, but=_CHANGE_NO_MEMORY) == decides:
             return peak_bytes
     job = timing_of(settings)
     timed = of_timing(job) if job is not None and read_state(job).state is State.FINISHED else None

@@ -3,7 +3,6 @@
 import os
 import secrets
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from filelock import FileLock
@@ -16,11 +15,12 @@ from embedlab.jobs.requests.base import Request
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
+from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import Job, disk_time, last_lease, note_started, read_job, write_job
 from embedlab.runs.state import RunState, State, has_worker, now, read_state, waits_elsewhere, write_state
-from embedlab.runs.store import create_run, read_settings, task_of
+from embedlab.runs.store import StoredRequest, create_run, stored_request, task_of
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
 
@@ -151,18 +151,18 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
     with FileLock(locks / "start.lock", timeout=60):
         described = (request.task, request.stored, name)
         for folder in reversed(at_work("runs" if request.task == "train" else "jobs")):
-            earlier = read_settings(folder)
-            is_same = (earlier["task"], earlier["settings"], earlier["name"]) == described
+            earlier = stored_request(folder)
+            is_same = (earlier.task, earlier.settings, earlier.name) == described
             if is_same and name and is_own_name:
-                is_same = earlier.get("session") == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
+                is_same = earlier.session == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
             if is_same:
                 return folder
         return submit(request, name=name)
 
 
-def _age(request: dict) -> float:
+def _age(request: StoredRequest) -> float:
     """Seconds since a job was created."""
-    return (datetime.now(UTC) - datetime.fromisoformat(request["created"])).total_seconds()
+    return (datetime.now(UTC) - datetime.fromisoformat(request.created)).total_seconds()
 
 
 def request_stop(folder: RunFolder) -> None:
@@ -242,16 +242,13 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
     return start(folder, on)
 
 
-def wait(
-    folder: RunFolder, on_progress: Callable[[dict], None] | None = None, *, poll_seconds: float = 0.2
-) -> RunState:
-    """Wait until the run has ended; returns its final state."""
+def wait(folder: RunFolder, progress: Progress = silent, *, poll_seconds: float = 0.2) -> RunState:
+    """Wait until the run has ended, relaying its worker's progress; returns its final state."""
     while True:
         look_after(folder)
         facts = read_state(folder)
         if facts.is_over:
             return facts
-        progress = read_progress(folder)
-        if on_progress is not None and progress is not None and facts.state is State.RUNNING:
-            on_progress(progress)
+        if progress is not silent and facts.state is State.RUNNING and (at := read_progress(folder)) is not None:
+            progress(at.stage, at.done, at.total)
         time.sleep(poll_seconds)

@@ -52,7 +52,7 @@ def _sample(folder: RunFolder, wait: Callable[[float], bool]) -> None:
             over = wait(interval)
 
 
-def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict:
+def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict[str, float]:
     """Bytes of memory and cores in use now, of the process and its children, and of the GPU, where torch has one; and
     the bytes that the machine has left.
     """

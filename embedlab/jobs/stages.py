@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import worked_between
@@ -58,6 +59,6 @@ def worked_beside(run: RunFolder) -> list[str]:
     return sorted(tasks)
 
 
-def _rows(folder: RunFolder) -> list[dict]:
+def _rows(folder: RunFolder) -> list[dict[str, Any]]:
     rows = read_rows(folder.stages)[0]
     return [row for row in rows if isinstance(row.get("kind"), str) and isinstance(row.get("at"), int | float)]

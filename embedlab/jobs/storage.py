@@ -14,7 +14,7 @@ from embedlab.jobs.pruning import is_last_of_a_campaign
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, jobs_over
 from embedlab.runs.state import State, has_worker, read_state
-from embedlab.runs.store import delete_run, is_run_id, names_in, read_settings, task_of
+from embedlab.runs.store import delete_run, is_run_id, names_in, settings_of, task_of
 from embedlab.scratch import is_leftover, size_of, sweep
 from embedlab.store_root import make_folder, store_root
 from embedlab.trash import discard
@@ -124,11 +124,8 @@ class _Busy:
 
 def _busy() -> _Busy:
     working = [folder for folder in at_work() if task_of(folder) != _ANSWERING]
-    settings = []
-    for folder in working:
-        with suppress(RunError):
-            settings.append(json.dumps(read_settings(folder)["settings"]))
-    return _Busy(frozenset(folder.id for folder in working), "\n".join(settings), bool(working))
+    settings = "\n".join(json.dumps(settings_of(folder)) for folder in working)
+    return _Busy(frozenset(folder.id for folder in working), settings, bool(working))
 
 
 def _kind_of(path: tuple[str, ...]) -> str:

@@ -11,7 +11,7 @@ from embedlab.errors import SettingsError
 from embedlab.jobs.offline import as_the_user_had_it
 from embedlab.private import holds_secret
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import store_root
+from embedlab.store_root import Json, store_root
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 EXECUTOR = "EMBEDLAB_EXECUTOR"
@@ -97,7 +97,7 @@ def is_elsewhere() -> bool:
     return TOKEN in os.environ
 
 
-def answered(module: str) -> dict:
+def answered(module: str) -> Json:
     """The JSON answer of a short-lived process, whose imports vanish with it."""
     done = subprocess.run(
         [sys.executable, "-m", module],

@@ -22,7 +22,7 @@ def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = (
     return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
 
 
-def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> dict:
+def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> dict[str, object]:
     """The content that the player reads."""
     steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
     pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
@@ -34,7 +34,7 @@ def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] 
     }
 
 
-def _step(step: Step, facts: Facts, number: int) -> dict:
+def _step(step: Step, facts: Facts, number: int) -> dict[str, object]:
     content: dict = {} if step.picture is None else _picture(step.picture, facts, number)
     if step.picture and step.kind == "four":
         question: Inline = [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
@@ -55,7 +55,7 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
     }
 
 
-def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
+def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict[str, object]:
     key = picture.key
     if key not in VIEWS:
         message = f"Step {number} shows {key!r}, which is not a view.{similar(key, VIEWS)}"
@@ -63,7 +63,7 @@ def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
     return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
 
 
-def _drawing(draw: DrawQuestion, facts: Facts) -> dict:
+def _drawing(draw: DrawQuestion, facts: Facts) -> dict[str, object]:
     truth = facts[draw.truth]
     if not truth.is_curve:
         raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")

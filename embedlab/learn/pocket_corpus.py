@@ -51,7 +51,7 @@ class PocketCorpus:
         return [np.concatenate(text) for text in self.texts]
 
     @property
-    def as_content(self) -> dict:
+    def as_content(self) -> dict[str, object]:
         """Plain values for the page: the ``sizes`` of each text's sentences, and the ``numbers`` of all words in a row.
 
         Of these all low bytes stand before all high ones, which compresses better.

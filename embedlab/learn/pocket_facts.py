@@ -9,7 +9,7 @@ from embedlab.errors import LessonError
 from embedlab.learn.pocket import Pocket, PocketConfig, accuracy
 from embedlab.learn.pocket_corpus import PocketCorpus
 from embedlab.progress import Progress, silent
-from embedlab.store_root import read_json, store_root, write_json
+from embedlab.store_root import Json, read_json, store_root, write_json
 
 SEEDS = (0, 1, 2)
 POINTS = 15  # of a line
@@ -41,7 +41,7 @@ class PocketFacts:
         return stored[name] if is_counting else stored[name][key]
 
 
-def stored_facts(corpus: PocketCorpus) -> dict:
+def stored_facts(corpus: PocketCorpus) -> Json:
     """Everything computed for this corpus, here or in the package, by setting."""
     packaged = read_json(PACKAGED) if PACKAGED.is_file() else {}
     stored = read_json(_file(corpus)) if _file(corpus).is_file() else {}
@@ -69,14 +69,14 @@ def _name(config: PocketConfig) -> str:
     return ", ".join(f"{name}={value}" for name, value in sorted(config.model_dump(exclude_defaults=True).items()))
 
 
-def _trained(corpus: PocketCorpus, config: PocketConfig) -> dict:
+def _trained(corpus: PocketCorpus, config: PocketConfig) -> Json:
     results = [_one(Pocket(corpus, config, seed)) for seed in SEEDS]
     lines = np.mean([each.pop("line") for each in results], axis=0)
     means = {key: float(np.mean([each[key] for each in results])) for key in results[0]}
     return means | {"each": [each["after"] for each in results], "line": lines.round(3).tolist()}
 
 
-def _one(pocket: Pocket) -> dict:
+def _one(pocket: Pocket) -> Json:
     before, cosine = 100 * pocket.accuracy(), pocket.mean_cosine()
     total, line = pocket.config.total, [(0, before)]
     for step in np.unique(np.linspace(0, total, POINTS + 1).round().astype(int))[1:].tolist():

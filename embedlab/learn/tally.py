@@ -49,7 +49,7 @@ class Tally:
         return csv_of_rows(rows)
 
     @property
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, object]:
         """Without the students' names; of each step the most frequent answer first."""
         return vars(self) | {
             "students": len(self.students),

@@ -71,7 +71,7 @@ def continued_tsne(
     threads: int,
     stage: str,
     progress: Progress,
-) -> tuple[np.ndarray, dict]:
+) -> tuple[np.ndarray, dict[str, Any]]:
     """t-SNE from the given coordinates, never rescaled, until it settles or ``at_most`` iterations have run.
 
     With ``neighbors_kept``, as ``held`` takes it, changed texts begin amid their new neighbors, attraction is raised
@@ -157,7 +157,7 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
 
 def grown_tsne(
     affinities: Affinities, start: np.ndarray, *, seed: int, threads: int, stage: str, progress: Progress
-) -> tuple[np.ndarray, dict]:
+) -> tuple[np.ndarray, dict[str, Any]]:
     """t-SNE of all texts from the preview's coordinates; attraction is raised briefly so that the added texts settle.
 
     start: (points, 2) -> (points, 2), what was found

@@ -14,7 +14,7 @@ from embedlab.figures.palette import GROUND, INK, QUIET_INK, UNLABELED, Shades, 
 from embedlab.figures.print_type import measured, printing, with_other_fonts, wrapped
 from embedlab.figures.text import one_line
 from embedlab.plane import densest_places
-from embedlab.store_root import atomic_write
+from embedlab.store_root import Json, atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Softw
 _INK_SHARE = 0.22  # of the frame, were no point to lie on another
 
 
-def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> dict:
+def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> Json:
     """Write the figure in the format of the file's ending; ``{width, height}`` in pixels, ``{unseen}`` characters.
 
     PNG is ``width_mm`` wide at ``dpi``; PDF and SVG hold one image a map at that resolution and all else as vectors.

@@ -89,7 +89,7 @@ def four_maps(
     *,
     progress: Progress = silent,
     threads: int = 1,
-) -> tuple[list[LabMap], dict]:
+) -> tuple[list[LabMap], dict[str, object]]:
     """The maps of one experiment and what they share. embeddings: (texts, dim), all of them usable"""
     setups = EXPERIMENTS[experiment]
     made = {of: _what_is_mapped(of, embeddings) for of in dict.fromkeys(setup.of for setup in setups)}

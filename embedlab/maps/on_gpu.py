@@ -51,7 +51,7 @@ def cuml_is_there() -> bool:
     return find_spec("cuml") is not None and torch.cuda.is_available()
 
 
-def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
+def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) -> tuple[np.ndarray, dict[str, Any]]:
     """t-SNE of the given graph by a ``TSNEConfig``, with cuML's own start. -> (points, 2), settings used"""
     from cuml.manifold import TSNE
 

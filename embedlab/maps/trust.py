@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class Trust:
     retained: np.ndarray  # (points,) share of the 10 nearest in the full space among the 90 map neighbors
     chance: float  # what both would be for a map drawn at random
 
-    def means(self) -> dict:
+    def means(self) -> dict[str, Any]:
         """Means over the corpus, with the chance level of each."""
         has_neighbors = np.isfinite(self.true)
         both = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -111,7 +111,7 @@ class TSNE(LayoutMethod):
         return points.layout(coordinates, {**used, **facts})
 
 
-def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, dict]:
+def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, dict[str, Any]]:
     from openTSNE.affinity import PerplexityBasedNN, Uniform
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
 

@@ -162,7 +162,7 @@ class MetricResult(Measurement):
     facts: dict = {}
     units: dict = Field({}, exclude=True, repr=False)  # name -> (units,)
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """Under the keys that the command line prints: ``{value, standard_error, test_texts, …}``."""
         numbers = {"value": self.value, self.spread: self.error, self.counts: self.n}
         return {name: number for name, number in numbers.items() if number is not None} | self.facts

@@ -1,7 +1,7 @@
 """Results after a layer as stored, their numbers by one distance, and the best layer."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -31,7 +31,7 @@ class LayerResult(ResultPart):
     linear: Measurement | None = None
 
 
-def row_by(row: Mapping, distance: Distance) -> dict:
+def row_by(row: Mapping, distance: Distance) -> dict[str, Any]:
     """A row of ``layers.json`` by this distance: ``layer pooling before after standard_error_before …``."""
     numbers = {"layer": row["layer"], "pooling": row["pooling"], **numbers_by(row, distance)}
     for state, state_row in _measured(row).items():
@@ -41,7 +41,7 @@ def row_by(row: Mapping, distance: Distance) -> dict:
     return numbers
 
 
-def numbers_by(row: Mapping, distance: Distance) -> dict:
+def numbers_by(row: Mapping, distance: Distance) -> dict[str, Any]:
     """The row's numbers that depend on the distance; None ``before`` or ``after`` if there is no such encoder."""
     numbers = dict.fromkeys(STATES)
     for state, state_row in _measured(row).items():
@@ -74,10 +74,6 @@ class BestLayer:
     is_clear: bool
     compared: int
     difference: Difference
-
-    def as_json(self) -> dict:
-        """Plain values."""
-        return asdict(self)
 
 
 def best_layer(
@@ -132,7 +128,7 @@ def _sentence(best: BestLayer, opening: str, by: str) -> str:
     return f"{leads}, {best.difference.points} against the last layer{error}."
 
 
-def layers_by(measured: Mapping[str, Any], distance: Distance) -> dict:
+def layers_by(measured: Mapping[str, Any], distance: Distance) -> dict[str, Any]:
     """Copies the layers' results with each row's numbers by this distance."""
     return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
 
@@ -142,7 +138,7 @@ def is_probed(measured: Mapping[str, Any]) -> bool:
     return all("linear_before" in row for row in measured["layers"])
 
 
-def as_linear(rows: list[dict]) -> list[dict]:
+def as_linear(rows: list[dict]) -> list[dict[str, Any]]:
     """Replaces kNN accuracy by linear accuracy in these rows; empty for a run that was not probed."""
     return [
         {"layer": row["layer"], "pooling": row["pooling"]}
@@ -158,12 +154,12 @@ def poolings_of(measured: dict) -> list[str]:
     return list(dict.fromkeys(row["pooling"] for row in measured["layers"]))
 
 
-def last_row(measured: dict, pooling: str) -> dict:
+def last_row(measured: dict, pooling: str) -> dict[str, Any]:
     """The row of the last layer with one pooling."""
     return max((row for row in measured["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
 
 
-def best_row(measured: dict) -> dict:
+def best_row(measured: dict) -> dict[str, Any]:
     """The row with the highest kNN accuracy after fine-tuning; ties go to the first."""
     return max(measured["layers"], key=lambda row: row["after"])
 

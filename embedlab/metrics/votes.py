@@ -28,7 +28,7 @@ class KNNResult:
         """The share, its error, and the number of texts."""
         return Measurement(value=self.value, error=self.standard_error, n=self.test_texts)
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, object]:
         """The numbers without the arrays."""
         names = ("value", "standard_error", "test_texts", "k", "zero_vectors", "distance", "protocol")
         return {name: getattr(self, name) for name in names}

@@ -16,7 +16,7 @@ from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
 from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
 from embedlab.progress import Progress, silent
-from embedlab.store_root import whole_folder
+from embedlab.store_root import Json, whole_folder
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class NeighborGraph:
     queries: int = 0  # on how many texts that was measured
 
     @property
-    def how(self) -> dict:
+    def how(self) -> Json:
         """What a caption must state: nothing if the graph is exact."""
         if self.recall is None:
             return {}

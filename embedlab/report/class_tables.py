@@ -1,6 +1,7 @@
 """Tables of the predictions for every labelled text: classes, mistakes, texts, suspicious labels."""
 
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ from embedlab.runs.predictions import Folds
 CHARACTERS = 400  # of a text in a table
 
 
-def class_rows(folds: Folds) -> list[dict]:
+def class_rows(folds: Folds) -> list[dict[str, Any]]:
     """One per class, in the figure's format."""
     return [
         asdict(each) | {"difference": change.value, "low": change.low, "high": change.high}
@@ -131,7 +132,7 @@ def _labels_with_votes(predictions: np.ndarray, votes: np.ndarray | None, positi
     return ["no neighbor" if label is None else f"{label} ({count})" for label, count in both]
 
 
-def _texts(corpus: Corpus, rows: np.ndarray, whole: bool) -> dict:
+def _texts(corpus: Corpus, rows: np.ndarray, whole: bool) -> dict[str, list[str]]:
     columns = {} if corpus.titles is None else {"title": [corpus.titles[row] for row in rows]}
     texts = [corpus.texts[row] for row in rows]
     return {**columns, "text": texts if whole else [shortened(text, CHARACTERS) for text in texts]}

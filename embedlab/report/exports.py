@@ -20,7 +20,7 @@ from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
-from embedlab.store_root import atomic_write, read_json
+from embedlab.store_root import Json, atomic_write, read_json
 from embedlab.vectors.dimensions import first_dimensions, within
 
 
@@ -49,7 +49,7 @@ def encoder_bytes(run: RunFolder) -> int:
     return sum(file.stat().st_size for file in _files(run))
 
 
-def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, dict]:
+def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, Json]:
     """The JSON files of the encoder that keep only the first ``dimensions`` of a vector (``truncate_dim``), by name."""
     if dimensions is None:
         return {}

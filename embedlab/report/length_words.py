@@ -11,7 +11,7 @@ from embedlab.numbers import count, from_to
 from embedlab.report.verdict_words import REPEATED, change_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.store_root import UnreadableFile, read_json
+from embedlab.store_root import Json, read_json_if_whole
 
 FELT = 0.02  # of a mean cosine: less is called hardly a change
 
@@ -60,12 +60,9 @@ def copies_sentence(result: Mapping[str, Any], kind: str) -> str:
     return f"m is the largest number up to {most} at which the encoder truncates neither text of the pair."
 
 
-def read_scores(run: RunFolder) -> dict | None:
-    """``scores.json`` of a run; None if not measured, or damaged."""
-    try:
-        return read_json(run.length_scores)
-    except UnreadableFile:
-        return None
+def read_scores(run: RunFolder) -> Json | None:
+    """``scores.json`` of a run, or None if not measured."""
+    return read_json_if_whole(run.length_scores)
 
 
 def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:

@@ -1,5 +1,7 @@
 """Which texts and groups moved, as tables: movement, class effect and their intervals."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
@@ -40,7 +42,7 @@ def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
     return f"{line} {now} share its label {words[1]}, {was} {words[0]}: {change}."
 
 
-def in_order(rows: list[dict], order: str) -> list[dict]:
+def in_order(rows: list[dict], order: str) -> list[dict[str, Any]]:
     """Most moved first, or by class effect; for gained and lost only those whose interval excludes 0 on that side."""
     if order == "most":
         return sorted(rows, key=lambda row: -row["movement"][0])

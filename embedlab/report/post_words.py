@@ -1,6 +1,7 @@
 """What centering, whitening or BERT-flow do to kNN accuracy: the best step in a sentence, the table, the remarks."""
 
 from statistics import NormalDist
+from typing import Any
 
 import pyarrow as pa
 
@@ -21,7 +22,7 @@ def newest_job(run: RunFolder) -> RunFolder | None:
     return next((job for job in find_jobs(Evaluate.task, run=run.id) if read_request(job, Evaluate).post), None)
 
 
-def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict]:
+def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict[str, Any]]:
     """The measured steps of one state by both distances: title, distance, value, standard error, difference to raw."""
     measured = [
         (key, title, evaluations[key][state]) for key, title in titles.items() if "knn" in evaluations[key][state]
@@ -68,7 +69,7 @@ def among(difference: dict, *, of: int) -> tuple[float, float, float]:
     return difference["difference"], max(middle - half, -1.0), min(middle + half, 1.0)
 
 
-def figure_rows(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[dict]:
+def figure_rows(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[dict[str, Any]]:
     """Every measured value, steps in display order."""
     return [cell for state in states for cell in cells(evaluations, titles, state)]
 

@@ -4,10 +4,10 @@ import pyarrow as pa
 
 from embedlab.comparison.curves import Overlay, overlay
 from embedlab.comparison.sheet import MARK
+from embedlab.config import flattened
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
-from embedlab.errors import EmbedlabError
 from embedlab.numbers import ago, in_percent
 from embedlab.prompts import prompts_in_words
 from embedlab.report.verdict_words import outcome_words
@@ -17,7 +17,7 @@ from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
 from embedlab.runs.list_rows import summary
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.runs.store import corpus_key, settings_of
 from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import phases
 
@@ -25,7 +25,7 @@ _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
-def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
+def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict[str, object]:
     """One row of the table of runs; None in empty cells."""
     about = summary(run)
     settings, result = settings_of(run), about.get("result")
@@ -120,7 +120,7 @@ def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
 def told(run: RunFolder) -> dict[str, str]:
     """The settings of a run as text, nested ones by path, with the values of automatic ones."""
     result, words = read_result(run), {}
-    for name, value in flat(settings_of(run)).items():
+    for name, value in flattened(settings_of(run)).items():
         if name in _NEVER_TOLD:
             continue
         if name == "corpus":
@@ -128,14 +128,6 @@ def told(run: RunFolder) -> dict[str, str]:
         became = getattr(result, name, None) if value is None else None
         words[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
     return words
-
-
-def flat(values: dict, path: str = "") -> dict:
-    """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
-    flattened: dict[str, object] = {}
-    for name, value in values.items():
-        flattened |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
-    return flattened
 
 
 def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
@@ -146,14 +138,6 @@ def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
         corpus, result = corpus_key(run), read_result(run)
         corpora[corpus] = stored.get(corpus, corpus) if result is None else result.corpus.name
     return corpora
-
-
-def corpus_key(run: RunFolder) -> str:
-    """The fingerprint of a run's corpus, or the requested reference until its worker has read it."""
-    try:
-        return fingerprint_of(run)
-    except EmbedlabError:
-        return "unreadable"
 
 
 def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:

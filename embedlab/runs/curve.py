@@ -6,16 +6,15 @@
 from dataclasses import dataclass
 
 from embedlab.counting import WORDS
-from embedlab.damage import read_model
+from embedlab.damage import read_model_if_whole
 from embedlab.distance import Distance
-from embedlab.errors import EmbedlabError
 from embedlab.measurement import ResultPart, from_row
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import RunResult, counted_in, read_result, references_of
-from embedlab.runs.store import open_run, read_rows, settings_of
-from embedlab.store_root import UnreadableFile, write_json
+from embedlab.runs.store import read_rows, run_if_readable, settings_of
+from embedlab.store_root import Json, write_json
 
 LIVE_DIAGNOSTICS = {  # measured at every live point of a few hundred texts, and drawn where a reader asks for one
     "effective_rank": "Effective rank",
@@ -62,13 +61,10 @@ def write_live(folder: RunFolder, texts: LiveTexts, references: dict[str, Refere
 
 def live_facts(folder: RunFolder) -> LiveFacts | None:
     """None for a run without a live curve of labelled texts."""
-    try:
-        return read_model(folder.live, LiveFacts)
-    except UnreadableFile:
-        return None
+    return read_model_if_whole(folder.live, LiveFacts)
 
 
-def curve_rows(rows: list[dict], distance: Distance) -> list[dict]:
+def curve_rows(rows: list[dict], distance: Distance) -> list[Json]:
     """The rows of metrics.jsonl with kNN accuracy, ``knn`` and ``standard_error`` by this distance."""
     measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("knn"))) is not None]
     return [{**row, "knn": knn.value, "standard_error": knn.error} for row, knn in measured]
@@ -159,12 +155,8 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
         return []
     runs, encoder = [run], settings_of(run).get("encoder") or ""
     while encoder.startswith("run:") and len(runs) < _DEEPEST:
-        try:
-            earlier = open_run(encoder.removeprefix("run:"))
-            settings = settings_of(earlier)
-        except EmbedlabError:
-            break
-        if settings.get("target") != target:
+        earlier = run_if_readable(encoder.removeprefix("run:"))
+        if earlier is None or (settings := settings_of(earlier)).get("target") != target:
             break
         runs, encoder = [earlier, *runs], settings.get("encoder") or ""
     phases, began = [], 0
@@ -176,7 +168,7 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
     return phases
 
 
-def _rows(run: RunFolder, distance: Distance) -> list[dict]:
+def _rows(run: RunFolder, distance: Distance) -> list[Json]:
     rows = read_rows(run.metrics)[0]
     measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("target_knn"))) is not None]
     return [

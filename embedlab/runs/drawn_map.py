@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, with_config
 from typing_extensions import TypedDict
 
 from embedlab.corpora.base import Corpus
-from embedlab.damage import read_array, read_model, read_table
+from embedlab.damage import read_array, read_model, read_model_if_whole, read_table
 from embedlab.distance import Distance
 from embedlab.limits import LIMITS
 from embedlab.map_methods import OWN_MAP
@@ -135,10 +135,7 @@ def read_both_maps(run: RunFolder, method: str) -> tuple[np.ndarray, list[np.nda
 
 def read_map_facts(path: Path) -> MapFacts | None:
     """None if the map is not drawn, or the file is damaged."""
-    try:
-        return read_model(path, MapFacts)
-    except UnreadableFile:
-        return None
+    return read_model_if_whole(path, MapFacts)
 
 
 def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.ndarray) -> None:

@@ -14,13 +14,21 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, with_config
 from typing_extensions import TypedDict
 
-from embedlab.damage import read_arrays, read_model, read_table
+from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
+from embedlab.store_root import (
+    Json,
+    UnreadableFile,
+    atomic_write,
+    make_folder,
+    read_json_if_whole,
+    store_root,
+    write_json,
+)
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with labels: measured without texts with those
 DIFFERENCE = "difference"  # after minus before, in the place of a state
@@ -45,12 +53,9 @@ class Evaluations:
         """``{"metrics": {source: {metric: {state: MetricResult}}}, "post": …}``; by distance: ``{"euclidean": …}``"""
         return RunFolder(self.path).evaluations
 
-    def all(self) -> dict:
+    def all(self) -> Json:
         """The whole file; empty if nothing was measured, or it cannot be read."""
-        try:
-            content = read_json(self.file)
-        except UnreadableFile:
-            return {}
+        content = read_json_if_whole(self.file) or {}
         return {name: part for name, part in content.items() if isinstance(part, dict)}
 
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
@@ -95,7 +100,7 @@ class Evaluations:
         """Store after minus before with its interval, as the pseudo-state ``difference``."""
         self._lay(source, metric, DIFFERENCE, of_each(Difference.as_json, change))
 
-    def keep_post(self, steps: dict) -> dict:
+    def keep_post(self, steps: Json) -> Json:
         """Store the results of post-processing steps with earlier ones; returns all of them."""
         with _lock():
             content = self.all()
@@ -117,7 +122,7 @@ class Evaluations:
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
 
 
-def _as_stored(value: MetricResult, about: dict[str, bool]) -> dict:
+def _as_stored(value: MetricResult, about: dict[str, bool]) -> Json:
     return value.model_copy(update={"facts": value.facts | about}).model_dump(exclude_defaults=True)
 
 
@@ -126,7 +131,7 @@ def _items(value: object) -> list[tuple[str, object]]:
     return list(value.items()) if isinstance(value, dict) else []
 
 
-def _readable(states: object) -> dict:
+def _readable(states: object) -> dict[str, Any]:
     """Unreadable entries count as not measured."""
     readable = {}
     for state, value in _items(states):
@@ -234,10 +239,7 @@ class LengthFacts(SameLabelPairs, Robustness):
 
 def read_layers(run: RunFolder) -> LayerFacts | None:
     """None if a run's layers were not measured, or the file is damaged."""
-    try:
-        return read_model(run.layers, LayerFacts)
-    except UnreadableFile:
-        return None
+    return read_model_if_whole(run.layers, LayerFacts)
 
 
 def read_length(run: RunFolder) -> LengthFacts | None:
@@ -273,10 +275,7 @@ class Diagnosed(BaseModel):
 
 def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
     """None if it was not measured, or the file is damaged."""
-    try:
-        return read_model(run.diagnostic(key), Diagnosed)
-    except UnreadableFile:
-        return None
+    return read_model_if_whole(run.diagnostic(key), Diagnosed)
 
 
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
@@ -300,9 +299,9 @@ def keep_score(encoder_hash: str, task: str, score: dict) -> None:
     write_json(_file(encoder_hash, task), score)
 
 
-def read_score(encoder_hash: str, task: str) -> dict | None:
+def read_score(encoder_hash: str, task: str) -> Json | None:
     """The score of one task, or None if it was not measured."""
-    return _read_if_there(_file(encoder_hash, task))
+    return read_json_if_whole(_file(encoder_hash, task))
 
 
 def keep_summary(encoder_hash: str, benchmark: str, summary: dict) -> None:
@@ -310,26 +309,26 @@ def keep_summary(encoder_hash: str, benchmark: str, summary: dict) -> None:
     write_json(_summary(encoder_hash, benchmark), summary)
 
 
-def read_summary(encoder_hash: str, benchmark: str) -> dict | None:
+def read_summary(encoder_hash: str, benchmark: str) -> Json | None:
     """The same, or None if this set was not measured."""
-    return _read_if_there(_summary(encoder_hash, benchmark))
+    return read_json_if_whole(_summary(encoder_hash, benchmark))
 
 
-def read_summaries(encoder_hash: str) -> list[dict]:
+def read_summaries(encoder_hash: str) -> list[Json]:
     """The summaries of every set that the encoder has scores for, by set."""
     folder = scores_folder(encoder_hash) / "sets"
-    summaries = [_read_if_there(path) for path in sorted(folder.glob("*.json"))]
+    summaries = [read_json_if_whole(path) for path in sorted(folder.glob("*.json"))]
     return [summary for summary in summaries if summary and summary.get("scores")]
 
 
 def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:
     """Store which encoder the run's ``before`` or ``after`` is."""
-    write_json(run.benchmarks, {**(_read_if_there(run.benchmarks) or {}), state: encoder_hash})
+    write_json(run.benchmarks, {**(read_json_if_whole(run.benchmarks) or {}), state: encoder_hash})
 
 
 def read_pointer(run: RunFolder, state: str) -> str | None:
     """Its hash, or None if no benchmark was requested for it."""
-    return (_read_if_there(run.benchmarks) or {}).get(state)
+    return (read_json_if_whole(run.benchmarks) or {}).get(state)
 
 
 def _file(encoder_hash: str, task: str) -> Path:
@@ -340,10 +339,3 @@ def _file(encoder_hash: str, task: str) -> Path:
 def _summary(encoder_hash: str, benchmark: str) -> Path:
     assert _TASK_NAME.fullmatch(benchmark), benchmark
     return scores_folder(encoder_hash) / "sets" / f"{benchmark}.json"
-
-
-def _read_if_there(path: Path) -> dict | None:
-    try:
-        return read_json(path)
-    except UnreadableFile:
-        return None

@@ -12,7 +12,7 @@ from embedlab.distance import Distance
 from embedlab.measurement import from_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import UnreadableFile, atomic_write
+from embedlab.store_root import Json, UnreadableFile, atomic_write
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
             (folder.film / row["file"]).unlink(missing_ok=True)
 
 
-def frame_rows(folder: RunFolder) -> list[dict]:
+def frame_rows(folder: RunFolder) -> list[Json]:
     """The facts of each frame, in order."""
     rows = read_rows(frames_file(folder))[0]
     return [row for row in rows if isinstance(row.get("file"), str) and isinstance(row.get("step"), int)]

@@ -1,18 +1,16 @@
 """Runs imported as embeddings or coordinates: nothing was trained, and there is no encoder."""
 
-from embedlab.errors import EmbedlabError, RunError
+from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import request_if_readable
 
 OWN_ENCODER, OWN_RECIPE = "own embeddings", "none"
 
 
 def own_files(run: RunFolder) -> dict[str, str]:
     """Role -> name of each file that a run was imported from; empty for a run with an encoder."""
-    try:
-        settings = read_settings(run)["settings"]
-    except EmbedlabError:
-        return {}
+    stored = request_if_readable(run)
+    settings = {} if stored is None else stored.settings
     return settings.get("files") or {} if settings.get("encoder") == OWN_ENCODER else {}
 
 

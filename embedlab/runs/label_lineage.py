@@ -18,8 +18,8 @@ from embedlab.errors import CorpusError, EmbedlabError, EncoderError, SettingsEr
 from embedlab.metrics.split import Split, labelled_rows
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import Phase, RunResult, read_result
-from embedlab.runs.store import open_run, read_settings
-from embedlab.store_root import UnreadableFile, read_json, write_json
+from embedlab.runs.store import open_run, run_if_readable, settings_of, stored_request
+from embedlab.store_root import read_json, read_json_if_whole, write_json
 
 _DEEPEST = 20  # phases that are followed back
 UNTOUCHED_RECIPE = "untouched"
@@ -109,7 +109,7 @@ def write_labels_read(folder: Path, read: LabelExposure) -> None:
         card = folder / "README.md"
         if card.is_file() and CARD_LINE not in (written := card.read_text(encoding="utf-8")):
             card.write_text(written + CARD_LINE, encoding="utf-8")
-    write_json(folder / FACTS, {**_facts(folder), "saw_labels": read.saw_labels})
+    write_json(folder / FACTS, {**(read_json_if_whole(folder / FACTS) or {}), "saw_labels": read.saw_labels})
 
 
 def read_labels_read(folder: Path) -> LabelExposure | None:
@@ -132,15 +132,8 @@ def read_labels_read(folder: Path) -> LabelExposure | None:
 
 def label_flag(folder: Path) -> bool | None:
     """``saw_labels`` among the facts of an encoder's folder; None if absent."""
-    flag = _facts(folder).get("saw_labels")
+    flag = (read_json_if_whole(folder / FACTS) or {}).get("saw_labels")
     return flag if isinstance(flag, bool) else None
-
-
-def _facts(folder: Path) -> dict:
-    try:
-        return read_json(folder / FACTS)
-    except UnreadableFile:
-        return {}
 
 
 def lineage(encoder: str) -> list[Phase]:
@@ -149,11 +142,11 @@ def lineage(encoder: str) -> list[Phase]:
     while encoder.startswith("run:") and len(phases) < _DEEPEST:
         run = encoder.removeprefix("run:")
         try:
-            request = read_settings(open_run(run))
+            request = stored_request(open_run(run))
         except EmbedlabError:
             return [*phases, Phase(run=run, name="", recipe=None, encoder=None)]
-        encoder = request["settings"].get("encoder", "")
-        phases.append(Phase(run=run, name=request["name"], recipe=request["settings"].get("recipe"), encoder=encoder))
+        encoder = request.settings.get("encoder", "")
+        phases.append(Phase(run=run, name=request.name, recipe=request.settings.get("recipe"), encoder=encoder))
     return phases
 
 
@@ -203,7 +196,7 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
 
 def is_supervised(run: RunFolder) -> bool:
     """Whether this run itself, whatever it started from, trains with labels."""
-    return (read_result(run) or RunResult()).supervised or trains_by_labels(_settings(run).get("recipe"))
+    return (read_result(run) or RunResult()).supervised or trains_by_labels(settings_of(run).get("recipe"))
 
 
 def trains_by_labels(recipe: str | None) -> bool:
@@ -237,9 +230,9 @@ def words_without_knn(run: RunFolder) -> str:
 
 
 def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
-    reference = taught_by(_settings(run).get("encoder", ""))
+    reference = taught_by(settings_of(run).get("encoder", ""))
     if reference.startswith("run:"):
-        parent = _parent(reference)
+        parent = run_if_readable(reference.removeprefix("run:"))
         return _lineage_says(result or RunResult()) if parent is None else saw_labels(parent)
     folder = _folder_of(reference)
     return folder is not None and bool(label_flag(folder))
@@ -248,20 +241,6 @@ def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
 def _lineage_says(result: RunResult) -> bool:
     """Its own result still names the recipe of a deleted run."""
     return any(trains_by_labels(phase.recipe) for phase in result.lineage)
-
-
-def _settings(run: RunFolder) -> dict:
-    try:
-        return read_settings(run)["settings"]
-    except EmbedlabError:
-        return {}
-
-
-def _parent(reference: str) -> RunFolder | None:
-    try:
-        return open_run(reference.removeprefix("run:"))
-    except EmbedlabError:
-        return None
 
 
 def _folder_of(reference: str) -> Path | None:

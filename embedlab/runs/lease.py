@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from embedlab.damage import read_model
+from embedlab.damage import read_model_if_whole
 from embedlab.errors import RunError
 from embedlab.later import Later
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import UnreadableFile, make_folder, store_root, write_json
+from embedlab.store_root import Json, make_folder, store_root, write_json
 
 if TYPE_CHECKING:
     import psutil
@@ -233,7 +233,7 @@ def _numbering() -> str:
     return " ".join(parts)
 
 
-def elsewhere(folder: RunFolder) -> dict:
+def elsewhere(folder: RunFolder) -> Json:
     """``executor``, ``job`` and ``node`` (None until a worker begins); empty for a run on this computer."""
     job = read_job(folder)
     if job is None:
@@ -265,10 +265,7 @@ class Job(BaseModel):
 
 def read_job(folder: RunFolder) -> Job | None:
     """None for a run on this machine."""
-    try:
-        return read_model(folder.job, Job)
-    except UnreadableFile:
-        return None
+    return read_model_if_whole(folder.job, Job)
 
 
 def write_job(folder: RunFolder, job: Job | None) -> None:

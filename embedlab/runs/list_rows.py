@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import RunError
@@ -12,13 +12,13 @@ from embedlab.numbers import percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.file import SETTLED_NS, ask_index, writing
 from embedlab.runs.state import RunState, read_state
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
+from embedlab.store_root import Json
 
 if TYPE_CHECKING:
     from embedlab.runs.result import RunResult  # which takes longer to import than to read a thousand rows
 
 DAMAGED = "damaged"  # in place of the state of a folder that cannot be read
-Json = dict[str, Any]
 Accuracies = list[tuple[Distance, float, float]]  # by each distance before and after training, the shown one first
 
 
@@ -73,19 +73,19 @@ def _row(folder: RunFolder) -> tuple[Json, RunState | None]:
     from embedlab.runs.result import damaged_result, read_result
 
     try:
-        request = read_settings(folder)
+        request = stored_request(folder)
     except RunError as error:
         return {"run": folder.id, "state": DAMAGED, "error": error.message}, None
-    facts, result, settings = read_state(folder), read_result(folder), request["settings"]
+    facts, result, settings = read_state(folder), read_result(folder), request.settings
     damage = damaged_result(folder) if result is None else None
     failure = {"code": damage.code, "message": damage.message} if damage else facts.error and facts.error.model_dump()
     row = {
         "run": folder.id,
-        "name": request["name"],
-        "note": request.get("note") or None,
-        "tags": request.get("tags") or [],
-        "task": request["task"],
-        "created": request["created"],
+        "name": request.name,
+        "note": request.note or None,
+        "tags": request.tags,
+        "task": request.task,
+        "created": request.created,
         "state": str(facts.state),
         "error": failure,
         "corpus": settings.get("corpus"),

@@ -5,10 +5,10 @@ from typing import Self
 
 import numpy as np
 
-from embedlab.damage import read_model
+from embedlab.damage import read_model_if_whole
 from embedlab.measurement import ByDistance, Measurement, ResultPart
 from embedlab.metrics.votes import KNNResult, share
-from embedlab.store_root import UnreadableFile, write_json
+from embedlab.store_root import write_json
 
 REFERENCES_FILE = "references.json"
 
@@ -51,10 +51,7 @@ class KeptLine(ReferenceLine):
 
 def read_lines(file: Path) -> dict[str, KeptLine]:
     """By key; empty if nothing was measured, or the file is damaged."""
-    try:
-        return read_model(file, dict[str, KeptLine])
-    except UnreadableFile:
-        return {}
+    return read_model_if_whole(file, dict[str, KeptLine]) or {}
 
 
 def write_lines(file: Path, lines: dict[str, KeptLine]) -> None:

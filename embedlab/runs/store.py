@@ -7,19 +7,21 @@ import secrets
 import shutil
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
 
-from embedlab.errors import RunError, SettingsError
+from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
 from embedlab.session import current_session
 from embedlab.store_root import (
-    UnreadableFile,
+    Json,
     atomic_write,
     read_json,
+    read_json_if_whole,
     require_regular,
     store_root,
     whole_folder,
@@ -28,7 +30,7 @@ from embedlab.store_root import (
 from embedlab.trash import discard
 
 SCHEMA = 2  # of what lies in a run's folder
-_REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings": dict}  # in settings.json, at least
+_REQUIRED = {"task": str, "name": str, "created": str, "settings": dict}  # in settings.json
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
@@ -38,12 +40,25 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
 
-def create_run(task: str, settings: dict, *, name: str = "") -> RunFolder:
+@dataclass(frozen=True)
+class StoredRequest:
+    """The contents of ``settings.json``: the request, which never changes, and how its user labelled it."""
+
+    task: str
+    name: str
+    created: str  # UTC, ISO 8601
+    settings: Json  # as requested: complete ones are in the state
+    note: str | None
+    tags: list[str]  # as written: ``tags_of`` tidies them
+    session: str | None  # that made it
+
+
+def create_run(task: str, settings: Json, *, name: str = "") -> RunFolder:
     """A queued run. ``train`` runs are stored in ``runs/``, all other tasks in ``jobs/``."""
     return create_run_at(store_root() / ("runs" if task == "train" else "jobs") / new_id(), task, settings, name=name)
 
 
-def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> RunFolder:
+def create_run_at(path: Path, task: str, settings: Json, *, name: str = "") -> RunFolder:
     """The same in a new folder at this path."""
     for setting, value in settings.items():
         if holds_password(str(value)):
@@ -87,10 +102,18 @@ def made_at(folder: RunFolder) -> float:
 
 
 def open_run(run_id: str) -> RunFolder:
-    """The run or job with this id; raises an error if its settings cannot be read, as in ``read_settings``."""
+    """The run or job with this id; raises an error if its settings cannot be read, as in ``stored_request``."""
     folder = find_run(run_id)
-    read_settings(folder)
+    stored_request(folder)
     return folder
+
+
+def run_if_readable(run_id: str | None) -> RunFolder | None:
+    """The same; None without an id, or if the run was deleted or is unreadable."""
+    try:
+        return None if run_id is None else open_run(run_id)
+    except RunError:
+        return None
 
 
 def find_run(run_id: str) -> RunFolder:
@@ -124,47 +147,62 @@ def is_run_id(name: str) -> bool:
     return _ID.fullmatch(name) is not None
 
 
-def read_settings(folder: RunFolder) -> dict:
-    """The request: ``schema task name created settings``, a ``note`` if there is one, the ``session`` that made it."""
-    damaged = RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.")
+def stored_request(folder: RunFolder) -> StoredRequest:
+    """The request of a run or job; raises RunError if it is damaged, or of another version of embedlab."""
     try:
-        request = read_json(folder.settings)
-    except UnreadableFile:
-        raise damaged from None
-    if (schema := request.get("schema")) != SCHEMA:
-        raise RunError(
-            "E-SCHEMA",
-            f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if schema is None else schema}: "
-            "another version of embedlab made it. It is left unchanged: open it with that version, or delete it.",
-        )
-    is_whole = all(isinstance(request.get(key), kind) for key, kind in _REQUEST.items()) and request["task"].isascii()
-    try:
-        checked_moment(request["created"] if is_whole else "")
-    except ValueError:
-        raise damaged from None
-    return request
+        content = read_json(folder.settings)
+        if (schema := content.get("schema")) == SCHEMA:
+            return _request_in(content)
+    except ValueError:  # an UnreadableFile, too
+        raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
+    raise RunError(
+        "E-SCHEMA",
+        f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if schema is None else schema}: "
+        "another version of embedlab made it. It is left unchanged: open it with that version, or delete it.",
+    )
 
 
-def task_of(folder: RunFolder) -> str | None:
-    """The task of a run or job; None if it is unreadable."""
+def _request_in(content: Json) -> StoredRequest:
+    """Raises ValueError if something is missing, or of another type."""
+    if not all(isinstance(content.get(key), kind) for key, kind in _REQUIRED.items()) or not content["task"].isascii():
+        raise ValueError("it holds no request")
+    tags = content.get("tags")
+    tags = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+    task, name, created, settings = (content[each] for each in _REQUIRED)
+    return StoredRequest(
+        task, name, checked_moment(created), settings, content.get("note"), tags, content.get("session")
+    )
+
+
+def request_if_readable(folder: RunFolder) -> StoredRequest | None:
+    """The same; None if it is unreadable."""
     try:
-        return read_settings(folder)["task"]
+        return stored_request(folder)
     except RunError:
         return None
 
 
-def settings_of(folder: RunFolder) -> dict:
+def task_of(folder: RunFolder) -> str | None:
+    """The task of a run or job; None if it is unreadable."""
+    stored = request_if_readable(folder)
+    return None if stored is None else stored.task
+
+
+def settings_of(folder: RunFolder) -> Json:
     """A run's settings: complete once its worker has read them, before that as requested.
 
     An unreadable folder has none.
     """
-    try:
-        return read_settings(folder)["settings"] | (read_state(folder).settings or {})
-    except RunError:
-        return {}
+    stored = request_if_readable(folder)
+    return {} if stored is None else stored.settings | (read_state(folder).settings or {})
 
 
-def decisive(settings: dict, *, but: tuple[str, ...] = ()) -> dict:
+def seed_of(folder: RunFolder) -> int:
+    """The seed of a run; that of the default settings if it is unreadable."""
+    return settings_of(folder).get("seed", 0)
+
+
+def decisive(settings: Json, *, but: tuple[str, ...] = ()) -> Json:
     """The settings that a run's numbers depend on, without those in ``but``; the device is one of them."""
     return {name: value for name, value in settings.items() if name not in (*_CHANGES_NO_NUMBER, *but)}
 
@@ -179,20 +217,32 @@ def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
 
 def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
     """Set a run's name and the user's note, cut to 80 and 2,000 characters; its request stays unchanged."""
-    request = read_settings(folder)
-    labels = {"name": " ".join(name.split())[:NAME_CHARACTERS], "note": note.strip()[:NOTE_CHARACTERS]}
-    write_json(folder.settings, request | labels)
+    label_run(folder, name=" ".join(name.split())[:NAME_CHARACTERS], note=note.strip()[:NOTE_CHARACTERS])
+
+
+def label_run(folder: RunFolder, **labels: str | list[str]) -> None:
+    """Write these labels (``name``, ``note``, ``tags``) beside a readable request, which stays unchanged."""
+    stored_request(folder)
+    write_json(folder.settings, read_json(folder.settings) | labels)
 
 
 def fingerprint_of(folder: RunFolder) -> str:
     """The corpus of a run as identified by its worker, otherwise as requested."""
-    return read_state(folder).fingerprint or read_settings(folder)["settings"]["corpus"]
+    return read_state(folder).fingerprint or stored_request(folder).settings["corpus"]
+
+
+def corpus_key(folder: RunFolder) -> str:
+    """The same, to group runs by; ``unreadable`` for those whose settings cannot be read."""
+    try:
+        return fingerprint_of(folder)
+    except EmbedlabError:
+        return "unreadable"
 
 
 def embedding_precision_of(folder: RunFolder) -> str:
     """The precision of a run's vectors as decided by its worker, otherwise as requested."""
     state = read_state(folder)
-    precision = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
+    precision = (state.settings or stored_request(folder).settings).get("embedding_precision", "fp32")
     return state.embedding_precision or ("fp32" if precision == "auto" else precision)
 
 
@@ -215,15 +265,12 @@ def is_measured(folder: RunFolder) -> bool:
     return folder.result.stat().st_mtime >= datetime.fromisoformat(facts.started).timestamp()
 
 
-def read_job_result(job: RunFolder) -> dict | None:
+def read_job_result(job: RunFolder) -> Json | None:
     """The result of a job other than a run, or None if there is none; its keys depend on the task."""
-    try:
-        return read_json(job.result)
-    except UnreadableFile:
-        return None
+    return read_json_if_whole(job.result)
 
 
-def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
+def read_rows(path: Path, *, offset: int = 0) -> tuple[list[Json], int]:
     """The complete rows of an append-only JSON-lines file from a byte offset on, and the next offset."""
     try:
         require_regular(path)
@@ -240,7 +287,7 @@ def read_rows(path: Path, *, offset: int = 0) -> tuple[list[dict], int]:
     return [row for row in rows if isinstance(row, dict)], offset + len(whole)
 
 
-def append_row(path: Path, row: dict) -> None:
+def append_row(path: Path, row: Json) -> None:
     """Append one row in a single write."""
     line = json.dumps(row, allow_nan=False, ensure_ascii=False) + "\n"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -3,10 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import read_settings
-from embedlab.store_root import write_json
+from embedlab.runs.store import label_run, request_if_readable
 
 TAG_CHARACTERS, MOST_TAGS = 30, 12
 
@@ -25,16 +23,13 @@ def tidy_tags(tags: Iterable[str]) -> list[str]:
 
 def tags_of(folder: RunFolder) -> list[str]:
     """The tags of a run; empty if it cannot be read."""
-    try:
-        tags = read_settings(folder).get("tags", [])
-    except RunError:
-        return []
-    return tidy_tags(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else []
+    stored = request_if_readable(folder)
+    return [] if stored is None else tidy_tags(stored.tags)
 
 
 def set_tags(folder: RunFolder, tags: Iterable[str]) -> None:
     """Replace a run's tags; its request stays unchanged."""
-    write_json(folder.settings, read_settings(folder) | {"tags": tidy_tags(tags)})
+    label_run(folder, tags=tidy_tags(tags))
 
 
 def change_tags(runs: Iterable[RunFolder], *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -129,7 +130,7 @@ NEIGHBORS = 10
 NUMBERS_AT_ONCE = 2**24  # embeddings of so many numbers are read twice in well under 0.3 s
 
 
-def between(vectors: StoredVectors, first: int, second: int, distance: Distance = EUCLIDEAN) -> dict:
+def between(vectors: StoredVectors, first: int, second: int, distance: Distance = EUCLIDEAN) -> dict[str, Any]:
     """Exact, in one pass over all texts; every value except ``shared`` is None if either text has no vector.
 
     ``cosine``: −1 … 1; ``of_first``: the place of the second text among all others by this distance to the first (1:

@@ -8,6 +8,7 @@ import numpy as np
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import Difference
 from embedlab.numbers import joined, margin, percent
+from embedlab.runs.store import run_if_readable
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
@@ -16,7 +17,6 @@ from embedlab.studies.kinds import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.plan import StudySettings
 from embedlab.studies.points import DevelopedPoint, MeasuredPoint, StudyPoint, right_texts
-from embedlab.studies.store import opened_run
 
 
 def answer(design: StudySettings, points: list[StudyPoint], line: StudyPoint | None, distance: Distance) -> str:
@@ -218,8 +218,8 @@ def against_line(point: StudyPoint, line: StudyPoint, distance: Distance, *, lev
     ours = {each.seed: each.run for each in point.finished}
     theirs = {each.seed: each.run for each in line.finished}
     shared = [seed for seed in ours if seed in theirs]
-    one = right_texts([opened_run(ours[seed]) for seed in shared], distance)
-    other = right_texts([opened_run(theirs[seed]) for seed in shared], distance)
+    one = right_texts([run_if_readable(ours[seed]) for seed in shared], distance)
+    other = right_texts([run_if_readable(theirs[seed]) for seed in shared], distance)
     if one is None or other is None or not np.array_equal(one[0], other[0]):
         return None
     return pooled_seeds(one[1].astype(int) - other[1].astype(int), level=level)

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, of_timing, timing_of
 from embedlab.jobs.stages import stages_of
@@ -12,7 +13,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import bytes_of, decisive, read_settings
+from embedlab.runs.store import bytes_of, decisive, stored_request
 from embedlab.studies.plan import StudySettings, cells, settings_of
 from embedlab.training.settings import Estimate
 
@@ -86,11 +87,11 @@ def _nearest(costs: dict[int, CostEstimate], number: int) -> CostEstimate:
     return costs[min(costs, key=lambda other: abs(other - number))]
 
 
-def _settings_of_runs(design: StudySettings) -> list[dict]:
+def _settings_of_runs(design: StudySettings) -> list[dict[str, Any]]:
     return [settings_of(design, cell).stored for cell in cells(design)]
 
 
-def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
+def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict[str, Any]]]:
     """Finished runs (not stopped) that may match one of these, newest first, with their settings."""
     alike = [{name: each[name] for name in _ALIKE if name in each} for each in run_settings]
     finished = []
@@ -98,7 +99,7 @@ def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
         for run in find_jobs("train", standing=State.FINISHED, **settings):
             result = read_result(run)
             if result is not None and not result.stopped and stages_of(run):
-                finished.append((run, read_settings(run)["settings"]))
+                finished.append((run, stored_request(run).settings))
     return finished
 
 

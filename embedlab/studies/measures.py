@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
+from typing import Any, Literal
 
 from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
@@ -144,7 +144,7 @@ def bars_of(sweep: Mapping) -> str:
     return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error from the spread of the seeds alone."
 
 
-def drawn_over(sweep: Mapping, key: str) -> dict:
+def drawn_over(sweep: Mapping, key: str) -> dict[str, Any]:
     """The study seen by one distance with this measure as ``height`` of its points and seeds, for figures.
 
     ``measure`` is ``{key, title, unit, said}``; only kNN accuracy has lines to compare with. A height is a share, or a
@@ -164,7 +164,7 @@ def drawn_over(sweep: Mapping, key: str) -> dict:
     return drawn if key == ACCURACY else {**drawn, "references": {}}
 
 
-def _drawn(point: Mapping, key: str, scale: int) -> dict:
+def _drawn(point: Mapping, key: str, scale: int) -> dict[str, Any]:
     value = _of(point, key) or {}
     seeds = [{**seed, "height": _scaled(_of_seed(seed, key), scale)} for seed in point["seeds"]]
     height = {name: _scaled(value.get(field), scale) for name, field in _HEIGHTS.items()}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.errors import CorpusError, SettingsError
@@ -45,7 +46,7 @@ def is_over_corpora(sweep: Mapping) -> bool:
     return sweep["series"] is not None and sweep["series"]["setting"] == CORPUS and len(sweep["series"]["values"]) > 1
 
 
-def averaged(sweep: Mapping) -> dict:
+def averaged(sweep: Mapping) -> dict[str, Any]:
     """A study seen by one distance as a single line: for each value the mean over its corpora, equally weighted.
 
     A value is a gap until every corpus has it. ``height_error`` is that of the mean over these corpora, by the errors
@@ -83,7 +84,7 @@ def mean_sentence(sweep: Mapping) -> str:
     return f"Mean of {len(sweep['series']['values'])} corpora, weighted equally: {'; '.join(values)}."
 
 
-def _mean(points: Sequence[Mapping]) -> dict:
+def _mean(points: Sequence[Mapping]) -> dict[str, Any]:
     first = points[0]
     dots = [
         {"seed": 0, "called": point["series_name"], "state": "finished", "height": point["height"]} for point in points

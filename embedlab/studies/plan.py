@@ -158,7 +158,7 @@ def run_name(design: StudySettings, cell: Cell, names: dict[str, str] | None = N
     return f"{what}, seed {cell.seed}"[:80]
 
 
-def laid(under: dict, over: dict) -> dict:
+def laid(under: dict, over: dict) -> dict[str, Any]:
     """Nested settings merged; those of ``over`` win."""
     both = {**under, **over}
     for name in under.keys() & over.keys():

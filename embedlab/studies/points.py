@@ -12,11 +12,12 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
+from embedlab.runs.store import run_if_readable
 from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
 from embedlab.studies.measures import measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
-from embedlab.studies.store import Study, opened_run, runs_of
+from embedlab.studies.store import Study, runs_of
 from embedlab.training.recipes import recipe_title
 
 
@@ -172,7 +173,7 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
 
 
 def _pooled(finished: list[MeasuredSeed], distance: Distance) -> PooledMean:
-    together = right_texts([opened_run(each.run) for each in finished], distance)
+    together = right_texts([run_if_readable(each.run) for each in finished], distance)
     shares = [each.accuracy for each in finished]
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
         return pooled(together[1])
@@ -185,7 +186,7 @@ def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dic
     pooled_by_measure = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
     if (developed := _development(finished)) is not None:
         pooled_by_measure["development"] = _bounds(developed)
-    runs = [opened_run(each.run) for each in finished]
+    runs = [run_if_readable(each.run) for each in finished]
     before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
     changes = [each.accuracy - each.before for each in finished]
     if before is not None and after is not None:
@@ -217,10 +218,10 @@ def _pooled_development(finished: list[MeasuredSeed]) -> dict[str, Any]:
 
 
 def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: Distance) -> SeedResult:
-    run = opened_run(run_ids.get(cell.key))
+    run = run_if_readable(run_ids.get(cell.key))
     if run is None:
         first = first_phase_of(design, cell)
-        earlier = opened_run(run_ids.get(first.key)) if first is not None else None
+        earlier = run_if_readable(run_ids.get(first.key)) if first is not None else None
         if earlier is not None and (facts := read_state(earlier)).is_over:
             if facts.state is not State.FINISHED:
                 return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")

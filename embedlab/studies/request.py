@@ -1,9 +1,8 @@
 """From what a person chose or typed to a study that can run: values, settings, and what was adapted."""
 
 from math import ceil
-from typing import Any
 
-from embedlab.config import read_value, with_path
+from embedlab.config import flattened, read_value
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import CorpusError, SettingsError, UnfitError
@@ -115,7 +114,7 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
         raise SettingsError("E-NO-SERIES", f"The series {series!r} needs values. Give them as {series}=VALUE,VALUE.")
 
 
-def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict, dict[str, dict]]:
+def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
     """Settings for all runs and for single recipes: shorter crops on the built-in corpus for recipes that crop.
 
     Recipes that stand beside one that cuts train as long as it does, with as large a vocabulary.
@@ -131,17 +130,10 @@ def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict, dict[str, 
 
 def _notes_of_settings(under: dict, over: dict, *, of: str = "") -> tuple[str, ...]:
     """Says which settings differ from the recipe's own."""
-    chosen = _flat(over)
-    words = ", ".join(f"{path} {value}" for path, value in _flat(under).items() if path not in chosen)
+    chosen = flattened(over)
+    words = ", ".join(f"{path} {value}" for path, value in flattened(under).items() if path not in chosen)
     whose = f"{of} " if of else ""
     return (f"On the built-in texts, which are short, {whose}with: {words}.",) if words else ()
-
-
-def _flat(values: dict, path: str = "") -> dict:
-    flat: dict[str, Any] = {}
-    for name, value in values.items():
-        flat |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
-    return flat
 
 
 WIDE = 20  # numbers that span more than this are drawn on a logarithmic axis
@@ -237,19 +229,6 @@ def read_series(written: str) -> tuple[str, tuple]:
             "encoder=token,minilm, pooling=mean,cls or corpus=docs,NAME.",
         )
     return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
-
-
-def read_settings_lines(lines: list[str]) -> dict:
-    """``augmentation.sentences=1``, one per line, as nested settings."""
-    values: dict = {}
-    for line in lines:
-        path, equals, written = line.partition("=")
-        if not equals or not path.strip():
-            raise SettingsError(
-                "E-SETTING", f"A setting must be SETTING=VALUE, but found {line!r}. Example: batch_size=32"
-            )
-        values = with_path(values, path.strip(), read_value(written))
-    return values
 
 
 def stored_corpus(name: str) -> str:

@@ -4,7 +4,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign, content_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import delete_run, open_run
+from embedlab.runs.store import delete_run, run_if_readable
 from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings
 from embedlab.trash import discard
@@ -53,17 +53,7 @@ def runs_of(study: Study) -> dict[str, str]:
 def run_of(study: Study, cell: Cell) -> RunFolder | None:
     """The run of a cell, or None if there is none (any more)."""
     run_id = runs_of(study).get(cell.key)
-    return opened_run(run_id)
-
-
-def opened_run(run_id: str | None) -> RunFolder | None:
-    """A run by its id, None if it was deleted."""
-    if run_id is None:
-        return None
-    try:
-        return open_run(run_id)
-    except EmbedlabError:
-        return None
+    return run_if_readable(run_id)
 
 
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
@@ -76,7 +66,7 @@ def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
 def own_runs(study: Study) -> list[RunFolder]:
     """Its existing runs that belong to no other study."""
     others = {run for each in list_studies() if each != study for run in _run_ids(each)}
-    runs = [opened_run(run) for run in sorted(_run_ids(study) - others)]
+    runs = [run_if_readable(run) for run in sorted(_run_ids(study) - others)]
     return [run for run in runs if run is not None]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from statistics import fmean
+from typing import Any
 
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance, other_distance
@@ -11,6 +12,7 @@ from embedlab.measurement import ByDistance
 from embedlab.numbers import in_percent, percent
 from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
+from embedlab.runs.store import run_if_readable
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.measures import ACCURACY, drawn_over
@@ -18,14 +20,14 @@ from embedlab.studies.over_corpora import CORPUS, corpus_names, is_over_corpora,
 from embedlab.studies.plan import StudySettings, cells, series_name
 from embedlab.studies.points import MeasuredPoint, MeasuredSeed, StudyPoint, line_of, points_of
 from embedlab.studies.request import scale_of
-from embedlab.studies.store import Study, opened_run, runs_of
+from embedlab.studies.store import Study, runs_of
 from embedlab.table_files import as_csv_file, csv_of_rows
 from embedlab.training.recipes import recipe_title
 
 ROUNDING = 0.005  # of kNN accuracy: so much may the same untouched encoder differ from run to run
 
 
-def summary(study: Study) -> dict:
+def summary(study: Study) -> dict[str, Any]:
     """State and settings, and as ``measured`` for each distance its points, reference lines and sentence; grows as runs
     finish.
     """
@@ -78,7 +80,7 @@ def errors_line(points: list[StudyPoint]) -> str:
     )
 
 
-def _measured(study: Study, design: StudySettings, points: list[StudyPoint], distance: Distance) -> dict:
+def _measured(study: Study, design: StudySettings, points: list[StudyPoint], distance: Distance) -> dict[str, Any]:
     """``references`` are TF-IDF, SVD and, if all values start alike, the untouched encoder; empty until a run has
     finished.
     """
@@ -91,7 +93,7 @@ def _measured(study: Study, design: StudySettings, points: list[StudyPoint], dis
     if design.series == CORPUS:  # each has lines of its own
         return {**measured, "references": {}}
     finished = [each for point in points for each in point.finished]
-    runs = [opened_run(each.run) for each in finished[:1]]
+    runs = [run_if_readable(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
     lines = {name: line.value for each in results for name, line in references_of(each, distance).items()}
     if STUDIES[design.kind].untouched_is_one and finished and _start_alike(finished):
@@ -100,11 +102,11 @@ def _measured(study: Study, design: StudySettings, points: list[StudyPoint], dis
     return {**measured, "references": lines, "counted": counted}
 
 
-def _as_plain(point: StudyPoint) -> dict:
+def _as_plain(point: StudyPoint) -> dict[str, Any]:
     return {**vars(point), "seeds": [vars(seed) for seed in point.seeds]}
 
 
-def _series(design: StudySettings) -> dict | None:
+def _series(design: StudySettings) -> dict[str, Any] | None:
     """``{setting, values, names}`` of the second swept setting, or None."""
     if not design.series:
         return None
@@ -132,7 +134,7 @@ def _seconds_left(points: list[StudyPoint], runs: int) -> float | None:
 
 
 def _is_finished(run_id: str | None) -> bool:
-    run = opened_run(run_id)
+    run = run_if_readable(run_id)
     return run is not None and read_state(run).state is State.FINISHED
 
 
@@ -148,7 +150,7 @@ _NUMBERS = {
 }
 
 
-def rows_of(report: Mapping, *distances: Distance) -> list[dict]:
+def rows_of(report: Mapping, *distances: Distance) -> list[dict[str, Any]]:
     """The table of a summary: one row per value, numbers by each of these distances, gaps with their reason."""
     by_distance = [report["measured"].by(distance) for distance in distances]
     rows = zip(*([*([each["line"]] if each["line"] else []), *each["points"]] for each in by_distance), strict=True)
@@ -166,7 +168,7 @@ def csv_of(report: Mapping, distance: Distance) -> bytes:
     return as_csv_file(csv_of_rows([rows[0], *(row.values() for row in rows)]))
 
 
-def _row(points: dict[Distance, Mapping], *, has_series: bool) -> dict:
+def _row(points: dict[Distance, Mapping], *, has_series: bool) -> dict[str, Any]:
     point = next(iter(points.values()))
     gaps = [f"seed {each['seed']}: {each['reason']}" for each in point["seeds"] if each["reason"]]
     numbers = {
@@ -192,7 +194,7 @@ def _whole(number: float | None) -> int | None:
     return None if number is None else round(number)
 
 
-def seen_by(report: Mapping, distance: Distance, measure: str = ACCURACY) -> dict:
+def seen_by(report: Mapping, distance: Distance, measure: str = ACCURACY) -> dict[str, Any]:
     """The summary restricted to one distance: ``points line references counted answer``.
 
     ``distance`` is the one they are by; ``by`` says it. Each point has the other distance's ``accuracy`` and ``error``
@@ -213,7 +215,7 @@ def seen_by(report: Mapping, distance: Distance, measure: str = ACCURACY) -> dic
     return drawn_over({**report, **measured, **sweep, "encoder": encoder_title(report["encoder"])}, measure)
 
 
-def _beside(point: Mapping, other: Mapping, by: str) -> dict:
+def _beside(point: Mapping, other: Mapping, by: str) -> dict[str, Any]:
     numbers = {"by": by, "accuracy": other["accuracy"], "error": other["error"]}
     return {**point, "beside": None if other["accuracy"] is None else numbers}
 

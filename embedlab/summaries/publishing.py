@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.corpora.made_summaries import described, hash_of, read_facts, summaries_file
-from embedlab.store_root import atomic_write, write_json
+from embedlab.corpora.made_summaries import hash_of, read_facts, summaries_file
+from embedlab.store_root import atomic_write, read_json_if_whole, write_json
 
 
 class Unfinished(NamedTuple):
@@ -44,7 +44,7 @@ def unfinished(folder: Path) -> Unfinished | None:
     facts = read_facts(folder)
     notes = sorted(folder.glob("summaries-*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in notes:
-        note, key = described(file), file.stem.removeprefix("summaries-")
+        note, key = read_json_if_whole(file), file.stem.removeprefix("summaries-")
         if note is None or (facts is not None and (facts.get("key"), facts.get("asked")) == (key, note["asked"])):
             continue
         if facts is not None and (folder / "summaries.json").stat().st_mtime_ns > file.stat().st_mtime_ns:

@@ -22,7 +22,7 @@ from embedlab.report.model_card import CARD, model_card
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
-from embedlab.store_root import write_json
+from embedlab.store_root import Json, write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.smaller_encoder import compare, compared_sentence
 from embedlab.training.settings import RunSettings
@@ -30,7 +30,7 @@ from embedlab.training.settings import RunSettings
 BASE = "base"  # the folder of the untouched encoder, where no hub has it
 
 
-def write_adapter(run: RunFolder, out: Path, progress: Progress) -> dict:
+def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
     """Write the adapter's folder as a ZIP; returns its facts and how it compares, loaded on its base, with the run's.
 
     The base is named where it is on the hub and read as it is there, and is in the ZIP otherwise.

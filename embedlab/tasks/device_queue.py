@@ -22,7 +22,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import read_job
 from embedlab.runs.state import State, is_held, read_state
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import stored_request
 from embedlab.store_root import make_folder, store_root
 from embedlab.tasks import TASKS, Task
 from embedlab.training.titles import run_title
@@ -86,7 +86,7 @@ def _works_on(folder: RunFolder, device: str) -> str | None:
     if facts.state is not State.RUNNING or facts.device != device:
         return None
     try:
-        task = read_settings(folder)["task"]
+        task = stored_request(folder).task
         if task not in TASKS or not (TASKS[task].needs_device or task == RunFind.task):  # a Find holds it by itself
             return None
         eta = eta_of(folder)
@@ -113,11 +113,11 @@ def queued_before(folder: RunFolder, device: str) -> int:
 def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:
     """Whether a run's task needs this device and does not give way; never for an unreadable folder."""
     try:
-        stored = read_settings(folder)
-        task = TASKS[stored["task"]] if stored["task"] in TASKS else None  # else a newer embedlab's
+        stored = stored_request(folder)
+        task = TASKS[stored.task] if stored.task in TASKS else None  # else a newer embedlab's
         if task is None or not task.needs_device or (giving_way and not task.gives_way):
             return False
-        return device_of(task.read(stored["settings"])) == device
+        return device_of(task.read(stored.settings)) == device
     except EmbedlabError:
         return False
 

@@ -18,7 +18,7 @@ from embedlab.report.replay import replay_content, replay_page
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import atomic_write, read_json, write_json
+from embedlab.store_root import Json, atomic_write, read_json, write_json
 
 TEXTS_AT_ONCE = 20_000
 _SOUGHT = {
@@ -34,7 +34,7 @@ def neighbors(folder: RunFolder, request: WriteNeighbors, progress: Progress) ->
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress: Progress) -> dict:
+def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress: Progress) -> Json:
     """Columns ``id neighbors distances``: two lists per text, nearest first, excluding itself; in corpus order."""
     graph = of.neighbors(side, distance)
     if not (graph / "graph.json").exists():
@@ -101,7 +101,7 @@ def replay(folder: RunFolder, request: WriteReplay, progress: Progress) -> None:
     write_json(folder.result, facts)
 
 
-def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> dict:
+def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> Json:
     """Write the file; ``{run, out, texts, points, bytes}``: the texts and the points that it holds."""
     content = replay_content(run, open_corpus(fingerprint_of(run)), with_texts=with_texts)
     with atomic_write(out) as temporary:

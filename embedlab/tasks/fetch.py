@@ -15,7 +15,7 @@ from embedlab.jobs.runner import request_stop, submit_once, wait
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
-from embedlab.store_root import atomic_write, read_json, write_json
+from embedlab.store_root import Json, atomic_write, read_json, write_json
 from embedlab.table_files import parquet_bytes
 
 
@@ -94,11 +94,11 @@ def _lies_on_the_hub(reference: str) -> bool:
     return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
 
 
-def done_by_worker(request: Request, progress: Progress) -> dict:
+def done_by_worker(request: Request, progress: Progress) -> Json:
     """Let a worker do this, wait for it and relay its progress; returns its result or raises its error."""
     job = submit_once(request)
     try:
-        facts = wait(job, lambda row: progress(row["stage"], row["done"], row["total"]))
+        facts = wait(job, progress)
     except (StopRequested, KeyboardInterrupt):
         request_stop(job)
         raise

@@ -24,7 +24,7 @@ from embedlab.registry import similar
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
-from embedlab.store_root import read_json, store_root, write_json
+from embedlab.store_root import Json, read_json, store_root, write_json
 
 COMMANDS = PACKAGED.with_name("measured.txt")
 LAB_TEXTS = 1_000  # of each experiment of *Test your reading*
@@ -54,7 +54,7 @@ def measured(names: Iterable[str], progress: Progress) -> dict[str, Path]:
     return files
 
 
-def every_result(progress: Progress) -> dict[str, dict]:
+def every_result(progress: Progress) -> dict[str, Json]:
     """The results of all commands, and the four maps of each experiment drawn."""
     results = {name: read_json(file) for name, file in measured(commands(), progress).items()}
     for experiment in EXPERIMENTS:
@@ -65,7 +65,7 @@ def every_result(progress: Progress) -> dict[str, dict]:
     return results
 
 
-def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> dict:
+def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> Json:
     """Measure, write the packaged data, and check every claim against it; or measure ``only`` these commands."""
     if only:
         return _listed(measured(only, progress).values())
@@ -81,11 +81,11 @@ def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> dict:
     return _listed([PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())])
 
 
-def _listed(files: Iterable[Path]) -> dict:
+def _listed(files: Iterable[Path]) -> Json:
     return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
 
 
-def facts_of(results: dict[str, dict]) -> dict[str, dict]:
+def facts_of(results: dict[str, dict]) -> dict[str, Json]:
     """Every measured number that a lesson may quote, by name."""
     corpus = results["token"]["corpus"]
     facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
@@ -112,7 +112,7 @@ def facts_of(results: dict[str, dict]) -> dict[str, dict]:
     return facts
 
 
-def _number(value: float, digits: int = 0) -> dict:
+def _number(value: float, digits: int = 0) -> Json:
     return {"value": value, "kind": "number", "digits": digits}
 
 
@@ -120,7 +120,7 @@ def _folder() -> Path:
     return store_root() / "lessons" / "measured"
 
 
-def _result(words: list[str]) -> dict:
+def _result(words: list[str]) -> Json:
     command = [sys.executable, "-m", "embedlab", *words, "--json", "--quiet"]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     result = json.loads(done.stdout or b"{}")

@@ -1,6 +1,7 @@
 """Questions about texts to the resident process, which keeps encoders warm and exits after five idle minutes."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.store import open_run
 from embedlab.runs.vectors import StoredVectors, between, nearest_by, stored_vectors
+from embedlab.store_root import Json
 from embedlab.tasks.encoders import encoder_of_run
 
 
@@ -56,23 +58,17 @@ def _serve(progress: Progress) -> None:
         last = time.monotonic()
 
 
-def _answer(question: dict) -> dict:
+def _answer(question: Json) -> Json:
     try:
-        kind = KINDS.get(question.get("kind", ""))
-        if kind is None:
-            raise UserError(
-                "E-QUESTION", f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
-            )
+        if (kind := KINDS.get(question.get("kind", ""))) is None:
+            message = f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
+            raise UserError("E-QUESTION", message)
         return kind(question)
     except EmbedlabError as error:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:  # one bad question must not end the process that answers the others
-        return {
-            "error": {
-                "code": "E-UNEXPECTED",
-                "message": f"The question could not be answered ({type(error).__name__}).",
-            }
-        }
+        message = f"The question could not be answered ({type(error).__name__})."
+        return {"error": {"code": "E-UNEXPECTED", "message": message}}
 
 
 NAMES = ("before", "after")
@@ -105,47 +101,43 @@ def _encoder(path: Path, name: str, changed: int) -> Encoder:
     return encoder_of_run(RunFolder(path), name).eval()
 
 
-def neighbors(question: dict) -> dict:
-    """``text k method distance`` -> for each side the nearest rows, and the text's place if a map is drawn."""
-    distance = distance_of(question)
-    return {
-        name: _of_typed(side, question["text"], question["k"], question["method"], distance)
-        for name, side in sides_of(question).items()
-    }
+def neighbors(side: WarmEncoder, question: Json) -> Json:
+    """``text k method distance`` -> the nearest rows, and the text's place if a map is drawn."""
+    text = question["text"]
+    apart = _apart(side, embedded(side.encoder, [text])[:, : side.dimensions], distance_of(question))
+    answer = {**_listed(apart, nearest_by(apart, question["k"])), "known": is_known(side.encoder, text)}
+    coordinates = _coordinates(side, question["method"])
+    return answer if coordinates is None else answer | {"place": _place(apart, coordinates)}
 
 
-def row_neighbors(question: dict) -> dict:
-    """``row k distance`` -> for each side the nearest rows of a corpus text, excluding itself; needs no encoder."""
-    row, k, distance = question["row"], question["k"], distance_of(question)
-    return {name: _of_row(side, row, k, distance) for name, side in sides_of(question).items()}
+def row_neighbors(side: WarmEncoder, question: Json) -> Json:
+    """``row k distance`` -> the nearest rows of a corpus text, excluding itself; needs no encoder."""
+    row, vectors = question["row"], side.vectors
+    if vectors.lengths[row] == 0:
+        return {"rows": [], "distances": [], "known": False}
+    apart = vectors.distances(vectors.embeddings[row : row + 1], distance_of(question))[0]
+    return {**_listed(apart, nearest_by(apart, question["k"], without=row)), "known": True}
 
 
-def flight(question: dict) -> dict:
-    """``text copies k method distance`` -> for each side the text's places on the map as it is repeated.
+def flight(side: WarmEncoder, question: Json) -> Json:
+    """``text copies k method distance`` -> the text's places on the map as it is repeated.
 
     For each m of ``copies``: the nearest ``rows`` with their ``distances``, the ``places`` where a map is drawn, and
     how many of the nearest at the first m are still among them, ``kept``.
     """
-    distance = distance_of(question)
-    return {
-        name: _flown(side, question["text"], question["copies"], question["k"], question["method"], distance)
-        for name, side in sides_of(question).items()
-    }
-
-
-def _flown(side: WarmEncoder, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
-    vectors, facts = repeated(side.encoder, [text], copies)
-    coordinates, near, places = _coordinates(side, method), [], []
+    vectors, facts = repeated(side.encoder, [question["text"]], question["copies"])
+    coordinates, near, places = _coordinates(side, question["method"]), [], []
     for vector in vectors[0][:, : side.dimensions]:
-        apart = _apart(side, vector[None], distance)
-        near.append(_listed(apart, nearest_by(apart, k)))
+        apart = _apart(side, vector[None], distance_of(question))
+        near.append(_listed(apart, nearest_by(apart, question["k"])))
         places.append(None if coordinates is None else _place(apart, coordinates))
     first = set(near[0]["rows"])
+    retained = [len(first & set(each["rows"])) for each in near]
     return {
         **facts,
-        "known": is_known(side.encoder, text),
+        "known": is_known(side.encoder, question["text"]),
         "near": near,
-        "kept": [len(first & set(each["rows"])) for each in near],
+        "kept": retained,
         "places": places,
     }
 
@@ -157,25 +149,7 @@ def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndar
     return side.vectors.distances(vector, distance)[0]
 
 
-def _of_typed(side: WarmEncoder, text: str, k: int, method: str, distance: Distance) -> dict:
-    encoder = side.encoder
-    apart = _apart(side, embedded(encoder, [text])[:, : side.dimensions], distance)
-    answer = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
-    coordinates = _coordinates(side, method)
-    if coordinates is not None:
-        answer["place"] = _place(apart, coordinates)
-    return answer
-
-
-def _of_row(side: WarmEncoder, row: int, k: int, distance: Distance) -> dict:
-    vectors = side.vectors
-    if vectors.lengths[row] == 0:
-        return {"rows": [], "distances": [], "known": False}
-    apart = vectors.distances(vectors.embeddings[row : row + 1], distance)[0]
-    return {**_listed(apart, nearest_by(apart, k, without=row)), "known": True}
-
-
-def _listed(distances: np.ndarray, rows: np.ndarray) -> dict:
+def _listed(distances: np.ndarray, rows: np.ndarray) -> Json:
     return {"rows": rows.tolist(), "distances": distances[rows].tolist()}
 
 
@@ -219,7 +193,7 @@ def placed(neighbors: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
     return places
 
 
-def axes(question: dict) -> dict:
+def axes(question: Json) -> Json:
     """``phrases``, two of them -> ``array``: a file of (sides, phrases, rows) float32; ``known``: per side and phrase.
 
     Not a number: a text (or a phrase) without a vector.
@@ -232,20 +206,21 @@ def axes(question: dict) -> dict:
     return {"array": give_array(np.asarray(cosines, np.float32)), "known": has_tokens}
 
 
-def length(question: dict) -> dict:
-    """``a b copies`` -> the cosines by copies for each side."""
-    a, b, copies = question["a"], question["b"], question["copies"]
-    return {name: bench(side.encoder, a, b, copies) for name, side in sides_of(question).items()}
+def length(side: WarmEncoder, question: Json) -> Json:
+    """``a b copies`` -> the cosines by copies."""
+    return bench(side.encoder, question["a"], question["b"], question["copies"])
 
 
-def two_texts(question: dict) -> dict:
-    """``first second``, two rows, and ``distance`` -> the result of ``between`` for each side."""
-    first, second = question["first"], question["second"]
-    distance = distance_of(question)
-    return {name: between(side.vectors, first, second, distance) for name, side in sides_of(question).items()}
+def two_texts(side: WarmEncoder, question: Json) -> Json:
+    """``first second``, two rows, and ``distance`` -> the result of ``between``."""
+    return between(side.vectors, question["first"], question["second"], distance_of(question))
 
 
-def sides_of(question: dict) -> dict[str, WarmEncoder]:
+def _of_each_side(answer: Callable[[WarmEncoder, Json], Json]) -> Callable[[Json], Json]:
+    return lambda question: {name: answer(side, question) for name, side in sides_of(question).items()}
+
+
+def sides_of(question: Json) -> dict[str, WarmEncoder]:
     """``sides``: for ``before`` (left) and ``after`` (right) ``{run, name, onto?}``; by default those of ``run``.
 
     ``dimensions``: the first so many of each vector; all by default.
@@ -258,7 +233,7 @@ def sides_of(question: dict) -> dict[str, WarmEncoder]:
     }
 
 
-def distance_of(question: dict) -> Distance:
+def distance_of(question: Json) -> Distance:
     """``distance``: the distance for neighbors, Euclidean by default."""
     distance = question.get("distance", EUCLIDEAN)
     if distance not in DISTANCES:
@@ -276,11 +251,7 @@ def is_known(encoder: Encoder, text: str) -> bool:
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text], role="none")[0])
 
 
-KINDS = {
-    "neighbors": neighbors,
-    "row_neighbors": row_neighbors,
-    "two_texts": two_texts,
+KINDS: dict[str, Callable[[Json], Json]] = {
     "axes": axes,
-    "length": length,
-    "flight": flight,
+    **{each.__name__: _of_each_side(each) for each in (neighbors, row_neighbors, two_texts, length, flight)},
 }

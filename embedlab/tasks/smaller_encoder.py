@@ -25,7 +25,7 @@ from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
 from embedlab.statistics.intervals import paired_shares
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import Json, read_json, write_json
 from embedlab.tasks.measure.embedded import labels_of, split_of
 from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, onnx_sentence, require_equal
 
@@ -35,7 +35,7 @@ TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both
 
 def write_smaller(
     run: RunFolder, out: Path, progress: Progress, *, format_: str | None = None, dimensions: int | None = None
-) -> dict:
+) -> Json:
     """Write the encoder's folder as a ZIP; returns its facts and the comparison, which its card holds too.
 
     ``format_``: of its weights; ``dimensions``: the first so many that it keeps of each vector.
@@ -93,7 +93,7 @@ def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
     save_file(weights, file, metadata={"format": "pt"})
 
 
-def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> dict:
+def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> Json:
     """The lowest and mean cosine of the two vectors of a text, and the change of kNN accuracy where there are labels.
 
     Vectors of different widths have no cosine. ``difference``: the largest of two numbers, of the dimensions that both

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class LivePoint:
     test: ByDistance[Measurement] | None = None
     development: ByDistance[Measurement] | None = None
 
-    def as_row(self) -> dict:
+    def as_row(self) -> dict[str, Any]:
         """A row of metrics.jsonl: ``knn`` on test texts, ``development`` the score, ``development_knn`` on development
         texts.
         """

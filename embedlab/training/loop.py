@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -28,7 +29,7 @@ class TrainingStep:
     terms: dict[str, float]
 
     @property
-    def place(self) -> dict:
+    def place(self) -> dict[str, Any]:
         """Step, texts and seconds for a row of metrics.jsonl or terms.jsonl."""
         return {"step": self.steps, "texts": self.texts, "seconds": round(self.seconds, 3)}
 

@@ -196,7 +196,7 @@ class RowAdam:
         for parameter in self.parameters:
             parameter.grad = None
 
-    def state_dict(self) -> dict:
+    def state_dict(self) -> dict[str, Any]:
         """Steps and moments of each parameter under ``state``."""
         return {"state": {number: dict(moments) for number, moments in self.state.items()}}
 
@@ -210,7 +210,7 @@ class RowAdam:
             for number, moments in state["state"].items()
         }
 
-    def _state_of(self, number: int, parameter: Tensor) -> dict:
+    def _state_of(self, number: int, parameter: Tensor) -> dict[str, Tensor]:
         if number not in self.state:
             moments = {name: torch.zeros_like(parameter) for name in ("exp_avg", "exp_avg_sq")}
             self.state[number] = {"step": torch.zeros(()), **moments}

@@ -229,7 +229,7 @@ class RunSettings(Request):
 
     @model_validator(mode="before")
     @classmethod
-    def _complete(cls, values: dict) -> dict:
+    def _complete(cls, values: dict) -> dict[str, Any]:
         """Merge the recipe's values under the request, and complete the settings of its two parts."""
         for name, kind, expected in (("recipe", str, "a recipe's key"), *((part, dict, _PART) for part in _PARTS)):
             if not isinstance(values.get(name, kind()), kind):
@@ -339,6 +339,6 @@ class Estimate(RunSettings):
     task: ClassVar[str] = "estimate"
 
 
-def completed(settings: dict) -> dict:
+def completed(settings: dict) -> dict[str, Any]:
     """Every setting of a run by name: the request over the recipe's values over the defaults."""
     return validated(RunSettings, settings).model_dump()

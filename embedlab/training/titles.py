@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 
 from embedlab.encoders.catalog import encoder_title
-from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, word_of_before
 from embedlab.runs.result import Phase
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import request_if_readable
 from embedlab.training.recipes import recipe_title
 
 
 def run_title(run: RunFolder) -> str:
     """The run's own name, otherwise what it trains: ``MiniLM (packaged) · Text crops``."""
-    try:
-        request = read_settings(run)
-    except EmbedlabError:
+    stored = request_if_readable(run)
+    if stored is None:
         return run.id
-    return request["name"] or what_it_trains(request["settings"], word_of_before(run))
+    return stored.name or what_it_trains(stored.settings, word_of_before(run))
 
 
 def what_it_trains(settings: dict, before: str) -> str:

@@ -25,7 +25,7 @@ def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool, has_adapter: b
 _LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
 
 
-def start_of(encoder: str, settings: dict, recipe_rate: float | None = None) -> dict:
+def start_of(encoder: str, settings: dict, recipe_rate: float | None = None) -> dict[str, Any]:
     """Settings that lie under those of recipe and user: a length that fits the texts, word statistics' own τ, and the
     rate of random layers where the recipe has none of its own."""
     start: dict[str, Any] = {}
@@ -39,11 +39,11 @@ def start_of(encoder: str, settings: dict, recipe_rate: float | None = None) -> 
     return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
 
 
-def laid_under(start: dict, recipe: dict, part: str, fields: Container[str]) -> dict:
+def laid_under(start: dict, recipe: dict, part: str, fields: Container[str]) -> dict[str, Any]:
     """The settings of an objective or augmentation: the start's for its ``fields``, overridden by the recipe's."""
     return {name: value for name, value in start.get(part, {}).items() if name in fields} | recipe.get(part, {})
 
 
-def without_parts(settings: dict) -> dict:
+def without_parts(settings: dict) -> dict[str, Any]:
     """The run's own settings, without those of objective and augmentation."""
     return {name: value for name, value in settings.items() if not isinstance(value, dict)}

@@ -24,10 +24,6 @@ class TrainingNotice:
     code: str
     message: str
 
-    def as_json(self) -> dict:
-        """As stored in metrics.jsonl."""
-        return {"code": self.code, "message": self.message}
-
 
 @dataclass
 class Watchdog:

@@ -160,7 +160,7 @@ def answers_view() -> None:
     download("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", key="learn.csv")
 
 
-def _rows(counted: Tally) -> list[dict]:
+def _rows(counted: Tally) -> list[dict[str, object]]:
     rows = []
     for step in counted.steps:
         for answer, students in sorted(step.answers.items()):

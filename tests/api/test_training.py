@@ -13,7 +13,7 @@ from embedlab.cli import main
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError, StoreError, UnknownPartError, UserError
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_settings
+from embedlab.runs.store import create_run, stored_request
 from embedlab.session import NOTEBOOK
 
 
@@ -73,7 +73,7 @@ def test_odd_texts_pass_unchanged(store):
 def test_a_run_of_a_notebook_is_on_the_command_line_and_says_where_it_began(toy_corpus, tiny, capfd):
     run = el.train(toy_corpus, **{**tiny, "epochs": 1}, name="from a notebook")
     assert run.state is State.FINISHED and run.name == "from a notebook"
-    assert read_settings(run.folder)["session"] == NOTEBOOK
+    assert stored_request(run.folder).session == NOTEBOOK
     capfd.readouterr()
     assert main(["runs", "show", run.id, "--json"]) == 0
     printed = json.loads(capfd.readouterr().out)

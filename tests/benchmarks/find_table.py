@@ -22,7 +22,7 @@ from embedlab.jobs.runner import submit, wait
 from embedlab.measurement import share_error
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import stored_request
 from embedlab.training.settings import RunSettings
 
 
@@ -58,7 +58,7 @@ def searched(corpus: str, minutes: float) -> tuple[dict, dict]:
         done = subprocess.run(command, capture_output=True, text=True, check=True, **how)
         seconds = time.perf_counter() - began
         found = json.loads(done.stdout)
-        settings = read_settings(RunFolder(Path(home) / "runs" / found["winner_run"]))["settings"]
+        settings = stored_request(RunFolder(Path(home) / "runs" / found["winner_run"])).settings
     begun = [each for each in found["candidates"] if each["kind"] == "trained" and each["points"]]
     first = [each for each in begun if not each["branch_of"]]
     rungs = [sum(each["rung"] >= rung for each in first) for rung in range(3)]

@@ -28,7 +28,7 @@ from embedlab.jobs.runner import request_stop, submit
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, open_run, read_settings
+from embedlab.runs.store import create_run, open_run, stored_request
 from embedlab.studies.store import create_study, open_study
 from embedlab.worker import _work
 
@@ -62,13 +62,13 @@ class World:
 
     def over(self, state: State = State.FINISHED) -> str:
         """A run of its own that is over."""
-        run = create_run("train", read_settings(open_run(self.run))["settings"])
+        run = create_run("train", stored_request(open_run(self.run)).settings)
         write_state(run, state)
         return run.id
 
     def waiting(self) -> str:
         """A run that waits for its worker."""
-        return create_run("train", read_settings(open_run(self.run))["settings"]).id
+        return create_run("train", stored_request(open_run(self.run)).settings).id
 
     def find(self) -> str:
         """A Find that nobody works on."""

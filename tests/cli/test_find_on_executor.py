@@ -16,7 +16,7 @@ from embedlab.jobs.executors.local import Local
 from embedlab.progress import silent
 from embedlab.runs.lease import read_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import open_run, read_settings
+from embedlab.runs.store import open_run, stored_request
 from embedlab.store_root import store_root
 from embedlab.tasks import device_queue
 from embedlab.tasks.find.on_executor import OnExecutor
@@ -49,7 +49,7 @@ class Elsewhere(Executor):
         return 2
 
     def submit(self, folder, job) -> str:
-        self.free.setdefault(read_settings(folder)["task"], []).append(is_device_free())
+        self.free.setdefault(stored_request(folder).task, []).append(is_device_free())
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(device_queue, "is_elsewhere", lambda: True)
             worked_on(folder)

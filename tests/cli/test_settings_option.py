@@ -5,7 +5,7 @@ import json
 import pytest
 from doing import queued
 
-from embedlab.runs.store import list_runs, open_run, read_settings
+from embedlab.runs.store import list_runs, open_run, stored_request
 
 TINY = {"batch_size": 16, "vocabulary_size": 300, "live_texts": 0, "maps": False, "max_steps": 2}
 
@@ -46,7 +46,7 @@ def test_the_run_is_as_the_file_says(call, file_of, toy_corpus, submitted):
     )  # fmt: skip
     assert (asked["seed"], asked["epochs"], asked["batch_size"]) == (7, 2, 16)
     assert asked["objective"]["temperature"] == 0.2 and asked["objective"]["head"] == "none"
-    assert read_settings(list_runs()[0])["settings"] == asked
+    assert stored_request(list_runs()[0]).settings == asked
 
 
 def test_flags_beside_it_win(call, file_of, toy_corpus, submitted):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 
@@ -45,7 +45,7 @@ def test_who_waits_has_loaded_neither_torch_nor_the_texts(toy_corpus, tmp_path, 
     )
     loaded, _, mebibytes = done.stdout.strip().rpartition(" ")
     assert loaded == "[]" and int(mebibytes) < MOST_MEBIBYTES
-    settings = read_settings(list_runs()[0])["settings"]
+    settings = stored_request(list_runs()[0]).settings
     if command == "demo":
         assert settings == RunSettings(**DEMO, corpus="docs", seed=3).stored
     else:  # complete, as the worker would check it

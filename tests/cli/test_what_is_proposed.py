@@ -4,7 +4,7 @@ import pytest
 from doing import queued
 
 from embedlab.cli import main
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 
 TWO, ONE = "A first sentence stands here. A second one follows it.", "One sentence only"
 
@@ -18,8 +18,8 @@ def started(store, tmp_path, monkeypatch):
         file.write_text("text\n" + "\n".join(f'"{text} {n}"' for n, text in enumerate(texts)), encoding="utf-8")
         monkeypatch.setattr("embedlab.cli.running.submit", queued)
         assert main(["train", "--corpus", str(file), "--detach", "--quiet", *words]) == 0
-        (run,) = [each for each in list_runs() if read_settings(each)["task"] == "train"]
-        return read_settings(run)["settings"]
+        (run,) = [each for each in list_runs() if stored_request(each).task == "train"]
+        return stored_request(run).settings
 
     return start
 

@@ -20,7 +20,7 @@ from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError, NetworkError, UserError
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
-from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.runs.store import list_runs, read_job_result, stored_request
 from embedlab.store_root import store_root
 from embedlab.training.settings import RunSettings
 
@@ -410,5 +410,5 @@ def test_a_run_fetches_its_encoder_by_a_worker_that_may_connect(fake_hub, toy_co
     folder = submit(RunSettings(**{**asked, "maps": False}))
     facts = wait(folder)
     assert facts.state is State.FINISHED, facts
-    assert [read_settings(job)["task"] for job in list_runs("jobs")] == ["fetch_encoder"]
+    assert [stored_request(job).task for job in list_runs("jobs")] == ["fetch_encoder"]
     assert read_job_result(folder)["steps"] == 2 and read_job_result(folder)["pooling"] == "cls"

@@ -29,7 +29,7 @@ from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import SCHEMA, fingerprint_of, read_settings
+from embedlab.runs.store import fingerprint_of, stored_request
 from embedlab.tasks.lesson_packing import write_lab
 
 LARGEST, MOST = 900_000, 1_500_000
@@ -66,7 +66,7 @@ def test_both_runs_are_whole_and_read_where_they_lie(kind):
     assert is_example(run) and read_state(run).state is State.FINISHED
     assert fingerprint_of(run) == corpus.fingerprint == result.corpus.fingerprint
     knn = accuracy_of(result, "cosine")
-    assert result.judged and read_settings(run)["schema"] == SCHEMA and knn.after > knn.before
+    assert result.judged and stored_request(run).task == "train" and knn.after > knn.before
     for name in ("before", "after"):
         rows = pq.read_table(run.map(name, "tsne")).column("id").to_numpy()
         assert np.array_equal(rows, corpus.kept)

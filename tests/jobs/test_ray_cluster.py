@@ -35,7 +35,7 @@ from embedlab.progress import silent
 from embedlab.runs import lease as held
 from embedlab.runs.lease import elsewhere, read_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, open_run, read_job_result, read_rows, read_settings
+from embedlab.runs.store import list_runs, open_run, read_job_result, read_rows, stored_request
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import create_study, runs_of
 from embedlab.tasks.find.workshop import CorpusWorkshop
@@ -111,7 +111,7 @@ def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
     asked = asked_study("temperature", toy_corpus.info, layers=0, settings=settings, **swept)
     study = create_study(asked)
     stages = []
-    facts = wait(submit(RunStudy(study=study.id)), lambda row: stages.append(row["stage"]))
+    facts = wait(submit(RunStudy(study=study.id)), lambda stage, *_: stages.append(stage))
     assert facts.state is State.FINISHED
     runs = list_runs()
     assert sorted(runs_of(study).values()) == sorted(run.id for run in runs) and len(runs) == 6
@@ -245,7 +245,7 @@ def test_maps_are_drawn_by_the_same_worker_after_its_run(on_ray, tiny):
     run = submit(RunSettings(**{**tiny, "maps": True}))
     assert waited(run).state is State.FINISHED
     (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "map" and read_job(job) == read_job(run)
+    assert stored_request(job).task == "map" and read_job(job) == read_job(run)
     assert waited(job).state is State.FINISHED and run.map("after", "tsne").exists()
     assert "Running entrypoint" in RAY.log(run)  # Ray's own log comes before the worker's
 

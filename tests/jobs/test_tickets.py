@@ -95,7 +95,7 @@ def waiting(toy_corpus, monkeypatch) -> Iterator[RunFolder]:
 
 
 def test_one_that_waits_is_queued_says_behind_how_many_and_is_stopped(waiting):
-    assert read_progress(waiting)["stage"] == "Queued: waiting, 2 more before this one"
+    assert read_progress(waiting).stage == "Queued: waiting, 2 more before this one"
     assert read_state(waiting).state is State.QUEUED and has_worker(waiting)
     with pytest.raises(RunError, match="is still running"):
         delete_run(waiting)

@@ -16,9 +16,9 @@ from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.jobs.runner import request_stop, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, stored_request
 from embedlab.session import working_for
-from embedlab.store_root import store_root, write_json
+from embedlab.store_root import read_json, store_root, write_json
 from embedlab.training.settings import RunSettings
 
 
@@ -104,7 +104,7 @@ def test_a_name_makes_a_run_another_run(store, no_worker, name, session, seconds
     with working_for("a"):
         first = create_run("compare", CompareRuns(rows=()).stored, name="team 1")
     long_ago = (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
-    write_json(first.settings, read_settings(first) | {"created": long_ago})
+    write_json(first.settings, read_json(first.settings) | {"created": long_ago})
     with FileLock(first.lock), working_for(session):
         folder = submit_once(CompareRuns(rows=()), name=name, is_own_name=True)
     assert (folder.id == first.id) == is_same
@@ -122,7 +122,7 @@ def test_what_a_worker_begins_besides_belongs_to_who_asked_for_the_run(tiny):
     with working_for("a"):
         folder = submit(RunSettings(**{**tiny, "maps": True}))
     wait(folder)
-    assert {read_settings(each).get("session") for each in [folder, *list_runs("jobs")]} == {"a"}
+    assert {stored_request(each).session for each in [folder, *list_runs("jobs")]} == {"a"}
     assert len(read_rows(folder.resources)[0]) >= 2  # a training is looked at while it works
     assert not any(job.resources.exists() for job in list_runs("jobs"))
 

@@ -23,8 +23,8 @@ from embedlab.runs.index.find import (
     worked_between,
 )
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, delete_run, new_id, read_settings
-from embedlab.store_root import write_json
+from embedlab.runs.store import create_run, delete_run, new_id, stored_request
+from embedlab.store_root import read_json, write_json
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def test_the_index_lies_closed_to_others(index_file):
     create_run("map", {"run": "a"})
     at_work()
     assert os.stat(index_file).st_mode & 0o077 == 0 == os.stat(index_file.parent).st_mode & 0o077
-    assert read_settings(newest_job("map", run="a"))["settings"] == {"run": "a"}
+    assert stored_request(newest_job("map", run="a")).settings == {"run": "a"}
 
 
 def test_the_different_strings_of_a_setting_are_told_once(index_file):
@@ -199,5 +199,5 @@ def test_brought_runs_are_found_among_trained_ones(store):
     runs = [create_run(task, {"corpus": "docs"}) for task in ("train", "map", "train")]
     brought = RunFolder(store / "runs" / new_id())
     brought.path.mkdir()
-    write_json(brought.settings, {**read_settings(runs[0]), "task": "bring"})
+    write_json(brought.settings, {**read_json(runs[0].settings), "task": "bring"})
     assert list(find_runs(corpus="docs")) == [brought, runs[2], runs[0]] and list(find_runs(corpus="x")) == []

@@ -17,8 +17,8 @@ from embedlab.runs.store import (
     differ_only_in_seed,
     list_runs,
     open_run,
-    read_settings,
     settings_of,
+    stored_request,
 )
 
 
@@ -168,7 +168,7 @@ def test_a_run_at_work_can_be_neither_deleted_nor_resumed(store):
 def test_runs_are_listed_newest_first_and_found_by_id(store):
     first, second = create_run("train", {"a": 1}), create_run("train", {"a": 2})
     assert [f.id for f in list_runs()] == sorted([first.id, second.id], reverse=True)
-    assert read_settings(open_run(first.id))["settings"] == {"a": 1}
+    assert stored_request(open_run(first.id)).settings == {"a": 1}
     assert create_run("map", {}).path.parent.name == "jobs"
 
 

@@ -1,9 +1,9 @@
 """Tags of runs: tidy, kept beside the name, found again."""
 
 from embedlab.runs.list_rows import summary
-from embedlab.runs.store import create_run, read_settings, rename_run
+from embedlab.runs.store import create_run, rename_run, stored_request
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, set_tags, tags_in_use, tags_of, tidy_tags
-from embedlab.store_root import write_json
+from embedlab.store_root import read_json, write_json
 
 
 def test_tags_are_tidy():
@@ -17,8 +17,8 @@ def test_they_are_kept_beside_name_and_note_and_what_was_asked_stays(store):
     assert tags_of(run) == [] == summary(run)["tags"]
     set_tags(run, ["lecture"])
     rename_run(run, "b", "a note")
-    asked = read_settings(run)
-    assert (asked["name"], asked["note"], asked["tags"], asked["settings"]) == (
+    asked = stored_request(run)
+    assert (asked.name, asked.note, asked.tags, asked.settings) == (
         "b",
         "a note",
         ["lecture"],
@@ -46,7 +46,7 @@ def test_they_are_found_whatever_their_case_and_the_most_frequent_come_first():
 def test_what_another_program_wrote_there_is_no_tag(store):
     run = create_run("train", {})
     for tags in ("lecture", None, {"a": 1}):
-        write_json(run.settings, read_settings(run) | {"tags": tags})
+        write_json(run.settings, read_json(run.settings) | {"tags": tags})
         assert tags_of(run) == []
-    write_json(run.settings, read_settings(run) | {"tags": [1, "a"]})
+    write_json(run.settings, read_json(run.settings) | {"tags": [1, "a"]})
     assert tags_of(run) == ["a"]

@@ -2,11 +2,12 @@
 
 import pytest
 
+from embedlab.config import flattened, with_settings
 from embedlab.corpora.stored.shelf import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
 from embedlab.studies.plan import Cell, cells, first_phase_of, laid, run_name, series_of, settings_of, value_name
-from embedlab.studies.request import asked_study, default_values, read_seeds, read_settings_lines, read_values, scale_of
+from embedlab.studies.request import asked_study, default_values, read_seeds, read_values, scale_of
 from embedlab.training.settings import RunSettings
 
 FIGURES = {
@@ -41,10 +42,10 @@ def test_every_value_of_every_kind_is_a_run_that_can_be_asked_for_and_changes_on
     told = [settings_of(asked, cell, first_run="abcdef").stored for cell in swept]
     assert len(told) == len(asked.values) and not any(each["maps"] for each in told)
     if kind.first_phase not in ("corpus", "value"):
-        first, second = (_flat(each) for each in told[:2])
+        first, second = (flattened(each) for each in told[:2])
         assert [name for name in first if first[name] != second[name]] == [kind.setting]
     other_seed = settings_of(asked, Cell("value", asked.values[0], 1, of_one), first_run="abcdef").stored
-    assert _flat(other_seed) == _flat(settings_of(asked, swept[0], first_run="abcdef").stored) | {"seed": 1}
+    assert flattened(other_seed) == flattened(settings_of(asked, swept[0], first_run="abcdef").stored) | {"seed": 1}
 
 
 def test_the_paper_s_values_end_where_the_corpus_or_the_encoder_does():
@@ -125,9 +126,9 @@ def test_a_setting_of_one_s_own_is_swept_by_its_path():
 
 def test_typed_values_and_settings_are_read_as_numbers_words_and_paths():
     assert read_values("0.005, 0.05,5; mean ,none") == (0.005, 0.05, 5, "mean", None)
-    assert read_settings_lines(["a.b=1", "a.c=x", "d=true"]) == {"a": {"b": 1, "c": "x"}, "d": True}
+    assert with_settings({}, ["a.b=1", "a.c=x", "d=true"]) == {"a": {"b": 1, "c": "x"}, "d": True}
     with pytest.raises(SettingsError, match="SETTING=VALUE"):
-        read_settings_lines(["epochs"])
+        with_settings({}, ["epochs"])
     assert laid({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}, "d": 4}) == {"a": {"b": 3, "c": 2}, "d": 4}
 
 
@@ -139,13 +140,6 @@ def test_values_are_named_as_a_person_reads_them_and_lie_on_a_fitting_axis():
         "linear", "log", "category", "linear",
     ]  # fmt: skip
     assert scale_of(STUDIES["temperature"], (0.05, 0.5)) == "log"
-
-
-def _flat(values: dict, path: str = "") -> dict:
-    found = {}
-    for name, value in values.items():
-        found |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
-    return found
 
 
 def test_each_recipe_trains_once_for_all_numbers_of_labels_and_the_supervised_one_goes_on():

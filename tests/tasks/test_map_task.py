@@ -1,7 +1,7 @@
 """The map task: previews of a large corpus and the maps that grow out of them, maps laid onto another run's."""
 
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -128,7 +128,7 @@ def test_the_noise_floor_is_kept_until_the_untouched_embeddings_are_written_anew
     os.utime(finished.embeddings("before"), ns=(later, later))
     measured = NoiseFloor(0.25, "bf16", 120, 120, "anew")
     monkeypatch.setattr(movement, "floor_of_precision", lambda *_: measured)
-    assert movement.write_moves(finished, "before", silent)["floor"] == measured.as_json()
+    assert movement.write_moves(finished, "before", silent)["floor"] == asdict(measured)
 
 
 def test_a_map_of_cut_vectors_says_so_and_leaves_the_graph_of_the_whole_ones(finished):

@@ -16,7 +16,7 @@ from embedlab.report.contract import printed_study
 from embedlab.runs.curve import watched_phases
 from embedlab.runs.label_lineage import NO_LABELS
 from embedlab.runs.state import State, read_state, write_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, stored_request
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import create_study, run_of
@@ -47,9 +47,9 @@ def here(monkeypatch):
         return carry_out(folder)
 
     def carry_out(folder):
-        asked = read_settings(folder)
+        asked = stored_request(folder)
         try:
-            state = TASKS["train"].run(folder, TASKS["train"].read(asked["settings"]), FolderProgress(folder))
+            state = TASKS["train"].run(folder, TASKS["train"].read(asked.settings), FolderProgress(folder))
             write_state(folder, state or State.FINISHED)
         except EmbedlabError as error:
             write_state(folder, State.FAILED, error={"code": error.code, "message": error.message})
@@ -73,9 +73,9 @@ def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_
     study = made("temperature", values=(0.05, 0.5), seeds=(0, 1))
     do("study", {"study": study.id})
     assert here == [f"temperature {value}, seed {seed}" for value in ("0.05", "0.5") for seed in (0, 1)]
-    told = read_settings(run_of(study, Cell("value", 0.5, 1)))
-    assert told["task"] == "train" and told["settings"]["objective"]["temperature"] == 0.5
-    assert (told["settings"]["seed"], told["settings"]["maps"]) == (1, False)
+    told = stored_request(run_of(study, Cell("value", 0.5, 1)))
+    assert told.task == "train" and told.settings["objective"]["temperature"] == 0.5
+    assert (told.settings["seed"], told.settings["maps"]) == (1, False)
     found = printed_study(summary(study))
     assert found["state"] == "finished" and found["runs"] == {"planned": 4, "finished": 4}
     assert all(0 <= point["accuracy"] <= 1 and point["development"] is not None for point in found["points"])
@@ -121,7 +121,7 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     study = made("domain-transfer", values=(other,), seeds=(0,))
     do("study", {"study": study.id})
     first, second = run_of(study, Cell("first", other, 0)), run_of(study, Cell("value", other, 0))
-    assert read_settings(second)["settings"]["encoder"] == f"run:{first.id}"
+    assert stored_request(second).settings["encoder"] == f"run:{first.id}"
     assert (
         read_job_result(first)["corpus"]["name"] == "summarised" and read_job_result(second)["corpus"]["name"] == "toy"
     )

@@ -5,9 +5,9 @@ from builders import leave_state
 from seen import sent
 
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, read_settings
+from embedlab.runs.store import create_run
 from embedlab.session import COMMAND_LINE
-from embedlab.store_root import write_json
+from embedlab.store_root import read_json, write_json
 from embedlab.ui.frame import sidebar
 
 
@@ -53,7 +53,7 @@ def test_the_verdict_is_in_the_line_of_a_finished_run(open_page, made_run, worki
 def test_what_ended_before_the_page_opened_and_what_others_started_is_not_told(open_page, made_run, working):
     made_run(state="finished")
     other = made_run(state="running")
-    write_json(other.settings, read_settings(other) | {"session": COMMAND_LINE})
+    write_json(other.settings, read_json(other.settings) | {"session": COMMAND_LINE})
     working.append(other)
     at = open_page("home")
     assert told(at) == {"ended": [], "working": False}

@@ -10,7 +10,7 @@ from embedlab.example import TOKEN, example_run
 from embedlab.jobs.questions import ask_folder, give_array, tidy_arrays
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.report.map_experiments import EXPERIMENTS
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.maps.axes_view import _cosines, _meaning
 from embedlab.ui.maps.lab import shuffled_order
@@ -260,7 +260,7 @@ def test_a_noise_map_names_no_text(view_of):
     write_lab(run, "noise")
     at.segmented_control(key="maps.lab").set_value("Random data").run()
     at.segmented_control(key=f"lab-guess-{run.id}-after-noise").set_value("A").run()
-    with_texts = [part for part in maps(at) if read_settings(run)["settings"]["corpus"] in part]
+    with_texts = [part for part in maps(at) if stored_request(run).settings["corpus"] in part]
     assert len(with_texts) == 1
 
 

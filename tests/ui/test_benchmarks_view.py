@@ -14,7 +14,7 @@ from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.jobs.runner import submit_once
 from embedlab.registry import Registry
 from embedlab.runs.evaluations import keep_pointer, keep_summary
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.ui.evaluate.benchmarks_view import scores_table
 
@@ -150,7 +150,7 @@ def test_start_makes_one_job(opened, made_run, monkeypatch, store):
     at = opened(made_run())
     at.button(key="benchmarks.start").click().run()
     (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "benchmark"
+    assert stored_request(job).task == "benchmark"
 
 
 def test_groups_follow_the_papers_where_it_prints_types():

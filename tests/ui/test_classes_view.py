@@ -19,7 +19,7 @@ from embedlab.report.class_tables import (
     suspicious_table,
     texts_of_mistake,
 )
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.table_files import csv_bytes
 from embedlab.ui.evaluate.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS, read_folds
 from embedlab.ui.frame.state import DISTANCE
@@ -180,7 +180,7 @@ def test_a_run_without_folds_offers_to_predict_and_starts_one_job(opened, made_r
     assert "This run has none yet" in words(at)
     at.button(key="classes.folds").click().run()
     (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "folds" and read_settings(job)["settings"] == {"run": run.id}
+    assert stored_request(job).task == "folds" and stored_request(job).settings == {"run": run.id}
     assert "Predict all labeled texts" not in words(at)
 
 

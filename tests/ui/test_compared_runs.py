@@ -13,7 +13,7 @@ from embedlab.jobs.requests.corpora import BringVectors, VectorFile
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 
@@ -124,7 +124,7 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
     assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
     assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "(cosine)" in sent[1]
     next(button for button in at.button if button.label == "Align 1 map").click().run()
-    asked = [asked_of(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
+    asked = [asked_of(job) for job in list_runs("jobs") if stored_request(job).task == "gallery"]
     assert asked == [AlignMaps(runs=tuple(run.id for run in runs))]
     assert not at.exception and "Align 1 map" not in words(at)
 

@@ -9,7 +9,7 @@ from doing import queued
 from embedlab.cli.arguments import parser
 from embedlab.cli.running import asked_values
 from embedlab.config import validated
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.training.settings import RunSettings
 
 
@@ -43,7 +43,7 @@ def test_what_is_chosen_is_what_would_start(page, toy_corpus):
     by_command, by_file = copied(at, "train")
     at.button(key="train.start").click().run()
     (run,) = list_runs()
-    started = validated(RunSettings, read_settings(run)["settings"])
+    started = validated(RunSettings, stored_request(run).settings)
     assert by_command == by_file == started
     assert started.epochs == 3 and started.augmentation["sentences"] == 1
 
@@ -51,5 +51,5 @@ def test_what_is_chosen_is_what_would_start(page, toy_corpus):
 def test_a_run_gives_what_it_was_told(page, made_run, toy_corpus):
     run = made_run(seed=5, batch_size=32, objective={"temperature": 0.2})
     by_command, by_file = copied(page("export", run=run.id), f"away.{run.id}")
-    assert by_command == by_file == validated(RunSettings, read_settings(run)["settings"])
+    assert by_command == by_file == validated(RunSettings, stored_request(run).settings)
     assert by_command.seed == 5 and by_command.objective["temperature"] == 0.2

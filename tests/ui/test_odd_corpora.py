@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.questions import give
-from embedlab.runs.store import fingerprint_of, new_id, read_job_result, read_settings
+from embedlab.runs.store import fingerprint_of, new_id, read_job_result, stored_request
 from embedlab.tasks.questions import KINDS
 from embedlab.ui.frame.navigation import TITLES
 
@@ -124,6 +124,6 @@ def test_every_view_is_whole(open_odd, page):
 
 
 def test_what_such_a_run_takes_is_told_beforehand(odd_run, store):
-    found = read_job_result(do("estimate", read_settings(odd_run)["settings"]))
+    found = read_job_result(do("estimate", stored_request(odd_run).settings))
     assert found["steps"] == read_job_result(odd_run)["steps"] and found["disk_bytes"] > 10**5
     assert found["verdict_seconds"] > 0

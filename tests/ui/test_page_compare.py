@@ -17,6 +17,7 @@ from doing import asked_of
 from seen import drawn, sent, words
 
 from embedlab.comparison.rows import run_names
+from embedlab.config import flattened
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
@@ -25,10 +26,10 @@ from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.loading_code import loading_lines
-from embedlab.report.run_rows import curves_of, differences, flat, run_row, runs_table
+from embedlab.report.run_rows import curves_of, differences, run_row, runs_table
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
+from embedlab.runs.store import append_row, list_runs, read_rows, stored_request
 from embedlab.store_root import read_json, write_json
 from embedlab.table_files import csv_bytes
 from embedlab.tasks.measure import compare as compare_task
@@ -163,14 +164,14 @@ def test_settings_that_differ_are_told_by_their_path_and_the_others_are_not(made
 
 def test_a_setting_left_to_its_default_is_the_same_as_one_that_was_named(made_run):
     sparse, named = made_run(name="a"), made_run(name="b", epochs=1)
-    complete = {**read_settings(named)["settings"], "epochs": 1}
+    complete = {**stored_request(named).settings, "epochs": 1}
     for run in (sparse, named):
         write_state(run, State.FINISHED, settings=complete)
     assert differences([sparse, named], names_of([sparse, named])) is None
 
 
 def test_nested_settings_become_paths():
-    assert flat({"a": 1, "b": {"c": {"d": None}, "e": [2]}}) == {"a": 1, "b.c.d": None, "b.e": [2]}
+    assert flattened({"a": 1, "b": {"c": {"d": None}, "e": [2]}}) == {"a": 1, "b.c.d": None, "b.e": [2]}
 
 
 def test_runs_of_the_same_name_are_told_apart(made_run):
@@ -301,7 +302,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     at = open_page("compare")
     at.run()
     (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "compare" and not at.exception
+    assert stored_request(job).task == "compare" and not at.exception
     compare_task.run(job, asked_of(job), silent)
     leave_state(job)
     at.run()

@@ -1,6 +1,7 @@
 """Diagnostics: opens in every state, begins by itself, shows what was found, other runs beside, texts of one's own."""
 
 import shutil
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import store_root, write_json
 from embedlab.ui.compare.metrics_view import numbers_table
 from embedlab.ui.inside.diagnostics_section import series_table
@@ -27,7 +28,7 @@ def open_diagnostics(open_page, monkeypatch):
 
 def keep(run, key: str, before: dict, after: dict, *pictures: Picture, **more) -> None:
     """What a worker would have written."""
-    both = {state: [each.as_json() for each in pictures] for state in ("before", "after")}
+    both = {state: [asdict(each) for each in pictures] for state in ("before", "after")}
     told = {"before": before, "after": after, "unit": "directions", "sentence": "It is so.", "pictures": both}
     write_json(run.diagnostic(key), told | {"settings": {}, "texts": [], "measured": "2026-01-01T00:00:00"} | more)
 
@@ -51,9 +52,9 @@ def test_geometry_begins_by_itself_once_and_needs_no_click(open_diagnostics, mad
     run = made_run()
     open_diagnostics(), open_diagnostics()
     (job,) = list_runs("jobs")
-    asked = read_settings(job)
-    assert asked["task"] == "diagnose" and asked["settings"]["run"] == run.id
-    assert asked["settings"]["keys"] == [part.key for part in DIAGNOSTICS if part.group == "Geometry"]
+    asked = stored_request(job)
+    assert asked.task == "diagnose" and asked.settings["run"] == run.id
+    assert asked.settings["keys"] == [part.key for part in DIAGNOSTICS if part.group == "Geometry"]
 
 
 def test_what_was_found_is_said_drawn_and_told_in_numbers(open_diagnostics, made_run):
@@ -178,7 +179,7 @@ def test_numbers_of_runs_stand_on_compare(made_run):
 
 
 def test_the_picture_s_data_is_one_point_a_row():
-    told = Diagnosed(pictures={"before": [LINE.as_json()], "after": []})
+    told = Diagnosed(pictures={"before": [asdict(LINE)], "after": []})
     table = series_table(told)
     assert (
         table.num_rows == 3

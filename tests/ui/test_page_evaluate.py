@@ -16,7 +16,7 @@ from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import why_no_knn
 from embedlab.report.metric_tables import change, near_duplicates_line, numbers_table, shown_table, value_with_error
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
+from embedlab.runs.store import StoredRequest, create_run, list_runs, read_job_result, stored_request
 from embedlab.tasks import TASKS
 from embedlab.ui.frame.state import DIMENSIONS
 
@@ -50,8 +50,8 @@ def told(value: float, error: float) -> MetricResult:
     return MetricResult(value=value, error=error, n=12, units=UNITS)
 
 
-def started(room: str = "jobs") -> list[dict]:
-    return [read_settings(folder) for folder in list_runs(room)]
+def started(room: str = "jobs") -> list[StoredRequest]:
+    return [stored_request(folder) for folder in list_runs(room)]
 
 
 def press(at, label: str):
@@ -76,10 +76,10 @@ def test_every_metric_of_the_corpus_is_offered_and_one_job_is_started(evaluate, 
     assert "STS Spearman" not in str(offered.options) and "Query matching" not in str(offered.options)
     at = press(at, "Measure")
     (job,) = started()
-    assert job["task"] == "embed_and_evaluate"  # halves of texts have to be embedded
-    assert set(job["settings"]["metrics"]) >= {"retrieval", "match-halves"}
-    assert "knn" not in job["settings"]["metrics"]  # known from training
-    assert job["settings"]["baselines"] == ["tfidf", "svd"] and "linear" not in job["settings"]["metrics"]
+    assert job.task == "embed_and_evaluate"  # halves of texts have to be embedded
+    assert set(job.settings["metrics"]) >= {"retrieval", "match-halves"}
+    assert "knn" not in job.settings["metrics"]  # known from training
+    assert job.settings["baselines"] == ["tfidf", "svd"] and "linear" not in job.settings["metrics"]
     assert not any(button.label.startswith("Measure") for button in at.button)
 
 
@@ -87,7 +87,7 @@ def test_vectors_that_are_there_wait_for_no_device(evaluate, made_run):
     at = evaluate(made_run())
     pills(at, "Metrics").set_value(["knn", "linear"])
     press(at.run(), "Measure")
-    assert [job["task"] for job in started()] == ["evaluate"]
+    assert [job.task for job in started()] == ["evaluate"]
 
 
 def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, toy_corpus):
@@ -152,7 +152,7 @@ def test_a_stored_set_can_be_chosen_and_offers_what_it_serves(evaluate, made_run
     assert pills(at, "Metrics").options == ["STS Spearman"]
     press(at, "Measure")
     (job,) = started()
-    assert (job["task"], job["settings"]["source"]) == ("embed_and_evaluate", found.fingerprint)
+    assert (job.task, job.settings["source"]) == ("embed_and_evaluate", found.fingerprint)
 
 
 def test_a_set_is_read_by_a_worker_and_its_failure_is_said(evaluate, made_run, tmp_path):
@@ -162,8 +162,8 @@ def test_a_set_is_read_by_a_worker_and_its_failure_is_said(evaluate, made_run, t
     next(each for each in at.text_input if each.key == "metrics.set.scale").set_value("1 to 7")
     press(at.run(), "Read this set")
     (job,) = started()
-    assert job["task"] == "read_set"
-    assert TASKS["read_set"].read(job["settings"]).reading == SetReading(scale=(1, 7), name="pairs")
+    assert job.task == "read_set"
+    assert TASKS["read_set"].read(job.settings).reading == SetReading(scale=(1, 7), name="pairs")
 
 
 def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
@@ -171,9 +171,9 @@ def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
     at.file_uploader(key="metrics.set.upload").set_value(("My pairs.csv", b"\x89PNG\r\n" + bytes(50), "text/csv")).run()
     press(at, "Read this set")
     (job,) = started()
-    assert job["settings"]["reading"]["name"] == "My pairs"
+    assert job.settings["reading"]["name"] == "My pairs"
     with pytest.raises(CorpusError, match="'My pairs.csv' is a picture"):
-        TASKS["read_set"].run(None, TASKS["read_set"].read(job["settings"]), lambda *said: None)
+        TASKS["read_set"].run(None, TASKS["read_set"].read(job.settings), lambda *said: None)
 
 
 def test_a_zip_as_beir_keeps_them_and_judgements_with_their_files_are_uploaded(evaluate, made_run, tmp_path):
@@ -193,8 +193,8 @@ def test_a_zip_as_beir_keeps_them_and_judgements_with_their_files_are_uploaded(e
     press(at, "Read this set")
     found = []
     for job in started():
-        folder = create_run("read_set", job["settings"])
-        TASKS["read_set"].run(folder, TASKS["read_set"].read(job["settings"]), lambda *said: None)
+        folder = create_run("read_set", job.settings)
+        TASKS["read_set"].run(folder, TASKS["read_set"].read(job.settings), lambda *said: None)
         found.append(read_job_result(folder)["set"])
     assert found[0]["fingerprint"] == found[1]["fingerprint"] and {each["name"] for each in found} == {"toy", "judged"}
     assert found[0]["counts"] == {"queries": 1, "documents": 1}
@@ -276,7 +276,7 @@ def test_the_dimensions_kept_are_measured_and_shown_apart(evaluate, made_run):
     at.selectbox(key=DIMENSIONS).select("16").run()
     assert "16" in at.query_params["dimensions"] and not at.dataframe  # training measured all dimensions
     at.button(key=f"metrics.start.{run.id}").click().run()
-    assert [job["settings"]["dimensions"] for job in started()] == [16]
+    assert [job.settings["dimensions"] for job in started()] == [16]
     kept = evaluations_of(run, 16)
     kept.keep(CORPUS, "knn", "after", both(told(0.25, 0.02), told(0.25, 0.02)))
     at.run()

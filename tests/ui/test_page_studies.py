@@ -12,7 +12,7 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, list_runs, read_settings
+from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import read_json, write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
@@ -98,7 +98,7 @@ def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_cor
     asked = asked_of(made)
     assert (asked.values, asked.seeds) == ((0.05, 0.5), (0,))
     assert asked.settings == {"epochs": 2, "augmentation": {"sentences": 1}}
-    (job,) = (job for job in list_runs("jobs") if read_settings(job)["task"] == "study")
+    (job,) = (job for job in list_runs("jobs") if stored_request(job).task == "study")
     assert read_request(job, RunStudy) == RunStudy(study=made.id)
     assert at.query_params["study"] in (made.id, [made.id]) and "0 of 2" in words(at)
 

@@ -7,7 +7,7 @@ from seen import words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.jobs.requests.corpora import Summarise
-from embedlab.runs.store import append_row, create_run, list_runs, read_settings
+from embedlab.runs.store import StoredRequest, append_row, create_run, list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.summaries.publishing import begin, publish, rows_file
 
@@ -21,9 +21,9 @@ def corpus_page(open_page, monkeypatch, toy_corpus):
     return lambda: open_page("corpus")
 
 
-def asked() -> dict:
+def asked() -> StoredRequest:
     """What the newest job was asked."""
-    return read_settings(list_runs("jobs")[0])
+    return stored_request(list_runs("jobs")[0])
 
 
 def end(state: str, **facts) -> None:
@@ -67,7 +67,7 @@ def test_an_endpoint_is_named_before_texts_are_sent_and_its_estimate_is_shown(co
     at.text_input(key="summaries.endpoint.temperature").set_value("0.5").run()
     at.button(key="summaries.estimate").click().run()
     settings = {"url": "http://10.0.0.7:9/v1", "model": "writer", "api": "completions", "temperature": 0.5}
-    assert asked()["settings"]["settings"] == settings and asked()["settings"]["estimate"] is True
+    assert asked().settings["settings"] == settings and asked().settings["estimate"] is True
     found = {"texts": 116, "requests": 580, "tokens_read": 70_000, "tokens_written": 20_000, "seconds": 300.0}
     write_json(list_runs("jobs")[0].result, {**found, "basis": "Measured on 4 texts of 500 characters on average."})
     end("finished")

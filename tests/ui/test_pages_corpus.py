@@ -10,7 +10,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.runs.store import list_runs, read_job_result, stored_request
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 
@@ -35,7 +35,7 @@ def from_source(at, source):
 def only_job():
     """What the one job was asked."""
     (job,) = list_runs("jobs")
-    return read_settings(job)
+    return stored_request(job)
 
 
 def test_an_empty_store_begins_with_the_built_in_texts(corpus_page):
@@ -43,7 +43,7 @@ def test_an_empty_store_begins_with_the_built_in_texts(corpus_page):
     assert not at.exception
     at.button(key="corpus.docs").click().run()
     assert not at.exception
-    assert only_job()["settings"] == ReadCorpus(reference="docs").stored
+    assert only_job().settings == ReadCorpus(reference="docs").stored
 
 
 def test_a_stored_corpus_is_checked_up(corpus_page, toy_corpus):
@@ -96,10 +96,10 @@ def test_a_file_is_proposed_confirmed_and_read(corpus_page, tmp_path):
     assert [text.value for text in at.text if text.value.startswith("The body of post")]
     at.button(key="corpus.read").click().run()
     asked = only_job()
-    assert asked["task"] == "ingest"
-    assert asked["settings"]["reference"] == str(file)
-    assert asked["settings"]["reading"]["text"] == "body"
-    assert asked["settings"]["reading"]["name"] == "posts"
+    assert asked.task == "ingest"
+    assert asked.settings["reference"] == str(file)
+    assert asked.settings["reading"]["text"] == "body"
+    assert asked.settings["reading"]["name"] == "posts"
 
 
 def test_a_file_that_is_no_table_is_one_sentence(corpus_page, tmp_path):
@@ -128,7 +128,7 @@ def test_a_job_that_reads_an_upload_names_it_too(corpus_page):
     content = b"text,label\n" + b"One text of some words,a\nAnother text,b\n" * 30
     at.file_uploader(key="corpus.upload").set_value(("My texts.csv", content, "text/csv")).run()
     at.button(key="corpus.read").click().run()
-    asked = only_job()["settings"]
+    asked = only_job().settings
     (job,) = list_runs("jobs")
     TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)
     assert read_job_result(job)["corpus"]["source"] == "My texts.csv"
@@ -145,7 +145,7 @@ def test_a_data_set_needs_owner_and_name(corpus_page):
     at.text_input(key="corpus.hub").set_value("https://huggingface.co/datasets/a/b").run()
     at.button(key="corpus.fetch").click().run()
     assert not at.exception
-    assert only_job()["settings"]["corpus"] == "hf:a/b"
+    assert only_job().settings["corpus"] == "hf:a/b"
 
 
 def test_a_finished_job_opens_its_corpus(corpus_page, toy_corpus):
@@ -187,7 +187,7 @@ def test_how_a_file_is_read_is_said_and_each_part_of_it_can_be_changed(corpus_pa
     lines = [caption.value.replace("\\", "") for caption in at.caption]
     assert any("bar-separated" in line and "header in row 2" in line for line in lines)
     at.button(key="corpus.read").click().run()
-    reading = only_job()["settings"]["reading"]
+    reading = only_job().settings["reading"]
     assert (reading["separator"], reading["header_row"], reading["text"], reading["label"]) == (
         "bar",
         2,
@@ -204,7 +204,7 @@ def test_a_reading_that_something_speaks_against_is_asked_about(corpus_page, tmp
     at.checkbox(key="corpus.mine.jsonl.accept").check().run()
     assert not at.button(key="corpus.read").disabled
     at.button(key="corpus.read").click().run()
-    assert only_job()["settings"]["reading"]["accept_reading"] is True
+    assert only_job().settings["reading"]["accept_reading"] is True
 
 
 @pytest.mark.parametrize(("source", "opens"), [("Your file", False), ("Stored", False), ("Built in", True)])

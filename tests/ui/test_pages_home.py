@@ -12,7 +12,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.state import State
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
@@ -161,7 +161,7 @@ def test_the_same_texts_are_those_of_the_picked_run(home, made_run, toy_corpus):
     at = home(run=picked.id)
     at.button(key="home.second").click().run()
     assert not at.exception
-    asked = read_settings(list_runs()[0])["settings"]
+    asked = stored_request(list_runs()[0]).settings
     assert (asked["encoder"], asked["corpus"]) == ("minilm", toy_corpus.fingerprint)
 
 

@@ -16,7 +16,7 @@ from embedlab.numbers import in_bytes
 from embedlab.prompts import PromptSettings
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import bytes_of, create_run, list_runs, read_settings
+from embedlab.runs.store import bytes_of, create_run, list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
@@ -127,7 +127,7 @@ TIMED |= {"peak_bytes": 1_500_000_000, "disk_bytes": 200_000_000}
 def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_corpus):
     at = train()
     (job,) = list_runs("jobs")
-    assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "sentences"
+    assert stored_request(job).task == "estimate" and stored_request(job).settings["recipe"] == "sentences"
     assert any("Estimating the time" in caption.value for caption in at.caption)
     assert not at.button(key="train.start").disabled
     write_json(job.result, TIMED)
@@ -234,7 +234,7 @@ def test_start_asks_for_what_was_changed_and_nothing_else(train, toy_corpus):
     at.button(key="train.start").click().run()
     assert not at.exception
     (run,) = list_runs()
-    assert read_settings(run)["name"] == "mine"
+    assert stored_request(run).name == "mine"
     assert asked_of(run) == RunSettings(
         corpus=toy_corpus.fingerprint, encoder="words", recipe="sentences", schedule="epochs", epochs=3,
         objective={"temperature": 0.2},
@@ -248,7 +248,7 @@ def test_what_the_form_asks_for_is_what_a_run_accepts(train, toy_corpus):
 
     at = train()
     at.button(key="train.start").click().run()
-    validated(RunSettings, read_settings(list_runs()[0])["settings"])
+    validated(RunSettings, stored_request(list_runs()[0]).settings)
 
 
 def test_settings_that_do_not_go_together_are_said_and_block_the_start(train, toy_corpus):
@@ -369,8 +369,8 @@ def test_what_is_typed_just_before_the_click_counts(train, toy_corpus):
     at.text_input(key="train.name").set_value("last words")
     at.button(key="train.start").click().run()
     (run,) = list_runs()
-    asked = read_settings(run)
-    assert asked["settings"]["epochs"] == 4 and asked["name"] == "last words"
+    asked = stored_request(run)
+    assert asked.settings["epochs"] == 4 and asked.name == "last words"
     assert at.query_params["run"] in (run.id, [run.id]), "the page opens it"
 
 
@@ -384,7 +384,7 @@ def test_the_corpus_of_a_later_phase_is_watched_where_there_is_one(train, toy_co
     at.selectbox(key="train.target").set_value(later.fingerprint).run()
     at.button(key="train.start").click().run()
     assert not at.exception
-    asked = next(read_settings(run)["settings"] for run in list_runs())
+    asked = next(stored_request(run).settings for run in list_runs())
     assert asked["target"] == later.fingerprint and asked["corpus"] == toy_corpus.fingerprint
 
 
@@ -419,8 +419,8 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
     at.switch_page("../../pages/train.py")  # where the browser is now
     at.number_input(key="train.sentences.token.batch_size").set_value(16).run()
     at.button(key="train.start").click().run()
-    newest = read_settings(list_runs()[0])
-    assert newest["settings"] == request.stored | {"batch_size": 16} and newest["name"] == "mine"
+    newest = stored_request(list_runs()[0])
+    assert newest.settings == request.stored | {"batch_size": 16} and newest.name == "mine"
 
 
 @pytest.mark.parametrize(

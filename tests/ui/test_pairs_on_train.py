@@ -15,7 +15,7 @@ from embedlab.corpora.sets.stored import list_sets
 from embedlab.jobs.requests.corpora import FetchTable, MineNegatives, Mining
 from embedlab.progress import silent
 from embedlab.runs.result import read_result
-from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.runs.store import list_runs, read_job_result, stored_request
 from embedlab.store_root import write_json
 from embedlab.tasks import mining
 from embedlab.training.settings import RunSettings
@@ -62,8 +62,8 @@ def test_a_file_shows_its_columns_and_five_pairs_and_is_read_as_said(train, toy_
     assert {"first *0*", "second 0"} <= {element.value for element in at.text}
     at.selectbox(key="train.pairs.pairs.csv.score").set_value("").run()
     at.button(key="train.pairs.read").click().run()
-    (job,) = [each for each in list_runs("jobs") if read_settings(each)["task"] == "read_pairs"]
-    asked = read_settings(job)["settings"]
+    (job,) = [each for each in list_runs("jobs") if stored_request(each).task == "read_pairs"]
+    asked = stored_request(job).settings
     assert asked["path"] == path and asked["with_corpus"] and asked["reading"]["score"] == ""
     assert read_pairs(path, PairReading.model_validate(asked["reading"])).scores is None
 
@@ -74,7 +74,7 @@ def test_a_data_set_of_the_hub_is_downloaded_and_then_read_as_a_file(train, toy_
     assert "is not the id of a data set" in words(at)
     at.text_input(key="train.pairs.path").set_value("hf:someone/qa:pair").run()
     at.button(key="train.pairs.download").click().run()
-    (job,) = [each for each in list_runs("jobs") if read_settings(each)["task"] == "fetch_table"]
+    (job,) = [each for each in list_runs("jobs") if stored_request(each).task == "fetch_table"]
     assert asked_of(job) == FetchTable(reference="hf:someone/qa:pair", usual=("train",))
     table = job.path / "qa-pair-train.parquet"
     pq.write_table(pa.table({"query": [f"q {n}" for n in range(9)], "answer": [f"a {n}" for n in range(9)]}), table)
@@ -83,7 +83,7 @@ def test_a_data_set_of_the_hub_is_downloaded_and_then_read_as_a_file(train, toy_
     at.run()
     assert not at.exception and "One file of two" in words(at)
     at.button(key="train.pairs.read").click().run()
-    (read,) = [asked_of(each) for each in list_runs("jobs") if read_settings(each)["task"] == "read_pairs"]
+    (read,) = [asked_of(each) for each in list_runs("jobs") if stored_request(each).task == "read_pairs"]
     assert read.path == str(table) and read.reading.name == "qa-pair-train"
 
 
@@ -97,8 +97,8 @@ def test_labels_of_nli_are_said_and_what_they_are_can_be_changed(train, toy_corp
     assert {"p 0", "h 0", "h 2"} <= {element.value for element in at.text}
     at.text_input(key="train.pairs.pairs.csv.nli").set_value("contradiction, neutral, entailment").run()
     at.button(key="train.pairs.read").click().run()
-    (job,) = [each for each in list_runs("jobs") if read_settings(each)["task"] == "read_pairs"]
-    found = read_pairs(path, PairReading.model_validate(read_settings(job)["settings"]["reading"]))
+    (job,) = [each for each in list_runs("jobs") if stored_request(each).task == "read_pairs"]
+    found = read_pairs(path, PairReading.model_validate(stored_request(job).settings["reading"]))
     assert found.pairs[0] == ["p 0", "h 2", "h 0"]
 
 

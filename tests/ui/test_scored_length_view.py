@@ -10,7 +10,7 @@ from test_page_length import write_length
 from embedlab.corpora.sets.stored import store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackScoredPairs
-from embedlab.runs.store import list_runs, read_settings
+from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.tasks.measure.length import scored
 from embedlab.ui.inside.length_section import ASKS
@@ -55,7 +55,7 @@ def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch
     at = open_page("length", run=run.id)
     at.button("length.scores").click().run()
     (job,) = list_runs("jobs")
-    assert not at.exception and read_settings(job)["task"] == "length_scores"
+    assert not at.exception and stored_request(job).task == "length_scores"
     assert asked_of(job) == AttackScoredPairs(run=run.id, set=pairs.fingerprint, settings={"copies": 100})
 
 

@@ -4,16 +4,16 @@ import pytest
 from filelock import FileLock
 
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, read_settings
+from embedlab.runs.store import create_run, stored_request
 from embedlab.session import COMMAND_LINE, working_for
-from embedlab.store_root import write_json
+from embedlab.store_root import read_json, write_json
 from embedlab.ui.frame import session
 
 OTHER = "0123456789abcdef"
 
 
 def of_session(run, name: str):
-    write_json(run.settings, read_settings(run) | {"session": name})
+    write_json(run.settings, read_json(run.settings) | {"session": name})
     return run
 
 
@@ -74,7 +74,7 @@ def test_rename_and_delete_say_whose_run_it_is(open_page, made_run):
     assert "Started elsewhere just now. Others may look for it under its old name." in written(at)
     at.text_input(key=f"renaming.name-{run.id}").set_value("mine")
     button(at, "Rename anyway").click().run()
-    assert read_settings(run)["name"] == "mine" and read_settings(run)["session"] == OTHER
+    assert stored_request(run).name == "mine" and stored_request(run).session == OTHER
     assert button(at, "Keep") is not None  # asked once
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -47,7 +48,7 @@ def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callabl
     return encoder
 
 
-def _config(folder: Path) -> dict:
+def _config(folder: Path) -> dict[str, Any]:
     """Plain LoRA alone, as data."""
     config = read_json_object(folder / _CONFIG)
     unread = next((name for name in _UNREAD if config.get(name)), None)

@@ -1,6 +1,6 @@
 """The settings of an adapter: which small matrices are trained in place of an encoder's own weights."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -60,6 +60,6 @@ def plain_name(name: str) -> str:
     return name.replace(".base_layer.", ".")
 
 
-def chosen_adapter(asked: dict) -> dict:
+def chosen_adapter(asked: dict) -> dict[str, Any]:
     """What was asked of the group, with its kind: who sets its rank wants LoRA."""
     return {"kind": "lora", **asked} if asked else {}

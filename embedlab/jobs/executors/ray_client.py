@@ -29,7 +29,7 @@ class Cluster:
             self._client = JobSubmissionClient()
         return self._client
 
-    def machines(self) -> list[dict]:
+    def machines(self) -> list[dict[str, float]]:
         """The total resources of each living node."""
         nodes = [each for each in list_nodes(address=self.client.get_address()) if each.state == "ALIVE"]
         had = [each.resources_total or {} for each in nodes]

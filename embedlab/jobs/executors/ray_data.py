@@ -59,7 +59,7 @@ def over_cluster(worker: type, arguments: dict, pieces: list[dict], *, most: int
             raise RunError("E-EXECUTOR", f"A machine of the Ray cluster failed: {why}") from error
 
 
-def _machines(ray: ModuleType) -> tuple[list[dict], int]:
+def _machines(ray: ModuleType) -> tuple[list[dict[str, float]], int]:
     """The resources of each living machine with cores, and the total number of GPUs."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
     return machines, int(sum(each.get("GPU", 0) for each in machines))

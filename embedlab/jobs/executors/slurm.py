@@ -19,7 +19,7 @@ from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job, read_job
 from embedlab.runs.state import read_state
-from embedlab.store_root import make_folder
+from embedlab.store_root import Json, make_folder
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
@@ -131,7 +131,7 @@ class Slurm(Executor):
         """The batch script submitted last."""
         return max(_place(folder).glob("*_submission.sh"), key=os.path.getmtime).read_text(encoding="utf-8")
 
-    def _parameters(self, folder: RunFolder, demand: Resources) -> dict:
+    def _parameters(self, folder: RunFolder, demand: Resources) -> Json:
         gpus = demand.gpus or 0
         if os.environ.get(GPUS) == "0":
             if gpus:
@@ -150,7 +150,7 @@ class Slurm(Executor):
         }
         return {name: value for name, value in parameters.items() if value is not None}
 
-    def _patience(self) -> dict:
+    def _patience(self) -> dict[str, int]:
         return {} if self.engine == "debug" else {f"{self.engine}_max_num_timeout": BEGINS_AGAIN}
 
     def _job(self, folder: RunFolder) -> Any:

@@ -5,7 +5,8 @@ from typing import ClassVar, TypeVar
 from embedlab.config import Config, validated
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import stored_request
+from embedlab.store_root import Json
 
 
 class Request(Config):
@@ -14,7 +15,7 @@ class Request(Config):
     task: ClassVar[str]  # key of the task that does it (embedlab/tasks)
 
     @property
-    def stored(self) -> dict:
+    def stored(self) -> Json:
         """Plain values of every field, as in ``settings.json``."""
         return self.model_dump(mode="json")
 
@@ -29,7 +30,7 @@ RequestT = TypeVar("RequestT", bound=Request)
 
 def read_request(job: RunFolder, kind: type[RequestT]) -> RequestT:
     """The request of a job of this kind; raises RunError or SettingsError if ``settings.json`` does not hold one."""
-    return validated(kind, read_settings(job)["settings"])
+    return validated(kind, stored_request(job).settings)
 
 
 def find_job(request: Request) -> RunFolder | None:

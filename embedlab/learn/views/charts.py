@@ -8,7 +8,7 @@ from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import Listed
-from embedlab.learn.views.base import View
+from embedlab.learn.views.base import Content, View
 from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
@@ -23,7 +23,7 @@ class Bars(View):
     run: str = Field("", description="The run that the facts are of.")
     intervals: Literal["cosine", "euclidean", ""] = Field("", description="Write the difference of after to each.")
 
-    def content(self, facts: Facts) -> dict:
+    def content(self, facts: Facts) -> Content:
         """``bars``: name, value (or None), text, and the note beside it."""
         return {"bars": [self.bar(facts, each) for each in self.values]}
 
@@ -47,7 +47,7 @@ class Lines(View):
     values: Listed[str] = Field((), description="Facts that are curves, all shares or none: mean.before, cls.after.")
     x: str = Field("step", description="What is along the axis.")
 
-    def content(self, facts: Facts) -> dict:
+    def content(self, facts: Facts) -> Content:
         """``series``: name, [[x, y, error]]; ``references``: name, dash, y; name of x, and unit."""
         if self.what:
             return _over_steps(facts.run(self.run), self.what)
@@ -60,7 +60,7 @@ class Lines(View):
         return {"x": self.x, "unit": unit, "references": [], "series": series}
 
 
-def _over_steps(run: RunFolder, what: str) -> dict:
+def _over_steps(run: RunFolder, what: str) -> Content:
     if what == "loss":
         result = read_result(run)
         assert result is not None, "a lesson binds finished runs alone"

@@ -9,7 +9,7 @@ from embedlab.learn.lesson import Listed
 from embedlab.learn.pocket import VIEWS, PocketConfig
 from embedlab.learn.pocket import View as PocketView
 from embedlab.learn.pocket_facts import setting_of
-from embedlab.learn.views.base import View
+from embedlab.learn.views.base import Content, View
 
 SECONDS = 3.0  # of a race by seconds
 
@@ -31,7 +31,7 @@ class Training(PocketConfig, View):
     train: Literal["no", "button", "at once"] = Field("button", description="Whether and when it trains.")
     typed: bool = Field(False, description="Whether a sentence can be typed after training.")
 
-    def content(self, facts: Facts) -> dict:
+    def content(self, facts: Facts) -> Content:
         """Settings of one encoder or two, and what to show."""
         names = set(PocketConfig.model_fields) - {"texts"}
         start = PocketConfig(**self.model_dump(include=names))

@@ -12,7 +12,7 @@ from embedlab.example import example_corpus, is_example
 from embedlab.figures.one_file import packed_frames
 from embedlab.figures.palette import UNLABELED
 from embedlab.learn.facts import Facts
-from embedlab.learn.views.base import View
+from embedlab.learn.views.base import Content, View
 from embedlab.plane import evenly
 from embedlab.registry import similar
 from embedlab.report.replay import CLASSES, classes_on
@@ -30,7 +30,7 @@ class Replay(View):
     run: str = Field(description="A run of the lesson.")
     show: Literal["film", "maps"] = Field("maps", description="All frames, or before and after.")
 
-    def content(self, facts: Facts) -> dict:
+    def content(self, facts: Facts) -> Content:
         """``frames``: name and packed places; the corners of all, classes, and the class of each text."""
         run = facts.run(self.run)
         film = read_film(run) if self.show == "film" else None
@@ -54,7 +54,7 @@ class Four(View):
     experiment: Literal["perplexity", "seeds", "noise", "exaggeration"] = Field(description="What differs.")
     ask: str = Field("", description="The map to find.")
 
-    def content(self, facts: Facts) -> dict:
+    def content(self, facts: Facts) -> Content:
         """``maps``: name, kept, corners, packed places, whether it shows texts, in page order; ``right``."""
         run = facts.run(self.run)
         four = read_four_maps(run, "after", self.experiment)
@@ -77,7 +77,7 @@ class Four(View):
         return _classes(run, four.rows[some]) | {"maps": maps, "right": right}
 
 
-def _classes(run: RunFolder, rows: np.ndarray) -> dict:
+def _classes(run: RunFolder, rows: np.ndarray) -> Content:
     """``classes``: [name, light, dark], last of texts without one; ``categories``: of each row. Raises LessonError."""
     try:
         packaged = example_corpus() if is_example(run) else None

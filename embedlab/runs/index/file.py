@@ -16,12 +16,11 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeVar
 
-from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import read_job
 from embedlab.runs.state import ROOMS, RunState, State, begun_again, read_state, seconds_of
-from embedlab.runs.store import is_run_id, names_in, read_settings, settings_of
-from embedlab.store_root import make_folder, store_root
+from embedlab.runs.store import is_run_id, names_in, request_if_readable, settings_of
+from embedlab.store_root import Json, make_folder, store_root
 
 VERSION = 3  # of the tables below
 PATIENCE_SECONDS = 5.0  # for another process that writes
@@ -129,17 +128,15 @@ def write(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
     """Store requests, and the state of those that ended."""
     for folder in folders:
         key, written = _place(folder), changed(folder.settings)
-        try:
-            request = read_settings(folder)
-        except RunError:
-            request = {"task": None, "settings": {}}
+        request = request_if_readable(folder)
+        task, settings = (None, {}) if request is None else (request.task, request.settings)
         row = "INSERT OR REPLACE INTO folders (room, id, task, asked, written) VALUES (?, ?, ?, ?, ?)"
-        index.execute(row, (*key, request["task"], value_of(request["settings"]), written))
-        _write_settings(index, folder, request["settings"])
+        index.execute(row, (*key, task, value_of(settings), written))
+        _write_settings(index, folder, settings)
     settle(index, folders)
 
 
-def _write_settings(index: sqlite3.Connection, folder: RunFolder, settings: dict) -> None:
+def _write_settings(index: sqlite3.Connection, folder: RunFolder, settings: Json) -> None:
     key = _place(folder)
     index.execute("DELETE FROM settings WHERE room = ? AND id = ?", key)
     rows = [(*key, *pair) for pair in values_of(settings).items()]
@@ -190,6 +187,6 @@ def value_of(value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def values_of(settings: dict) -> dict[str, str]:
+def values_of(settings: Json) -> dict[str, str]:
     """The same for each setting present."""
     return {value_of(name): value_of(value) for name, value in settings.items() if value is not None}

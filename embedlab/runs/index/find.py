@@ -23,15 +23,15 @@ from embedlab.runs.index.file import (
     writing,
 )
 from embedlab.runs.state import ROOMS, RunState, State, read_state, seconds_of
-from embedlab.runs.store import read_settings
-from embedlab.store_root import store_root
+from embedlab.runs.store import request_if_readable, stored_request
+from embedlab.store_root import Json, store_root
 
 LOOK_EVERY_SECONDS = 10  # at all settings, for what was changed by hand
 _looked: dict[Path, float] = {}  # by store: when this was done last
 
 
 def find_jobs(
-    task: str, request: dict | None = None, /, *, standing: State | None = None, **settings: Any
+    task: str, request: Json | None = None, /, *, standing: State | None = None, **settings: Any
 ) -> Iterator[RunFolder]:
     """Runs (``train``) or jobs of this task, newest first, read one at a time; unreadable ones are skipped.
 
@@ -42,14 +42,11 @@ def find_jobs(
     required = values_of(settings)
     exact = None if request is None else value_of(request)
     for folder in ask_index(lambda index: _candidates(index, task, exact, standing, required)):
-        try:
-            content = read_settings(folder)
-        except RunError:
-            continue
-        if content["task"] != task or (exact is not None and value_of(content["settings"]) != exact):
+        content = request_if_readable(folder)
+        if content is None or content.task != task or (exact is not None and value_of(content.settings) != exact):
             continue
         facts = read_state(folder) if task == "train" or standing is not None else None
-        complete = content["settings"] | ((facts.settings or {}) if facts is not None else {})
+        complete = content.settings | ((facts.settings or {}) if facts is not None else {})
         same = values_of({name: complete.get(name) for name in settings}) == required
         if same and (standing is None or (facts is not None and facts.state is standing)):
             yield folder
@@ -160,7 +157,7 @@ def _candidates(
 
 def _why_unreadable(folder: RunFolder) -> str | None:
     try:
-        read_settings(folder)
+        stored_request(folder)
     except RunError as error:
         return error.message
     return None

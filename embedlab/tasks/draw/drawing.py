@@ -125,7 +125,7 @@ def draw_before(drawing: MapDrawing) -> None:
         drawing.write("before", _map_before(drawing, drawing.embeddings("before"), None))
 
 
-def draw_both(drawing: MapDrawing) -> dict:
+def draw_both(drawing: MapDrawing) -> dict[str, float]:
     """Draw before and after, for a large corpus as previews first; returns the seconds of each."""
     seconds: dict[str, float] = {}
     previews: dict[str, np.ndarray | None] = {"before": None, "after": None}

@@ -23,7 +23,7 @@ from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import write_json
+from embedlab.store_root import Json, write_json
 from embedlab.training.titles import run_title
 
 PREVIEW_DPI = 150
@@ -47,7 +47,7 @@ def run(folder: RunFolder, request: DrawFigure, progress: Progress) -> None:
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> dict:
+def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> Json:
     """Write the figure and, if requested, a small PNG of it; ``{out, run, method, maps, texts, format, width, height,
     …}``.
     """

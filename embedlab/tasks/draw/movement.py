@@ -1,7 +1,7 @@
 """Movement between two encoders of a corpus, stored in the run's folder: texts, groups, class neighbors."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
-from embedlab.store_root import UnreadableFile, atomic_write, write_json
+from embedlab.store_root import Json, UnreadableFile, atomic_write, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.noise_floor import NoiseFloor, floor_of_precision, floor_of_seeds
@@ -77,7 +77,7 @@ def drawn_embeddings(side: RunEncoder, corpus: Corpus) -> np.ndarray:
     return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
 
-def write_moves(drawn: RunFolder, against: str, progress: Progress) -> dict:
+def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
     """Measure movement and store it: a table of texts, a table of classes, and the facts, which are returned."""
     corpus = open_corpus(fingerprint_of(drawn))
     rows = rows_to_draw(corpus)
@@ -113,7 +113,7 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> dict:
         "against": against,
         "texts": len(moved),
         "neighbors": NEAREST,
-        "floor": floor.as_json(),
+        "floor": asdict(floor),
         "labels_read": _labels_read(was_read) if read.saw_labels else None,
         **_shares(moved, effect, raised),
         "classes": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=classes), names),
@@ -139,7 +139,7 @@ def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndar
             return read_model(file, NoiseFloor)
     floor = floor_of_precision(drawn, corpus, copies, before, progress)
     if floor.value is not None:
-        write_json(file, floor.as_json())
+        write_json(file, asdict(floor))
     return floor
 
 
@@ -148,7 +148,7 @@ def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
     return np.where(was_read.reshape(-1, *[1] * (counted.ndim - 1)), np.array(-1, counted.dtype), counted)
 
 
-def _labels_read(was_read: np.ndarray) -> dict:
+def _labels_read(was_read: np.ndarray) -> Json:
     left = int((~was_read).sum())
     beginning = (
         f"Trained with labels: whether a move helped its class is only reported for the {left:,} texts whose "
@@ -164,7 +164,7 @@ def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: P
     return nearest_others(graph.indices, copies)
 
 
-def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
+def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> Json:
     """The share of texts with neighbors that moved; and of labelled texts, how many moved and were helped or hurt."""
     has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
     n, m = int(has_neighbors.sum()), int(labelled.sum())
@@ -186,7 +186,7 @@ def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
     return facts
 
 
-def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
+def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[Json]:
     return [
         {
             "name": each.group if names is None else names[each.group],

@@ -1,7 +1,7 @@
 """How much movement is noise: the untouched encoder's float32 against its bfloat16 embeddings, or two seeds."""
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -36,10 +36,6 @@ class NoiseFloor:
     texts: int
     among: int
     sentence: str
-
-    def as_json(self) -> dict:
-        """Plain values."""
-        return asdict(self)
 
 
 def floor_of_precision(

@@ -24,7 +24,7 @@ from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import now
 from embedlab.runs.store import SCHEMA, append_row
-from embedlab.store_root import make_folder, write_json
+from embedlab.store_root import Json, make_folder, write_json
 from embedlab.tasks.find.choosing import ByLabels, BySet, Chooser
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
@@ -48,7 +48,7 @@ class SharedByCandidates:
         self._measurable: set[tuple[str, int | None]] = set()
         self._tokens: dict[tuple[str, int | None, str], list | None] = {}
 
-    def run_settings(self, candidate: Candidate) -> dict:
+    def run_settings(self, candidate: Candidate) -> Json:
         """The run settings of this candidate, apart from its length."""
         chosen = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
         return {

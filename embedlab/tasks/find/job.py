@@ -23,7 +23,7 @@ from embedlab.jobs.requests.working import RunFind, TrainCandidate
 from embedlab.jobs.runner import request_stop, resume, submit, wait
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.numbers import duration
-from embedlab.progress import Progress
+from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import read_result
@@ -105,13 +105,10 @@ def _winner(
         if read_state(run).state in (State.FAILED, State.STOPPED, State.INTERRUPTED):
             resume(run, request.on)
 
-    def tell(row: dict) -> None:
-        progress(f"Training the winner in full: {row['stage']}", row["done"], row["total"])
-
     try:
         seconds = winner_seconds(chosen)
         progress("Training the winner in full" + ("" if seconds is None else f", about {duration(seconds)}"))
-        facts = wait(run, tell)
+        facts = wait(run, in_words(progress, "Training the winner in full: {}".format))
     except StopRequested:
         request_stop(run)
         wait(run)

@@ -27,7 +27,7 @@ from embedlab.runs.result import (
     SelectionCriterion,
     WithVerdict,
 )
-from embedlab.runs.store import append_row, read_rows, read_settings
+from embedlab.runs.store import append_row, read_rows, stored_request
 from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -81,7 +81,7 @@ def train_result(
     done = None if training is None else training.done
     result = RunResult(
         run=folder.id,
-        name=read_settings(folder)["name"],
+        name=stored_request(folder).name,
         corpus=corpus_facts(corpus),
         encoder=settings.encoder,
         recipe=settings.recipe,

@@ -1,5 +1,7 @@
 """What a reader of a run should know about its corpus, split, texts, labels and export, and its circumstances."""
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -140,7 +142,7 @@ def _seen_in_training(
     return [Note(code="I-TRAINED-ON", message=message)]
 
 
-def circumstances(settings: RunSettings, corpus: Corpus) -> dict:
+def circumstances(settings: RunSettings, corpus: Corpus) -> dict[str, Any]:
     """What a later reader needs besides ``settings.json``, as defaults may differ between versions."""
     fingerprint = corpus.info.fingerprint
     made = corpus.made_summaries

@@ -1,5 +1,7 @@
 """A run's encoder, or any other, on a named set of public tasks."""
 
+from typing import Any
+
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.benchmarks.mteb import Adapter
@@ -12,7 +14,7 @@ from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.progress import Progress
 from embedlab.runs.evaluations import keep_pointer
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import open_run, read_settings
+from embedlab.runs.store import open_run, stored_request
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 
@@ -30,17 +32,16 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> Non
         assert revision is not None, "the adapter names it by the encoder's weights"
         keep_pointer(measured, request.state, revision)
     result = run_tasks(adapter, benchmark, tasks, folder=request.folder)
-    published = printed_beside(benchmark, **_like(request, measured))
+    published = printed_beside(benchmark, *_encoder_and_recipe(request, measured))
     write_json(folder.result, {**result, "run": request.run, "encoder": request.encoder, "published": published})
 
 
-def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
-    """The paper's row that corresponds to it: the run's encoder and recipe, or an untouched encoder."""
+def _encoder_and_recipe(request: MeasureBenchmark, measured: RunFolder | None) -> tuple[str | None, str | None]:
+    """Those of the paper's row that corresponds to it: the run's, or an untouched encoder's."""
     if measured is None:
-        return {"encoder": request.encoder, "recipe": "untouched"}
-    settings = read_settings(measured)["settings"]
-    recipe = settings.get("recipe") if request.state == "after" else "untouched"
-    return {"encoder": settings.get("encoder"), "recipe": recipe}
+        return request.encoder, "untouched"
+    settings = stored_request(measured).settings
+    return settings.get("encoder"), settings.get("recipe") if request.state == "after" else "untouched"
 
 
 def _encoder(request: MeasureBenchmark, progress: Progress) -> tuple[Encoder, str, RunFolder | None]:
@@ -52,7 +53,7 @@ def _encoder(request: MeasureBenchmark, progress: Progress) -> tuple[Encoder, st
     return load_encoder(request.encoder, progress=progress), request.encoder.replace("/", "-"), None
 
 
-def printed_beside(benchmark: BenchmarkSet, *, encoder: str | None, recipe: str | None) -> list[dict]:
+def printed_beside(benchmark: BenchmarkSet, encoder: str | None, recipe: str | None) -> list[dict[str, Any]]:
     """Values that papers print on this set for the same encoder and recipe, as shares."""
     if encoder is None:
         return []

@@ -1,6 +1,7 @@
 """Diagnostics of a run's encoders, before and after, or of one encoder, by key."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
@@ -19,7 +20,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.state import now
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import write_json
+from embedlab.store_root import Json, write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
 from embedlab.tasks.measure.time_fit import fitted_to_views
@@ -90,7 +91,7 @@ def _on_device(load: Callable[[], Encoder], device: str) -> Encoder:
     return load().to(device)
 
 
-def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dict:
+def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> Json:
     """``before``, ``after`` (None without such an encoder), ``unit``, ``sentence`` and ``pictures`` of each.
 
     What cannot be looked at has a ``reason`` in place of values; defaults lowered for a long context are ``fitted``.
@@ -107,9 +108,7 @@ def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dic
     except EmbedlabError as error:
         return facts | {"reason": error.message}
     values = {state: result.as_json() for state, result in results.items()}
-    pictures = {
-        state: [each.as_json() for each in getattr(result, "pictures", ())] for state, result in results.items()
-    }
+    pictures = {state: [asdict(each) for each in getattr(result, "pictures", ())] for state, result in results.items()}
     return facts | values | {"sentence": part.in_words(results), "pictures": pictures}
 
 

@@ -22,7 +22,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.intervals import paired_shares
-from embedlab.store_root import write_json
+from embedlab.store_root import Json, write_json
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on
 from embedlab.tasks.measure.sources import CorpusSource, SetSource, Source
 from embedlab.tasks.measure.subjects import EmbeddedOnce, FirstDimensions, OfBaseline, RunState, Subject
@@ -115,7 +115,7 @@ def keep_post(
     steps: list[str],
     progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
-) -> dict:
+) -> Json:
     """kNN accuracy before and after fine-tuning after each of these steps, stored in the run; returns all stored ones.
 
     ``fitted``: what is there already of the steps after fine-tuning.
@@ -134,7 +134,7 @@ def measured_post(
     split: Split,
     progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
-) -> dict:
+) -> Json:
     """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
 
     Each has ``knn`` and, but for ``raw``, ``against_raw`` by distance, ``k``, and what the step used and remarked.
@@ -166,7 +166,7 @@ def _measured_step(
     raw: Measured,
     progress: Progress,
     done: Processed | None,
-) -> dict:
+) -> Json:
     step = POSTPROCESSING[key]
     try:
         processed = done or step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
@@ -176,11 +176,11 @@ def _measured_step(
     return {**_numbers(measured), "against_raw": vars(of_each(_change, raw, measured)), **processed.used}
 
 
-def _numbers(measured: Measured) -> dict:
+def _numbers(measured: Measured) -> Json:
     shared = {name: getattr(measured.euclidean, name) for name in ("k", "zero_vectors", "protocol")}
     return {"knn": as_row(of_each(lambda result: result.measurement, measured)), **shared}
 
 
-def _change(raw: KNNResult, changed: KNNResult) -> dict:
+def _change(raw: KNNResult, changed: KNNResult) -> Json:
     """Over the same test texts: the change in accuracy, with its 95 % interval."""
     return paired_shares(before=raw.correct, after=changed.correct).change.model_dump()

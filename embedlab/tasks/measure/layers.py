@@ -1,5 +1,6 @@
 """Accuracy after every layer of a run's encoder, before and after, and maps of the layers."""
 
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
@@ -21,7 +22,7 @@ from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import write_json
+from embedlab.store_root import Json, write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import labels_of, split_of
 from embedlab.tasks.measure.time_fit import fitted_to_views
@@ -50,7 +51,7 @@ def layer_curves(
     *,
     config: LayerwiseConfig | None = None,
     maps_of: RunFolder | None = None,
-) -> dict:
+) -> Json:
     """``layers``: one row per layer and pooling, with the results of each given encoder (else None).
 
     ``metrics/layer_rows.py`` tells it by one distance. ``read``: what any of them was trained by; texts with those
@@ -113,7 +114,7 @@ def layer_curves(
     return {"layers": rows, **facts}
 
 
-def best_layers(layers: dict) -> dict:
+def best_layers(layers: dict) -> Json:
     """For each distance the best layer with the encoder's own pooling, and the sentence about it."""
     measured = [row["pooling"] for row in layers["layers"]]
     pooling = layers["pooling"] if layers["pooling"] in measured else measured[0]
@@ -127,7 +128,7 @@ def best_layers(layers: dict) -> dict:
                 layers["layers"], pooling=pooling, state=state, distance=distance, test_texts=layers["test_texts"]
             )
             assert layer is not None, "the state was measured"
-            best[distance][state] = layer.as_json()
+            best[distance][state] = asdict(layer)
     return best
 
 

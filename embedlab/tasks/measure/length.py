@@ -23,7 +23,7 @@ from embedlab.progress import Progress
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import atomic_write, write_json
+from embedlab.store_root import Json, atomic_write, write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.time_fit import fitted_attack
 
@@ -92,7 +92,7 @@ def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress: Progr
     }
 
 
-def length_result(results: dict[str, LengthResult], copies: int, fit: str | None = None) -> dict:
+def length_result(results: dict[str, LengthResult], copies: int, fit: str | None = None) -> Json:
     """Means and standard deviations over random pairs, and over pairs with one label; ``fit``: what was lowered."""
     summaries = {name: result.as_json() for name, result in results.items()}
     first = next(iter(summaries.values()))
@@ -127,7 +127,7 @@ def _write_cosines(path: Path, of: dict[tuple[str, str], Similarities]) -> None:
         pq.write_table(pa.concat_tables(parts), temporary, compression="zstd")
 
 
-def _of_kind(summaries: dict, kind: str) -> dict:
+def _of_kind(summaries: dict, kind: str) -> Json:
     first = next(iter(summaries.values()))[kind]
     if first is None:
         return {"pairs": 0, "effective_copies": None, "untouched": None, "tuned": None} if kind == "random" else {}
@@ -148,7 +148,7 @@ def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress
 
 def scored(
     encoders: dict, pairs: EvaluationSet, copies: int, progress: Progress, *, into: RunFolder | None = None
-) -> dict:
+) -> Json:
     """How repetition changes each encoder's Spearman correlation; pairs without a score are left out.
 
     ``into``: the run whose encoders these are, in whose folder this and every cosine are kept.

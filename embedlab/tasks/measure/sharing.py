@@ -93,7 +93,7 @@ def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes
 
 
 @contextmanager
-def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
+def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict[str, object]]:
     """The encoder in its current state, in the store until the block ends, with what another process needs to read the
     same.
     """

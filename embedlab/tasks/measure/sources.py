@@ -41,7 +41,7 @@ class Source(Protocol):
     no_labels: Note | None  # where its labels do not suffice
 
     @property
-    def labels_unread(self) -> dict:
+    def labels_unread(self) -> dict[str, bool]:
         """The note beside each value of an encoder trained with labels."""
 
     @property
@@ -82,7 +82,7 @@ class CorpusSource:
         return self.split
 
     @property
-    def labels_unread(self) -> dict:
+    def labels_unread(self) -> dict[str, bool]:
         """The note beside each value of an encoder trained with labels: none of the texts were its own."""
         return {LABELS_UNREAD: True} if self.read.saw_labels else {}
 

@@ -7,11 +7,12 @@ from embedlab.comparison.sheet import MARK, unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside
-from embedlab.report.run_rows import corpora_of, corpus_key, curves_of, has_curve, mixes_training_texts
+from embedlab.report.run_rows import corpora_of, curves_of, has_curve, mixes_training_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
+from embedlab.runs.store import corpus_key
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import VIEW

@@ -8,13 +8,13 @@ from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.numbers import count, counted
-from embedlab.report.run_rows import corpora_of, corpus_key
+from embedlab.report.run_rows import corpora_of
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, own_files
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
-from embedlab.runs.store import settings_of
+from embedlab.runs.store import corpus_key, settings_of
 from embedlab.ui.components.loaded_maps import class_map, load_map, map_at
 from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.components.run_maps import corner_of

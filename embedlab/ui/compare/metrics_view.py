@@ -6,6 +6,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.comparison.best import (
+    Comparison,
     compare_rows,
     grouped,
     is_quick,
@@ -35,7 +36,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
-from embedlab.store_root import store_root
+from embedlab.store_root import Json, store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
@@ -123,7 +124,7 @@ def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str
 
 def _panel(
     metric: str, distance: Distance | None, sheet: Sheet, lines: dict[ComparedRow, TableLine], source: str
-) -> dict:
+) -> Json:
     head = head_of(metric, distance)
     position, cells = sheet.cell_heads.index(head), {}
     is_papers = source == CORPUS and distance in (None, EUCLIDEAN)
@@ -163,7 +164,7 @@ def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()
     return pa.table(columns)
 
 
-def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[dict, bool]:
+def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[Comparison, bool]:
     """The result of ``compare_rows``, and whether it is complete; until then slow metrics have no marks."""
     knowledge = state_of_knowledge(rows, source)
     quick = [metric for metric in metrics if is_quick(rows, source, metric)]
@@ -175,11 +176,11 @@ def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> t
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _quick(store: str, knowledge: str, source: str, metrics: tuple[str, ...], _rows: list[ComparedRow]) -> dict:
+def _quick(store: str, knowledge: str, source: str, metrics: tuple[str, ...], _rows: list[ComparedRow]) -> Comparison:
     return compare_rows(_rows, source=source, metrics=metrics)
 
 
-def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], knowledge: str) -> dict | None:
+def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], knowledge: str) -> Comparison | None:
     """The result of the job for exactly this comparison, which the first call starts."""
     keys = tuple(row.key for row in rows)
     request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=knowledge)

@@ -1,6 +1,7 @@
 """All runs in one table: search, filters, groups, columns; a click opens a run, ticked ones are compared or deleted."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 import streamlit as st
@@ -8,10 +9,10 @@ import streamlit as st
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
-from embedlab.report.run_rows import corpora_of, corpus_key, failures, run_row
+from embedlab.report.run_rows import corpora_of, failures, run_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
-from embedlab.runs.store import bytes_of, delete_run, read_settings
+from embedlab.runs.store import bytes_of, corpus_key, delete_run, request_if_readable
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
@@ -72,7 +73,7 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
         st.caption(f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}")
 
 
-def rows_of(runs: list[RunFolder]) -> list[dict]:
+def rows_of(runs: list[RunFolder]) -> list[dict[str, Any]]:
     """One row per run, the shown distance first."""
     corpora = corpora_of(runs)
     rows = [run_row(run, run_title(run), corpora[corpus_key(run)], shown_distance()) for run in runs]
@@ -81,10 +82,8 @@ def rows_of(runs: list[RunFolder]) -> list[dict]:
 
 
 def _note(run: RunFolder) -> str | None:
-    try:
-        return read_settings(run).get("note") or None
-    except EmbedlabError:
-        return None
+    stored = request_if_readable(run)
+    return None if stored is None else stored.note or None
 
 
 def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
@@ -99,7 +98,9 @@ def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
     )
 
 
-def grouped(rows: Sequence[tuple[RunFolder, dict]], group: str) -> list[tuple[str, list[tuple[RunFolder, dict]]]]:
+def grouped(
+    rows: Sequence[tuple[RunFolder, dict]], group: str
+) -> list[tuple[str, list[tuple[RunFolder, dict[str, Any]]]]]:
     """The rows by their value in the column, in order of appearance; a single group without a column."""
     groups: dict[str, list[tuple[RunFolder, dict]]] = {}
     for run, row in rows:
@@ -150,7 +151,7 @@ def _table(members: list[tuple[RunFolder, dict]], columns: list[str], *, key: st
     return [runs[number] for number in event.selection.rows if number < len(runs)]
 
 
-def columns_of(columns: list[str]) -> dict:
+def columns_of(columns: list[str]) -> dict[str, Any]:
     """Text as text, accuracies with one decimal."""
     kinds = {ALWAYS: st.column_config.TextColumn(pinned=True), "outcome": st.column_config.TextColumn(width=150)}
     for name in columns:

@@ -15,7 +15,7 @@ from embedlab.numbers import count, percent, points, share_range
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
-from embedlab.runs.store import fingerprint_of
+from embedlab.runs.store import corpus_key
 from embedlab.ui.components.selection_choice import selection_picker
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import show_error
@@ -111,11 +111,7 @@ def _sentence(selection: Selection, measured: dict, *, left_out: int) -> str:
 
 
 def _corpus_of(run: RunFolder) -> str | None:
-    try:
-        fingerprint = fingerprint_of(run)
-    except EmbedlabError:
-        return None
-    return fingerprint if FINGERPRINT.fullmatch(str(fingerprint)) else None
+    return key if FINGERPRINT.fullmatch(key := str(corpus_key(run))) else None
 
 
 def _accuracy(run: RunFolder, selection: Selection, distance: Distance) -> SelectedAccuracy | None:

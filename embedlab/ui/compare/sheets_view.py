@@ -140,7 +140,7 @@ def _styled(sheet: Sheet) -> Any:
     return frame.style.set_properties(subset=grey, color=shade(QUIET_INK, is_dark())) if grey else frame
 
 
-def _columns(pivot: Pivot, sheet: Sheet) -> dict:
+def _columns(pivot: Pivot, sheet: Sheet) -> dict[str, Any]:
     """Paper and table of a published column, shown when hovering over its heading."""
     configs = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
     configs[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)

@@ -67,7 +67,7 @@ def fill_form(schema: dict, *, key: str, values: dict) -> None:
         st.session_state[f"{key}.{name}"] = _written(values[name]) if is_typed else values[name]
 
 
-def changed(values: dict, start: dict) -> dict:
+def changed(values: dict, start: dict) -> dict[str, Any]:
     """The values that differ from the form's initial ones."""
     return {name: value for name, value in values.items() if name not in start or start[name] != value}
 
@@ -155,7 +155,7 @@ def _refused(label: str, what: str, low: float | None, high: float | None) -> Se
     return SettingsError("E-SETTING", f"{label} {what}: expected a number{span}.")
 
 
-def _without_null(schema: dict) -> tuple[dict, bool]:
+def _without_null(schema: dict) -> tuple[dict[str, Any], bool]:
     """The schema of the value itself, and whether the field may be empty."""
     choices = schema.get("anyOf")
     if choices is None:

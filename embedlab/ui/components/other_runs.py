@@ -9,12 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.comparison.rows import run_names
 from embedlab.encoder_names import is_token_layer
-from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import at_work, find_runs, strings_told
 from embedlab.runs.result import read_result
-from embedlab.runs.store import fingerprint_of, open_run, settings_of
+from embedlab.runs.store import corpus_key, fingerprint_of, run_if_readable, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import second_encoder, start_second
 from embedlab.ui.frame.layout import escaped
@@ -40,10 +39,9 @@ def is_token(run: RunFolder) -> bool:
         kind, _, rest = str(settings_of(run).get("encoder", "")).partition(":")
         if kind != "run":
             return is_token_layer(kind)
-        try:
-            run = open_run(rest)
-        except EmbedlabError:
+        if (earlier := run_if_readable(rest)) is None:
             return False
+        run = earlier
     return False
 
 
@@ -57,11 +55,11 @@ def layered_run(run: RunFolder) -> RunFolder | None:
     encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
     for settings in ({"corpus": fingerprint_of(run)}, {}):
         others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
-        candidates = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
+        candidates = (each for each in _layered(others, run) if not settings or corpus_key(each) == corpus_key(run))
         if (newest := next(candidates, None)) is not None:
             return newest
     waiting = list(_layered(reversed(at_work("runs")), run, is_done=False))
-    return min(waiting, key=lambda other: not _same_corpus(run, other), default=None)
+    return min(waiting, key=lambda other: corpus_key(other) != corpus_key(run), default=None)
 
 
 def offer_layered(run: RunFolder, *, key: str) -> None:
@@ -87,13 +85,6 @@ def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool =
         has_layers = bool(settings_of(other).get("encoder")) and not is_token(other) and not is_own(other)
         if other.id != run.id and has_layers and not (is_done and read_result(other) is None):
             yield other
-
-
-def _same_corpus(run: RunFolder, other: RunFolder) -> bool:
-    try:
-        return fingerprint_of(run) == fingerprint_of(other)
-    except (EmbedlabError, KeyError):
-        return False
 
 
 SHOWN_RUNS = 50

@@ -205,7 +205,7 @@ def add_set() -> None:
             _set_outcome(job, report)
 
 
-def _chosen_columns(report: ReadingReport | None) -> dict:
+def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
     """The choices of columns and parsing, initially as last read."""
     with st.popover("Read it differently"):
         row = st.columns(3)

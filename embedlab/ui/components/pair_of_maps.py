@@ -8,7 +8,6 @@ import streamlit as st
 
 from embedlab.comparison.rows import run_names
 from embedlab.corpora.base import Corpus
-from embedlab.errors import EmbedlabError
 from embedlab.map_methods import OWN_MAP
 from embedlab.plane import laid_onto
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, is_drawn_onto, right_map
@@ -17,7 +16,7 @@ from embedlab.runs.imported import own_files
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
-from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.runs.store import corpus_key, open_run
 from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, titles_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
@@ -59,7 +58,7 @@ class Compared:
         return (self.other, "after") if self.other else (self.run, "before"), (self.run, "after")
 
     @property
-    def encoders_asked(self) -> dict[str, dict]:
+    def encoders_asked(self) -> dict[str, dict[str, str]]:
         """The same for the resident process; with two runs the right map is aligned with the left run's."""
         named = {side: {"run": run.id, "name": name} for side, (run, name) in zip(SIDES, self.encoders, strict=True)}
         return named if self.other is None else named | {"after": {**named["after"], "onto": self.against}}
@@ -151,8 +150,4 @@ def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None
 
 
 def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:
-    try:
-        same = fingerprint_of(other) == corpus.fingerprint
-    except EmbedlabError:
-        return False
-    return same and read_result(other) is not None
+    return corpus_key(other) == corpus.fingerprint and read_result(other) is not None

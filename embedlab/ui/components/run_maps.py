@@ -127,7 +127,7 @@ def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFo
     return newest_job(DrawMaps.task, run=run.id, method=method, onto=onto.id if onto else None)
 
 
-def drawn_with(run: RunFolder, method: str) -> tuple[dict, int | None]:
+def drawn_with(run: RunFolder, method: str) -> tuple[dict[str, object], int | None]:
     """The non-default settings of the newest drawing with this method, and the dimensions kept (None: all)."""
     job = map_job(run, method)
     drawing = DrawMaps(run=run.id) if job is None else read_request(job, DrawMaps)

@@ -19,7 +19,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import lineage
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import stored_request
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
@@ -62,8 +62,8 @@ def edit_and_rerun(run: RunFolder) -> None:
 
 def _open_form(run: RunFolder) -> None:
     try:
-        request = read_settings(run)
-        fill_train_form(request["settings"], name=request["name"])
+        request = stored_request(run)
+        fill_train_form(request.settings, name=request.name)
     except EmbedlabError:
         return  # another tab deleted it: the page shows that
     st.session_state[TRAIN_VIEW] = NEW_VIEW

@@ -69,7 +69,7 @@ def _preview(info: PairsInfo, job: RunFolder) -> None:
               args=(reader,), disabled=not job.mined.exists())  # fmt: skip
 
 
-def _rows(facts: dict) -> list[dict]:
+def _rows(facts: dict) -> list[dict[str, object]]:
     return [
         {
             "Anchor": each["anchor"][:_CHARACTERS],

@@ -157,7 +157,7 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
                   args=(corpus.fingerprint, files))  # fmt: skip
 
 
-def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
+def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object] | None:
     """A path or an upload, and its contents."""
     typed = st.text_input(
         f"{title}: path on this computer", key=f"own.path.{role}", placeholder="/home/me/embeddings.npy",

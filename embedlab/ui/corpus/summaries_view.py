@@ -172,7 +172,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     _estimate(request)
 
 
-def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict:
+def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict[str, object]:
     """Draws the fields that a summariser cannot do without: address, model, interface."""
     settings = {}
     if "url" in fields:

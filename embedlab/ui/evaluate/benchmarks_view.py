@@ -1,6 +1,7 @@
 """A run on public benchmarks: what a set would download, the button that starts it, its scores beside the papers'."""
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import streamlit as st
@@ -116,7 +117,7 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
         show_table(pa.table(table), alt="What each task would download, and how many texts it has.")
 
 
-def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
+def needs_rows(tasks: list[BenchmarkTask]) -> list[dict[str, Any]]:
     """One row per task: ``task type datasets texts here``."""
     rows = []
     for task in tasks:
@@ -135,7 +136,7 @@ def states_of(run: RunFolder) -> dict[str, str]:
     return STATES | {"before": word_of_before(run).capitalize()}
 
 
-def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
+def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict[str, Any]]:
     """The set's scores so far, by the state of the run's encoder; states without a score are left out."""
     summaries = {}
     for state in STATES:

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from embedlab.errors import EmbedlabError
 from embedlab.finds.curves import longer
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.model import FindResults, FindSettings
@@ -14,7 +13,7 @@ from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import duration
 from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import open_run
+from embedlab.runs.store import run_if_readable
 from embedlab.ui.frame.files import download, offer_made
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import delete_popover, errors_shown
@@ -34,7 +33,7 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
     """The buttons in one row, the winner's first."""
     with st.container(horizontal=True):
         if results.winner_run is not None:
-            _winner_buttons(find, winner_of(results))
+            _winner_buttons(find, run_if_readable(results.winner_run))
         if state_of(find).state.is_over and results.verdict is not None:
             run_longer(find, settings)
         download("Download the table", csv_of(results), f"find-{find.id}.csv", key=f"find-csv-{find.id}")
@@ -55,14 +54,6 @@ def _winner_buttons(find: Find, run: RunFolder | None) -> None:
     if run is not None and (run.encoder / "modules.json").exists():
         offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip",
                    size=encoder_bytes(run), path=run.encoder)  # fmt: skip
-
-
-def winner_of(results: FindResults) -> RunFolder | None:
-    """The winner's full run; None if there is none yet, or it was deleted."""
-    try:
-        return None if results.winner_run is None else open_run(results.winner_run)
-    except EmbedlabError:
-        return None
 
 
 def find_deletion(find: Find) -> None:

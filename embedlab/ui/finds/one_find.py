@@ -19,10 +19,11 @@ from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.numbers import count, counted, duration
 from embedlab.runs.state import RunState, State
+from embedlab.runs.store import run_if_readable
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer, winner_of
+from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer
 from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped, number_row, show_table, without_options
 from embedlab.ui.frame.page import show_error
@@ -53,7 +54,7 @@ def show_find(find: Find) -> None:
         st.warning(escaped(without_options(results.too_few), 600))
     if results.candidates:
         next_steps(find, settings, results)
-        if facts.state is State.FINISHED and (winner := winner_of(results)) is not None:
+        if facts.state is State.FINISHED and (winner := run_if_readable(results.winner_run)) is not None:
             map_pair(winner)
         curves(find, results)
         leaderboard(results)
@@ -88,7 +89,7 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.rerun()
     left = find_left(find, settings, results, job)
     progress = read_progress(job)
-    stage = escaped(_stage(progress["stage"], results), 200) if progress else "Waiting for its worker"
+    stage = escaped(_stage(progress.stage, results), 200) if progress else "Waiting for its worker"
     remaining = f"about {duration(left)} left" if left else SPENT
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
@@ -257,7 +258,7 @@ def leaderboard(results: FindResults) -> None:
         st.caption(escaped(f"{candidate.title} failed: {candidate.reason}", 600))
 
 
-def _formats(results: FindResults, distance: Distance) -> dict:
+def _formats(results: FindResults, distance: Distance) -> dict[str, object]:
     value, error = columns(results.metric, distance)
     digits = "%.1f" if is_share(results.metric) else "%.3f"
     numbers = {value: digits, error: digits, "seconds": "%.0f"}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -88,7 +88,7 @@ PATIENCE_SECONDS = 90
 WAITING = "Embedding with both encoders. The first answer takes a few seconds, because they are loaded first."
 
 
-def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict | None:
+def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict[str, Any] | None:
     """The answer, cached while the question stays the same; None until it arrives, and the page says so."""
     pending = st.session_state.get(key)
     if pending is None or pending["question"] != question:

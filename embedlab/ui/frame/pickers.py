@@ -16,7 +16,7 @@ from embedlab.runs.index.file import changed
 from embedlab.runs.index.find import unsettled
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, open_run, read_settings
+from embedlab.runs.store import list_runs, open_run, request_if_readable
 from embedlab.store_root import store_root
 from embedlab.training.titles import what_it_trains
 from embedlab.ui.frame.layout import escaped
@@ -116,17 +116,16 @@ def _words_of(folder: RunFolder, distance: Distance, *written: int) -> tuple[str
 
     The share is kNN accuracy by the shown distance, of the encoder that is opened.
     """
-    try:
-        request = read_settings(folder)
-    except EmbedlabError:
+    request = request_if_readable(folder)
+    if request is None:
         return f"{folder.id} (unreadable)", ""
-    settings, result, state = request["settings"], read_result(folder), read_state(folder).state
-    what = what_it_trains(settings, "untouched")
+    result, state = read_result(folder), read_state(folder).state
+    what = what_it_trains(request.settings, "untouched")
     corpus = "" if result is None else result.corpus.name
     knn = accuracy_of(result, distance) if state in (State.FINISHED, State.STOPPED) else None
     ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
-    parts = [request["name"] or what, ended, corpus, what if request["name"] else ""]
-    return " · ".join(part for part in parts if part), request["created"]
+    parts = [request.name or what, ended, corpus, what if request.name else ""]
+    return " · ".join(part for part in parts if part), request.created
 
 
 _kept_words = lru_cache(maxsize=1000)(_words_of)  # of a run that is over: the same until one of its files is another

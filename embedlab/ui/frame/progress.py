@@ -23,7 +23,7 @@ from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, settings_of, task_of
-from embedlab.store_root import read_json
+from embedlab.store_root import Json, read_json
 from embedlab.ui.frame.layout import escaped, without_options
 from embedlab.ui.frame.session import asking_button, start_once
 
@@ -189,7 +189,7 @@ def _start(request: Request) -> None:
     start_once(request)
 
 
-def finished_result(job: RunFolder) -> dict:
+def finished_result(job: RunFolder) -> Json:
     """The result of a finished job other than a run; raises ``UnreadableFile`` if it is damaged."""
     return read_json(job.result)
 

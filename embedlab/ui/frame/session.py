@@ -8,12 +8,11 @@ from http.cookies import SimpleCookie
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import submit_once
 from embedlab.numbers import ago
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import read_settings
+from embedlab.runs.store import request_if_readable
 from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
 
 COOKIE = "embedlab-session"
@@ -55,14 +54,10 @@ def started_elsewhere(folder: RunFolder) -> str | None:
     """``Started elsewhere 2 min ago.``; None for this session's own or confirmed jobs, and for older ones."""
     if folder.id in st.session_state.get(_AGREED, ()):
         return None
-    try:
-        request = read_settings(folder)
-    except EmbedlabError:
+    request = request_if_readable(folder)
+    if request is None or request.session in (None, session_id()):
         return None
-    if request.get("session") in (None, session_id()):
-        return None
-    where = _WHERE.get(request["session"], "elsewhere")
-    return f"Started {where} {ago(request['created'])}."
+    return f"Started {_WHERE.get(request.session, 'elsewhere')} {ago(request.created)}."
 
 
 def agree(folder: RunFolder) -> None:

@@ -18,7 +18,7 @@ from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.jobs.worker_process import answered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
-from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.runs.store import fingerprint_of, run_if_readable
 from embedlab.store_root import store_root
 from embedlab.vectors.dimensions import dimensions_to_try
 
@@ -64,13 +64,7 @@ def is_dark() -> bool:
 
 def picked_run() -> RunFolder | None:
     """The run picked in the frame, or None if there is none."""
-    run_id = st.session_state.get(RUN)
-    if run_id is None:
-        return None
-    try:
-        return open_run(run_id)
-    except EmbedlabError:
-        return None
+    return run_if_readable(st.session_state.get(RUN))
 
 
 def pick_run(folder: RunFolder) -> None:

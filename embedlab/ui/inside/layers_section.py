@@ -179,7 +179,7 @@ KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
-def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
+def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict[str, Any]]]:
     """The rows of other runs that a reader chooses, by title, among those measured on the same corpus."""
     chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
     stored = {name: read_layers(other) for name, other in chosen.items()}

@@ -1,5 +1,7 @@
 """The texts chosen by a lasso, a search, a histogram or a selection; and two texts compared."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -157,7 +159,7 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     _shared(corpus, left, right, words)
 
 
-def _comparison_of(view: Compared, first: int, second: int) -> dict | None:
+def _comparison_of(view: Compared, first: int, second: int) -> dict[str, Any] | None:
     """Computed directly if quick, otherwise by the resident process."""
     vectors = [stored_vectors(run, name) for run, name in view.encoders]
     distance = shown_distance()

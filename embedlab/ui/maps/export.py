@@ -56,7 +56,7 @@ def _switch(label: str, options: dict, default: str, key: str) -> str:
     return one_of(label, options, key=f"figure.{key}", first=default)
 
 
-def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
+def _advanced(corpus: Corpus, *, own_width: bool) -> dict[str, Any]:
     """Names, resolution, title and caption; for an open selection whether it alone is coloured."""
     with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
         settings: dict[str, Any] = {

@@ -15,7 +15,7 @@ from embedlab.numbers import count, percent
 from embedlab.report.map_experiments import EXPERIMENTS, LETTERS, Experiment
 from embedlab.runs.drawn_map import FourMaps, LabMap, read_four_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import make_folder, read_json, store_root, write_json
+from embedlab.store_root import make_folder, read_json_if_whole, store_root, write_json
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
@@ -196,10 +196,7 @@ def keep_guess(question: str, guess: str | None) -> None:
 
 
 def _guesses() -> dict[str, str | None]:
-    try:
-        return read_json(_file())
-    except OSError:
-        return {}
+    return read_json_if_whole(_file()) or {}
 
 
 def _file() -> Path:

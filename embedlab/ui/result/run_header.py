@@ -18,9 +18,9 @@ from embedlab.runs.store import (
     NOTE_CHARACTERS,
     bytes_of,
     delete_run,
-    read_settings,
     rename_run,
     settings_of,
+    stored_request,
 )
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
 from embedlab.training.recipes import recipe_title
@@ -100,17 +100,17 @@ _NAME_REFUSED = "renaming.refused"
 
 def renaming(run: RunFolder) -> None:
     """The popover: name, tags and a note, shown wherever the run appears."""
-    stored, current = read_settings(run), tags_of(run)
+    stored, current = stored_request(run), tags_of(run)
     name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
             st.write(f"{elsewhere} Others may look for it under its old name.")
-        st.text_input("Name", stored["name"], key=name, max_chars=NAME_CHARACTERS)
+        st.text_input("Name", stored.name, key=name, max_chars=NAME_CHARACTERS)
         st.multiselect("Tags", [*current, *(tag for tag in all_tags() if tag not in current)], current, key=tags,
                        accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
                        help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
-        st.text_area("Note", stored.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
+        st.text_area("Note", stored.note or "", key=note, max_chars=NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
         st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
     show_refusal(_NAME_REFUSED)
@@ -120,7 +120,7 @@ def note_of(run: RunFolder) -> None:
     """The tags and the note below the title; nothing without any."""
     if tags := tags_of(run):
         st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
-    if note := read_settings(run).get("note"):
+    if note := stored_request(run).note:
         st.caption(escaped(note, NOTE_CHARACTERS))
 
 

@@ -12,7 +12,7 @@ from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_c
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.memory import likely_out_of_memory
-from embedlab.jobs.progress import read_progress
+from embedlab.jobs.progress import Position, read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
@@ -98,9 +98,9 @@ def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
     return accuracy(now["knn"], standard_error(now)), now["knn"] - first["knn"] if first is not now else None
 
 
-def _step(last: dict, progress: dict | None) -> str:
-    if progress is not None and progress["stage"] == TUNING and progress["total"]:
-        return f"{count(progress['done'])} of {count(progress['total'])}"
+def _step(last: dict, progress: Position | None) -> str:
+    if progress is not None and progress.stage == TUNING and progress.total:
+        return f"{count(progress.done)} of {count(progress.total)}"
     return "–" if last.get("step") is None else count(last["step"])
 
 
@@ -184,7 +184,7 @@ def _resources(run: RunFolder) -> None:
 
 def _planned_steps(run: RunFolder) -> int | None:
     progress = read_progress(run)
-    return progress["total"] if progress is not None and progress["stage"] == TUNING else None
+    return progress.total if progress is not None and progress.stage == TUNING else None
 
 
 def _x_picker(run: RunFolder) -> None:

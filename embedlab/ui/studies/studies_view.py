@@ -1,5 +1,7 @@
 """The studies among the runs: the chosen one with its growing curve, its sentence, table and actions."""
 
+from typing import Any
+
 import pyarrow as pa
 import streamlit as st
 
@@ -13,11 +15,11 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.numbers import ago, count, counted, duration, in_bytes
 from embedlab.runs.state import State
-from embedlab.runs.store import bytes_of
+from embedlab.runs.store import bytes_of, run_if_readable
 from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, corpus_names, is_over_corpora
-from embedlab.studies.store import Study, delete_study, list_studies, open_study, opened_run, own_runs
+from embedlab.studies.store import Study, delete_study, list_studies, open_study, own_runs
 from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
@@ -128,7 +130,7 @@ def _go_on(study_id: str) -> None:
     start_once(RunStudy(study=open_study(study_id).id))
 
 
-def _picture(result: dict) -> dict:
+def _picture(result: dict) -> dict[str, Any]:
     """Numbers, curve, sentence, table, gaps; returns the study as drawn."""
     seen = seen_by(result, shown_distance())
     row = number_row()
@@ -166,7 +168,7 @@ def _picture(result: dict) -> dict:
     return seen
 
 
-def _choices(result: dict, seen: dict) -> dict:
+def _choices(result: dict, seen: dict) -> dict[str, Any]:
     """Draws the choice of the measure and of lines or heat map; returns the study as then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
@@ -219,7 +221,7 @@ def _phases(result: dict, points: list[dict]) -> None:
         (point["name"], run)
         for point in points
         for seed in point["seeds"]
-        if (run := opened_run(seed["run"])) is not None
+        if (run := run_if_readable(seed["run"])) is not None
     ]
     if STUDIES[result["kind"]].first_phase == "corpus" and runs:
         phases_view(runs, key=f"study-phases-{result['study']}")
@@ -242,7 +244,7 @@ def _take_away(result: dict, seen: dict) -> None:
     )
 
 
-def _columns(table: pa.Table, distance: Distance) -> dict:
+def _columns(table: pa.Table, distance: Distance) -> dict[str, Any]:
     """The first column of an accuracy names its distance; the others do in their tooltip, and in the file."""
     kinds: dict = {
         "value": st.column_config.TextColumn(pinned=True),

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedlab.config import with_settings
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS
@@ -21,7 +22,6 @@ from embedlab.studies.request import (
     default_values,
     read_seeds,
     read_series,
-    read_settings_lines,
     read_values,
 )
 from embedlab.studies.store import Study, create_once
@@ -75,7 +75,7 @@ def sweep_form() -> None:
                 raise each
         settings = asked_study(
             key, info, encoder=encoder, layers=layers, recipe=recipe, values=values, seeds=read_seeds(seeds),
-            setting=setting, settings=read_settings_lines(lines), series=series, series_values=series_values,
+            setting=setting, settings=with_settings({}, lines), series=series, series_values=series_values,
         )  # fmt: skip
     except EmbedlabError as error:
         if error.code in _INCOMPLETE:

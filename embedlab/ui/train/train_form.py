@@ -163,7 +163,7 @@ def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
 
 def _settings_form(
     recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict, automatic: dict[str, str]
-) -> tuple[dict, tuple[str, ...]]:
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The run's own settings, each group in its place; returns the fields' contents, and the invalid ones."""
     schema = RunSettings.model_json_schema()
     settings: dict[str, Any] = {}
@@ -264,7 +264,7 @@ def _device() -> str:
 
 def _part_form(
     part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str
-) -> tuple[dict, tuple[str, ...]]:
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The settings of an objective or augmentation that differ from their initial values, and the invalid fields."""
     if part is None or not part.config_class.model_fields:
         return {}, ()
@@ -273,7 +273,7 @@ def _part_form(
     return changed(filled.values, start), filled.wrong
 
 
-def _adapter_form(*, key: str) -> tuple[dict, tuple[str, ...]]:
+def _adapter_form(*, key: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What is set of the adapter, nothing where none trains; and the fields refused."""
     st.caption("Train small matrices added to frozen weights (LoRA): gradients and optimizer take a fraction of the "
                "memory. The automatic learning rate is ten times as high.")  # fmt: skip

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def map_payload(
     frames: Sequence[tuple[str, np.ndarray]] = (),
     trails: np.ndarray | None = None,
     fade: np.ndarray | None = None,
-) -> dict:
+) -> dict[str, Any]:
     """The map's data for the component: small lists, and the ids of arrays that the browser fetches (once each)."""
     count = len(coordinates)
     for name, places in (("coordinates", coordinates), *(("frames", places) for _, places in frames)):
@@ -70,7 +70,7 @@ def packed_categories(categories: np.ndarray, classes: int) -> np.ndarray:
     return np.where(categories == NO_CLASS, classes, categories).astype(width)
 
 
-def packed_rows(row_ids: np.ndarray | None) -> dict | None:
+def packed_rows(row_ids: np.ndarray | None) -> dict[str, str | None] | None:
     """None for 0 … n−1; one bit per corpus row if the rows are increasing; otherwise four bytes per point."""
     if row_ids is None or (len(row_ids) and np.array_equal(row_ids, np.arange(len(row_ids)))):
         return None

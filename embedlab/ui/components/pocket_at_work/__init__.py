@@ -44,7 +44,7 @@ def pocket_at_work() -> None:
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _content() -> dict | None:
+def _content() -> dict[str, object] | None:
     """None if the libraries hold too few texts on these topics; from those gathered so far, if not all are."""
     fingerprint = gathered()
     try:
