@@ -1,8 +1,9 @@
-"""First paint of Home against an empty Streamlit app, the moving example after it, and the app's memory with ``docs``.
+"""First paint of Home against an empty Streamlit app, what moves after it on an empty store, and memory with ``docs``.
 
 python tests/benchmarks/first_paint.py
 """
 
+import re
 import statistics
 import tempfile
 import time
@@ -28,11 +29,14 @@ def first_paint(script: Path, text: str, home: Path) -> float:
         return seconds + paint(page, url, text)
 
 
-def moving_example(home: Path) -> tuple[float, float]:
-    """From the start of the process on an empty store: the verdict, and the map of the example in motion."""
+def moving_example(home: Path) -> tuple[float, float, float]:
+    """On an empty store: the pocket encoder's first step after the first paint; from the start of the process, the
+    example's verdict and its map in motion."""
     with page_of() as page, served(ROOT / "app.py", home=home) as (url, _, seconds):
         began = time.perf_counter()
-        page.goto(url)
+        painted = paint(page, url, "embedlab")
+        page.locator(".at-work .now").get_by_text(re.compile(r"Step [1-9]")).first.wait_for()
+        pocket = time.perf_counter() - began - painted
         page.get_by_text("predict the right label").first.wait_for()
         verdict = seconds + time.perf_counter() - began
         page.locator(".playing").first.wait_for()
@@ -40,7 +44,7 @@ def moving_example(home: Path) -> tuple[float, float]:
     for process in psutil.process_iter(["cmdline"]):  # the texts are gathered meanwhile; not into the next round
         if str(home) in " ".join(process.info["cmdline"] or []):
             process.kill()
-    return verdict, moving
+    return pocket, verdict, moving
 
 
 def main() -> None:
@@ -61,8 +65,9 @@ def main() -> None:
         print(f"  empty Streamlit app {middle['empty']:.2f} s")
         print(f"  Home                {middle['home']:.2f} s")
         print(f"  ratio               {middle['home'] / middle['empty']:.2f}  (goal: at most 2)")
-        verdict, moving = (statistics.median(values) for values in zip(*example, strict=True))
-        print(f"  empty store: example's verdict {verdict:.2f} s, its map moves {moving:.2f} s,")
+        pocket, verdict, moving = (statistics.median(values) for values in zip(*example, strict=True))
+        print(f"  empty store: the pocket encoder's first step {pocket:.2f} s after the first paint  (goal: at most 2 s)")
+        print(f"  the example's verdict {verdict:.2f} s, its map moves {moving:.2f} s,")
         print(f"  {moving - middle['empty']:.2f} s after an empty app's first paint  (goal: at most 2.5 s)")
         memory_with_docs(home)
 
