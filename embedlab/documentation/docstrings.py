@@ -16,9 +16,10 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from inspect import CO_NEWLOCALS
 from itertools import islice, pairwise
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from struct import pack
+from threading import Thread
 from types import CodeType
 
 from embedlab.documentation.prose import prose
@@ -58,8 +59,20 @@ def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
     if len(files) < SHARED_FROM or (os.cpu_count() or 1) < 2:
         yield from map(documented, files)
         return
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
         yield from pool.map(documented, files, chunksize=32)
+
+
+def _end_with_parent() -> None:
+    """Otherwise, after the parent is killed, its processes wait for work for ever: each keeps the queue open."""
+    parent = parent_process()
+    assert parent is not None, "only for a process of the pool"
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=follow, daemon=True).start()
 
 
 def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:

@@ -3,8 +3,13 @@
 import ast
 import importlib
 import inspect
+import os
 import py_compile
+import subprocess
+import sys
+from pathlib import Path
 
+import psutil
 import pytest
 
 from embedlab.corpora import docs, load_corpus
@@ -218,6 +223,37 @@ def library(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.setattr(gathering, "TOPIC_OF", {"toyboats.sails": "Sailing"})
     return "toyboats"
+
+
+def test_processes_that_read_end_with_a_killed_parent(tmp_path):
+    code = f"""
+from pathlib import Path
+from embedlab.documentation import docstrings
+if __name__ == "__main__":
+    files = [("numpy", "numpy.linalg.m", Path({str(__file__)!r}))] * docstrings.SHARED_FROM
+    read = docstrings._read(files)
+    next(read)
+    print("read", flush=True)
+    input()
+"""
+    script = tmp_path / "reads.py"
+    script.write_text(code, encoding="utf-8")
+    root = Path(__file__).resolve().parents[2]
+    pipes = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "cwd": root,
+        "env": {**os.environ, "PYTHONPATH": str(root)},
+    }
+    with subprocess.Popen([sys.executable, str(script)], **pipes) as parent:
+        assert parent.stdout.readline() == b"read\n"
+        begun = psutil.Process(parent.pid).children()
+        assert len(begun) >= 2
+        parent.kill()
+    _, left = psutil.wait_procs(begun, timeout=60)
+    for process in left:
+        process.kill()
+    assert not left
 
 
 def test_docs_gathers_without_importing_what_has_a_topic_and_labels_it_in_plain_words(store, library):
