@@ -66,7 +66,7 @@ def main() -> None:
         print(f"  Home                {middle['home']:.2f} s")
         print(f"  ratio               {middle['home'] / middle['empty']:.2f}  (goal: at most 2)")
         pocket, verdict, moving = (statistics.median(values) for values in zip(*example, strict=True))
-        print(f"  empty store: the pocket encoder's first step {pocket:.2f} s after the first paint  (goal: at most 2 s)")
+        print(f"  empty store: first step of the pocket {pocket:.2f} s after the first paint  (goal: at most 2 s)")
         print(f"  the example's verdict {verdict:.2f} s, its map moves {moving:.2f} s,")
         print(f"  {moving - middle['empty']:.2f} s after an empty app's first paint  (goal: at most 2.5 s)")
         memory_with_docs(home)
