@@ -1,6 +1,7 @@
 """Layers and the length attack, on a small encoder made of hand-set vectors."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -143,7 +144,7 @@ def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, be
     again = look(encoder, texts, labels, typed=first.typed)
     assert found[0] == json.loads(json.dumps(diagnostic.measure(again, config).as_json()))
     for picture in getattr(results[0], "pictures", ()):
-        drawn = json.loads(json.dumps(picture.as_json(), allow_nan=False))
+        drawn = json.loads(json.dumps(asdict(picture), allow_nan=False))
         assert drawn["title"] and drawn["y"] and all(len(each["x"]) == len(each["y"]) for each in drawn["series"])
     if (number := getattr(diagnostic, "number", None)) is not None:
         assert isinstance(found[0][number[0]], float | None) and number[1]
