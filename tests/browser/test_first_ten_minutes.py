@@ -79,6 +79,7 @@ def test_the_picked_run_stays_and_an_unknown_one_is_said(page, app, two_runs):
     no_failure(page)
 
 
+@pytest.mark.slow
 def test_evaluate_opens_on_what_training_measured_and_the_numbers_are_those_of_home(page, app, two_runs):
     run = two_runs[1]
     after = f"{100 * read_result(run).knn.after.cosine.value:.1f}"

@@ -56,7 +56,8 @@ def test_a_search_shows_its_first_hit_and_neighbors_are_walked_by_mouse_and_back
     no_failure(page)
 
 
-@pytest.mark.parametrize("width", [1400, pytest.param(800, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1400, 800])
 def test_no_way_to_search_the_map_lies_over_another_control_or_pushes_it_away(page, app, run, width):
     page.set_viewport_size({"width": width, "height": 900})
     opened(page, app, "maps", run)
