@@ -128,7 +128,7 @@ def everything(texts, processes: Processes, folder: Path) -> dict:
     try:
         fails_in_the_second(texts, processes)
     except UserError as error:
-        processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
+        processes.end((error.code, error.message, error.exit_code))
         found["failure"] = error
     return found
 
