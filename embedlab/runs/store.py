@@ -168,10 +168,9 @@ def _request_in(content: Json) -> StoredRequest:
         raise ValueError("it holds no request")
     tags = content.get("tags")
     tags = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+    note, session = (each if isinstance(each := content.get(key), str) else None for key in ("note", "session"))
     task, name, created, settings = (content[each] for each in _REQUIRED)
-    return StoredRequest(
-        task, name, checked_moment(created), settings, content.get("note"), tags, content.get("session")
-    )
+    return StoredRequest(task, name, checked_moment(created), settings, note, tags, session)
 
 
 def request_if_readable(folder: RunFolder) -> StoredRequest | None:

@@ -50,3 +50,10 @@ def test_what_another_program_wrote_there_is_no_tag(store):
         assert tags_of(run) == []
     write_json(run.settings, read_json(run.settings) | {"tags": [1, "a"]})
     assert tags_of(run) == ["a"]
+
+
+def test_a_note_or_tag_of_another_type_is_left_out(store):
+    run = create_run("train", {"corpus": "x"})
+    write_json(run.settings, read_json(run.settings) | {"note": ["a"], "session": 3, "tags": ["b", 4]})
+    stored = stored_request(run)
+    assert (stored.note, stored.session, stored.tags) == (None, None, ["b"])
