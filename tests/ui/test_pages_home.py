@@ -169,3 +169,11 @@ def test_unreadable_settings_do_not_bring_the_page_down(home, made_run):
     made_run("token").settings.write_text("{", encoding="utf-8")
     at = home()
     assert not at.exception
+
+
+def test_a_damaged_newest_run_does_not_hide_the_one_before_it(home, made_run):
+    readable = made_run("token")
+    made_run("token", seed=1).settings.write_text("[]", encoding="utf-8")
+    at = home()
+    assert not at.exception and at.session_state["run"] == readable.id
+    assert any("cannot be read" in warning.value for warning in at.warning)

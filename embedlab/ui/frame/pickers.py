@@ -33,8 +33,9 @@ _UNKNOWN = "run_unknown"  # the address of this rerun, where it names no stored 
 
 
 def take_run() -> None:
-    """The run in the address, otherwise the one picked before, otherwise the newest; the address then names it."""
-    stored, in_address = [folder.id for folder in list_runs()], st.query_params.get(RUN)
+    """The run in the address, else the one picked before, else the newest readable one; the address then names it."""
+    runs, in_address = list_runs(), st.query_params.get(RUN)
+    stored = [folder.id for folder in runs]
     left: set = st.session_state.setdefault(_LEFT, set())
     is_new = in_address in stored and in_address != st.session_state.get(_IN_URL)
     is_link = is_new and (in_address not in left or _went_back())
@@ -43,7 +44,8 @@ def take_run() -> None:
         st.session_state[RUN] = in_address
         st.session_state[CHOSEN] = True
     if st.session_state.get(RUN) not in stored:
-        st.session_state[RUN] = stored[0] if stored else None
+        readable = (folder.id for folder in runs if request_if_readable(folder) is not None)
+        st.session_state[RUN] = next(readable, stored[0] if stored else None)
     picked = st.session_state[RUN]
     is_unknown = in_address is not None and in_address not in stored and in_address not in left
     is_unknown = is_unknown and picked == st.session_state.get(_LAST, picked)  # another choice ends it
