@@ -78,6 +78,14 @@ def with_settings(values: Mapping[str, Any], settings: Iterable[str]) -> dict[st
     return merged
 
 
+def label_of(name: str, field: Mapping[str, Any]) -> str:
+    """The title of a setting on forms and in tables: its own, or ``batch_size`` as ``Batch size``.
+
+    field: its JSON schema
+    """
+    return field.get("label") or name.replace("_", " ").capitalize()
+
+
 def flattened(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
     """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
     flat: dict[str, Any] = {}

@@ -1,15 +1,20 @@
 """Runs as rows of one table, and the settings in which they differ."""
 
+from collections.abc import Callable
+from functools import cache
+
 import pyarrow as pa
 
 from embedlab.comparison.curves import Overlay, overlay
 from embedlab.comparison.sheet import MARK
-from embedlab.config import flattened
+from embedlab.config import flattened, label_of
+from embedlab.corpora.sets.stored import list_pairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import encoder_title
 from embedlab.numbers import ago, in_percent
-from embedlab.prompts import prompts_in_words
+from embedlab.prompts import PromptSettings, prompts_in_words
 from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -19,9 +24,15 @@ from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import corpus_key, settings_of
 from embedlab.training.recipes import recipe_title
+from embedlab.training.settings import RunSettings
 from embedlab.training.titles import phases
 
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
+_STORED: dict[str, tuple[str, Callable[[], list]]] = {  # settings with a fingerprint: their titles, and what is stored
+    "pairs": ("Pairs to train on", list_pairs),
+    "judge": ("Evaluation set besides kNN accuracy", list_sets),
+    "target": ("Corpus of a later phase", list_corpora),
+}
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
@@ -103,13 +114,14 @@ def has_curve(run: RunFolder) -> bool:
 
 def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
     """The settings that differ between the runs, one column per run; None if all are equal."""
-    columns = {run.id: told(run) for run in runs}
-    settings = list(dict.fromkeys(name for column in columns.values() for name in column))
-    differing = [name for name in settings if len({column.get(name, "–") for column in columns.values()}) > 1]
+    columns = {run.id: _settings_by_path(run) for run in runs}
+    paths = list(dict.fromkeys(path for column in columns.values() for path in column))
+    differing = [path for path in paths if len({column.get(path) for column in columns.values()}) > 1]
     if not differing:
         return None
-    values = [[columns[run.id].get(name, "–") for name in differing] for run in runs]
-    return pa.Table.from_arrays([pa.array(column) for column in (differing, *values)], ["setting", *heads(runs, names)])
+    values = [[columns[run.id].get(path, ("", "–"))[1] for path in differing] for run in runs]
+    titles = [_setting_title(path) for path in differing]
+    return pa.Table.from_arrays([pa.array(column) for column in (titles, *values)], ["setting", *heads(runs, names)])
 
 
 def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
@@ -117,17 +129,52 @@ def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
     return [names[run.id] if names[run.id] != "setting" else f"setting · {run.id[-4:]}" for run in runs]
 
 
-def told(run: RunFolder) -> dict[str, str]:
-    """The settings of a run as text, nested ones by path, with the values of automatic ones."""
-    result, words = read_result(run), {}
-    for name, value in flattened(settings_of(run)).items():
-        if name in _NEVER_TOLD:
+def _settings_by_path(run: RunFolder) -> dict[str, tuple[str, str]]:
+    """Path of a setting -> its value as stored and in the words of the form, with the values of automatic ones."""
+    result = read_result(run)
+    settings = {}
+    for path, value in flattened(settings_of(run)).items():
+        if path in _NEVER_TOLD:
             continue
-        if name == "corpus":
-            value = " ".join(f"{title} ({fingerprint})" for fingerprint, title in corpora_of([run]).items())
-        became = getattr(result, name, None) if value is None else None
-        words[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
-    return words
+        became = getattr(result, path, None) if value is None else None
+        if path == "corpus":
+            words = " ".join(f"{title} ({fingerprint})" for fingerprint, title in corpora_of([run]).items())
+        elif became is not None:
+            words = f"{became} (automatic)"
+        else:
+            words = _value_in_words(path, value)
+        settings[path] = str(value), words
+    return settings
+
+
+def _value_in_words(path: str, value: object) -> str:
+    if value is None:
+        return "none" if path in _STORED else _fields().get(path, {}).get("empty", "automatic")
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if path in _STORED:
+        return next((info.name for info in _STORED[path][1]() if info.fingerprint == value), str(value))
+    in_words = {"encoder": encoder_title, "recipe": recipe_title}.get(path)
+    if in_words is not None:
+        return in_words(str(value))
+    return str(value).replace("_", " ") if str(value).isidentifier() else str(value)
+
+
+def _setting_title(path: str) -> str:
+    """As on the form: ``Batch size``, ``Tokens read``; of a part also its name: ``Temperature (objective)``"""
+    if path in _STORED:
+        return _STORED[path][0]
+    part, _, name = path.rpartition(".")
+    field = _fields().get(path, {})
+    return label_of(name, field) + (f" ({part})" if part and "label" not in field else "")
+
+
+@cache
+def _fields() -> dict[str, dict]:
+    """The JSON schemas of the settings by path, of objective and augmentation none."""
+    parts = {"": RunSettings, "adapter.": AdapterConfig, "prompts.": PromptSettings}
+    schemas = {path: part.model_json_schema()["properties"] for path, part in parts.items()}
+    return {f"{path}{name}": field for path, fields in schemas.items() for name, field in fields.items()}
 
 
 def corpora_of(runs: list[RunFolder]) -> dict[str, str]:

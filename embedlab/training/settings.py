@@ -115,7 +115,7 @@ class RunSettings(Request):
     )
     max_length: int | None = Field(
         None,
-        json_schema_extra={"empty": "the encoder's own"},
+        json_schema_extra={"label": "Tokens read", "empty": "the encoder's own"},
         ge=4,
         le=32768,
         description="Tokens read per text; empty takes the encoder's own.",
@@ -178,9 +178,12 @@ class RunSettings(Request):
         ge=1,
         description="Steps between live points; empty limits evaluation to a fifth of the time.",
     )
-    live_texts: int = Field(2000, ge=0, le=50_000, description="Labeled texts behind a live point; 0 draws none.")
-    live_map: bool = Field(True, description="Draw a map of probe texts at each live point; the maps become the film.")
-    live_map_texts: int = Field(1000, ge=500, le=2000, description="Texts on the live map; fewer if there are fewer.")
+    live_texts: int = Field(2000, ge=0, le=50_000, json_schema_extra={"label": "Texts per live point"},
+                            description="Labeled texts behind a live point; 0 draws none.")  # fmt: skip
+    live_map: bool = Field(True, json_schema_extra={"label": "Draw maps during training"},
+                           description="Draw probe texts at each live point; the maps become the film.")  # fmt: skip
+    live_map_texts: int = Field(1000, ge=500, le=2000, json_schema_extra={"label": "Texts on the live map"},
+                                description="Texts on the live map; fewer if there are fewer.")  # fmt: skip
     early_stopping: int | None = Field(
         None,
         json_schema_extra={"empty": "off"},
@@ -202,7 +205,8 @@ class RunSettings(Request):
         ge=1,
         description="Steps between checkpoints from which a run can resume; empty saves one every two minutes.",
     )
-    maps: bool = Field(True, description="Draw the maps before and after when the run ends.")
+    maps: bool = Field(True, json_schema_extra={"label": "Draw maps at the end"},
+                       description="Draw the maps before and after when the run ends.")  # fmt: skip
 
     prompts: PromptSettings = Field(default_factory=PromptSettings, description="What is put before texts.")
     augmentation: dict[str, Any] = Field(default_factory=dict, description="Settings of the augmentation.")

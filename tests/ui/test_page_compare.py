@@ -151,13 +151,22 @@ def test_the_choice_stands_in_the_address_and_six_curves_are_drawn(open_page, ma
     assert curve_names(at) == ["run 7"]
 
 
-def test_settings_that_differ_are_told_by_their_path_and_the_others_are_not(made_run):
-    first = made_run(name="a", objective={"temperature": 0.05}, learning_rate=None, batch_size=64)
-    second = made_run(name="b", objective={"temperature": 0.1}, learning_rate=0.5, batch_size=64)
+def test_settings_that_differ_are_titled_as_on_the_form_and_the_others_are_not_shown(made_run):
+    equal = {"batch_size": 64}
+    first = made_run("minilm", name="a", objective={"temperature": 0.05}, learning_rate=None, max_length=128,
+                     early_stopping=True, max_steps=None, judged_by="held_out", **equal)  # fmt: skip
+    second = made_run(name="b", objective={"temperature": 0.1}, learning_rate=0.5, max_length=256,
+                      early_stopping=False, max_steps=9, judged_by="ranks", judge="f" * 16, **equal)  # fmt: skip
     table = differences([first, second], names_of([first, second])).to_pylist()
-    assert table == [
-        {"setting": "objective.temperature", "a": "0.05", "b": "0.1"},
-        {"setting": "learning_rate", "a": "0.01 (automatic)", "b": "0.5"},
+    assert [tuple(row.values()) for row in table] == [
+        ("Encoder", "MiniLM (packaged)", "Token embeddings, from scratch"),
+        ("Temperature (objective)", "0.05", "0.1"),
+        ("Learning rate", "0.01 (automatic)", "0.5"),
+        ("Tokens read", "128", "256"),
+        ("Early stopping", "on", "off"),
+        ("Max steps", "no limit", "9"),
+        ("Judged by", "held out", "ranks"),
+        ("Evaluation set besides kNN accuracy", "–", "f" * 16),
     ]
     assert differences([first, first], names_of([first])) is None
 

@@ -7,16 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from embedlab.config import label_of
 from embedlab.errors import SettingsError
 
 Value = Any  # of a field: what JSON holds
-_SHOWN_NAMES = {
-    "max_length": "Tokens read",
-    "live_texts": "Texts per live point",
-    "live_map": "Draw maps during training",
-    "live_map_texts": "Texts on the live map",
-    "maps": "Draw maps at the end",
-}
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ def config_form(
                 filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=by_itself)
             except SettingsError as error:
                 st.error(error.message)
-                wrong.append(fields[name].get("label") or label_of(name))
+                wrong.append(label_of(name, fields[name]))
     return Filled(filled, tuple(wrong))
 
 
@@ -72,11 +66,6 @@ def changed(values: dict, start: dict) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in start or start[name] != value}
 
 
-def label_of(name: str) -> str:
-    """``batch_size`` as ``Batch size``"""
-    return _SHOWN_NAMES.get(name) or name.replace("_", " ").capitalize()
-
-
 def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "") -> Value:
     """One field, drawn by its type; returns its content. ``automatic``: the value if left empty
 
@@ -86,7 +75,7 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
         it holds what the schema does not allow.
     """
     inner, optional = _without_null(schema)
-    label, explained = schema.get("label") or label_of(name), schema.get("description")
+    label, explained = label_of(name, schema), schema.get("description")
     empty = (f"automatic: {automatic}" if automatic else "automatic") if optional else None
     if "enum" in inner:
         choices = ([None] if optional else []) + inner["enum"]

@@ -13,7 +13,7 @@ from embedlab.runs.selections import texts_table
 from embedlab.table_files import parquet_bytes
 from embedlab.ui.components.nearest import heading_of, take
 from embedlab.ui.frame.files import csv_download, download
-from embedlab.ui.frame.layout import escaped, show_table, show_text, table_height
+from embedlab.ui.frame.layout import escaped, show_table, show_text, table_height, with_signs
 from embedlab.ui.frame.navigation import go_to
 
 _CHARACTERS = 1500
@@ -26,14 +26,16 @@ _COLUMNS = {
 
 def listed(
     table: pa.Table, *, key: str, alt: str, file: str, hint: str, whole: Callable[[], pa.Table] | None = None,
-    of: int = 0, most: int = 10, formats: Mapping | None = None,
+    of: int = 0, most: int = 10, formats: Mapping | None = None, changes: Mapping[str, tuple[int, str]] | None = None,
 ) -> int | None:  # fmt: skip
     """A table with its download; returns the line that a reader chose. A column ``row`` is for the program.
 
-    ``whole`` makes the file where the table holds only the first of its ``of`` lines; ``hint``: what a choice shows.
+    ``whole`` makes the file where the table holds only the first of its ``of`` lines; ``hint``: what a choice shows;
+    ``changes``: columns with a sign, see ``with_signs``.
     """
     event = st.dataframe(
-        table, key=key, hide_index=True, on_select="rerun", selection_mode="single-row", alt=alt, column_config=formats,
+        table if changes is None else with_signs(table, changes), key=key, hide_index=True, on_select="rerun",
+        selection_mode="single-row", alt=alt, column_config=formats,
         height=table_height(len(table), most=most), column_order=[name for name in table.column_names if name != "row"],
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -168,10 +168,10 @@ def _mistakes(corpus: Corpus, folds: Folds, label: str | None) -> None:
     st.caption(
         "Which classes are mistaken for which, counted in texts; clear: the 95 % interval of the change excludes 0."
     )
-    key, numbers = f"classes.mistakes-{label}-{folds.distance}", st.column_config.NumberColumn(format="%+d")
     line = listed(
-        mistakes_table(mistakes), key=key, alt="Pairs of confused classes, one per row.", most=7,
-        formats={"change": numbers}, file=f"mistakes-{folds.distance}.csv", hint="Choose a row to read its texts.",
+        mistakes_table(mistakes), key=f"classes.mistakes-{label}-{folds.distance}", most=7, changes={"change": (0, "")},
+        alt="Pairs of confused classes, one per row.", file=f"mistakes-{folds.distance}.csv",
+        hint="Choose a row to read its texts.",
     )  # fmt: skip
     if line is None:
         return

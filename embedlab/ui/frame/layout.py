@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.figures.text import shortened
-from embedlab.numbers import points
+from embedlab.numbers import points, signed
 from embedlab.ui.frame.state import LETTERS, shown_size
 
 _STYLE = Path(__file__).with_suffix(".css")
@@ -55,6 +57,23 @@ def show_table(content: Any, *, alt: str, most: int = 10, formats: Mapping | Non
     """A table as high as its lines; with more than ``most`` of them it scrolls. ``formats``: of its columns"""
     height = table_height(len(getattr(content, "data", content)), most=most)  # of a styled frame: the frame
     st.dataframe(content, hide_index=True, height=height, alt=alt, column_config=formats, **more)
+
+
+def with_signs(table: pa.Table, changes: Mapping[str, tuple[int, str]]) -> Any:
+    """The table with these columns written by ``signed``; their cells stay numbers, by which they are sorted.
+
+    changes: the digits and the unit of each. Streamlit's own format would write a change of zero as +0.0.
+    """
+    written = {
+        name: partial(_change, digits=digits, unit=unit)
+        for name, (digits, unit) in changes.items()
+        if name in table.column_names
+    }
+    return table.to_pandas().style.format(written, na_rep="–")
+
+
+def _change(value: float, *, digits: int, unit: str) -> str:
+    return f"{signed(value, digits)}{unit}"
 
 
 _HEIGHT, _WITH_CHANGE = 60, 86  # pixels

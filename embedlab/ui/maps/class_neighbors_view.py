@@ -18,7 +18,7 @@ from embedlab.ui.components.loaded_maps import categories_of, class_neighbors
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, table_height
+from embedlab.ui.frame.layout import escaped, table_height, with_signs
 from embedlab.ui.frame.state import AS_DRAWN, is_dark, named, one_of
 from embedlab.ui.maps.moved import moves_needed
 from embedlab.ui.maps.moved_lists import moved_text
@@ -123,10 +123,10 @@ def _largest(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: t
             _take(key, *changes[chosen[0]])
 
     st.dataframe(
-        table, hide_index=True, height=table_height(len(changes), most=8), key=table_key, on_select=take,
-        selection_mode="single-row", alt="Pairs of classes by the change of their share, one per row.",
-        column_config={name: st.column_config.NumberColumn(name, format="%.1f %%") for name in words}
-        | {"change": st.column_config.NumberColumn("change", format="%+.1f points")},
+        with_signs(table, {"change": (1, " points")}), hide_index=True, key=table_key, on_select=take,
+        height=table_height(len(changes), most=8), selection_mode="single-row",
+        alt="Pairs of classes by the change of their share, one per row.",
+        column_config={name: st.column_config.NumberColumn(name, format="%.1f %%") for name in words},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         csv_download(lambda: table, "who-neighbors-whom.csv", "Download CSV", key=f"neighbor-classes.csv-{key}")

@@ -96,6 +96,7 @@ def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[n
     line = listed(
         groups_table(rows, kind), key=f"moves.{kind}-{view.run.id}-{view.against}-{order}", alt=alt, formats=_COLUMNS,
         file=f"moved-{kind}.csv", hint=f"{hint} Choose a row for its texts.", most=7,
+        changes={"class effect": (2, "")},
     )  # fmt: skip
     if line is None:
         return None, ""
@@ -108,7 +109,7 @@ _COLUMNS = {
     "above noise": st.column_config.NumberColumn("above noise", format="%.0f %%"),
     "movement": st.column_config.NumberColumn("movement", format="%.2f"),
     "class effect": st.column_config.NumberColumn(
-        "class effect", format="%+.2f", help="Change of the share of neighbors of the same class."
+        "class effect", help="Change of the share of neighbors of the same class."
     ),
 }
 
