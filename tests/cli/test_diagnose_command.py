@@ -31,6 +31,7 @@ def trained(barely_trained_run) -> dict:
     return result_of(barely_trained_run)
 
 
+@pytest.mark.slow
 def test_every_diagnostic_of_a_run_has_both_sides_its_unit_and_a_sentence(call, trained):
     code, found = call("diagnose", "--run", trained["run"], "--texts", *TEXTS)
     assert code == 0 and list(found["diagnostics"]) == DIAGNOSTICS.keys()

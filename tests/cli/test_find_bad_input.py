@@ -97,6 +97,7 @@ def test_a_budget_too_short_names_who_could_not_begin_and_ends_with_a_verdict(fi
     )
 
 
+@pytest.mark.slow
 def test_a_candidate_that_fails_is_named_and_the_others_go_on(find_run, few, monkeypatch, capfd):
     really = InProcess.one
 

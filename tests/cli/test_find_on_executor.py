@@ -111,6 +111,7 @@ def test_candidates_and_winner_go_to_the_executor_and_the_device_here_is_free(fi
     assert {read_job(job).executor for job in [*find.trainings, open_run(printed["winner_run"])]} == {"slurm"}
 
 
+@pytest.mark.slow
 def test_on_this_computer_the_device_is_held_until_one_is_chosen(find_run, looks, monkeypatch):
     trained, really = [], CorpusWorkshop.train
 

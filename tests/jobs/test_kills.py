@@ -14,7 +14,7 @@ from embedlab.jobs.runner import submit, wait
 
 SEED = int(os.environ.get("EMBEDLAB_KILL_SEED", "20261123"))
 KILLS = 2  # of each family
-QUICK = ("crops, token layer", "SimCSE, dropout")  # the others are left to -m slow
+QUICK = ("crops, token layer",)  # the others are left to -m slow
 
 
 @pytest.fixture(scope="module")
