@@ -81,6 +81,16 @@ def test_gains_say_how_relevant_a_document_is(file):
     assert found.column("gains") == [[3, 0.5]]
 
 
+@pytest.mark.parametrize("kind", [pa.list_, pa.large_list, lambda of: pa.list_(of, 2)], ids=["list", "large", "fixed"])
+def test_lists_of_any_kind_are_candidates(tmp_path, store, kind):
+    """Polars writes large lists."""
+    lists = {"positive": [["a", "b"], ["c", "d"]], "negative": [["x", "y"], ["v", "w"]]}
+    columns = {name: pa.array(cells, kind(pa.string())) for name, cells in lists.items()}
+    pq.write_table(pa.table({"query": ["one", "two"]} | columns), tmp_path / "set.parquet")
+    found = read_set(str(tmp_path / "set.parquet"))
+    assert found.info.kind == "candidates" and {name: found.column(name) for name in lists} == lists
+
+
 def test_candidates_serve_reranking_and_one_sided_queries_are_counted(tmp_path, store):
     table = pa.table({"query": ["q", "r"], "positive": [["a"], ["b"]], "negative": [["c", "d"], []]})
     pq.write_table(table, tmp_path / "c.parquet")
