@@ -10,7 +10,7 @@ from embedlab.numbers import accuracy, in_bytes, points
 from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
-from embedlab.runs.index.find import find_runs
+from embedlab.runs.list_rows import list_rows
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (
@@ -22,7 +22,7 @@ from embedlab.runs.store import (
     settings_of,
     stored_request,
 )
-from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
+from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import run_title
 from embedlab.ui.components.train_fields import edit_and_rerun
@@ -126,7 +126,7 @@ def note_of(run: RunFolder) -> None:
 
 def all_tags() -> list[str]:
     """The tags of all runs, the most frequent first."""
-    return tags_in_use(map(tags_of, find_runs()))
+    return tags_in_use(tidy_tags(row.get("tags") or []) for row in list_rows())
 
 
 def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
