@@ -25,7 +25,7 @@ class Parsing:
     separator: Annotated[str | None, Option("comma, semicolon, tab, bar, space, or the character itself", "NAME")] = (
         None
     )
-    quoting: Annotated[str | None, Option("doubled, backslash or none: how quotes are escaped", "KIND")] = None
+    quoting: Annotated[str | None, Option("doubled, backslash, single or none: how quotes are escaped", "KIND")] = None
     sheet: Annotated[str | None, Option("the sheet of a workbook", "NAME")] = None
     header_row: Annotated[int | None, Option("the row of column names, from 1; 0 for none", "N")] = None
     accept_reading: Annotated[bool | None, Option("accept this reading in spite of doubts about it")] = None

@@ -43,10 +43,15 @@ _BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
 _JSON_MARK = re.compile(r"""\A\s*[\[{"]|[\[{]\s*["'{\[]""")  # where the name says JSON
-_MARKUP = re.compile(
-    rb"""(\xef\xbb\xbf)?\s*(<(\?xml|!doctype|html|table|rss|feed)\b|\{\\rtf|insert\s+into\s+\S+\s*\()""", re.IGNORECASE
+_DOCUMENT = re.compile(  # markup, some tag of which ends on a line of its own; SQL, literature, subtitles, Weka, mail
+    r"""\s*(<(\?xml|!doctype|html|table|rss|feed)\b | <[a-z][^>]*>[^\0]*^\s*</ | \{\\rtf | \\documentclass\b
+    | insert\s+into\s+\S+\s*\( | @\w+\s*\{[^\s,{}]+, | TY\ \ -\  | PMID-\  | (%.*\n\s*)*@relation\s
+    | WEBVTT\b | \d+\n\d\d:\d\d:\d\d[,.]\d{3}\ --> | From\ \S+@
+    | (from|to|subject|date|received|return-path|delivered-to|message-id|mime-version):\ .*\n[a-z][a-z-]*:\ )""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _DOCUMENTS = (".yaml", ".yml", ".bib", ".ris", ".srt", ".vtt", ".sql", ".ipynb", ".tex")
+_DOCUMENT_CHARACTERS = 20_000  # that are searched for the end of a tag
 _TOKEN = re.compile(r"\S+([ \t]+\S+)*?[ \t]+(O|[BIESLU]-\S+)|\d+\t\S+(\t\S+){8}|-DOCSTART-.*")  # CoNLL, CoNLL-U
 _FOREIGN: dict[str, bytes | tuple[bytes, ...]] = {
     "a program": (b"\x7fELF", b"MZ"),
@@ -54,11 +59,16 @@ _FOREIGN: dict[str, bytes | tuple[bytes, ...]] = {
     "a PDF": b"%PDF",
     "a pickle, which is never opened": (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
     "a database": b"SQLite format 3",
-    "an Arrow file; save it as Parquet": b"ARROW1",
-    "a RAR archive; make it a zip": b"Rar!",
-    "a 7z archive; make it a zip": b"7z\xbc\xaf",
-    "a bz2 archive; make it a zip": b"BZh",
-    "an xz archive; make it a zip": b"\xfd7zXZ",
+    "an Arrow file: save it as Parquet": (b"ARROW1", b"FEA1"),
+    "a file of SPSS, Stata or R: save it as CSV": (b"$FL2", b"$FL3", b"<stata_dta>", b"RDX", b"X\n\0\0\0"),
+    "a file of arrays": (b"\x93NUMPY", b"\x89HDF"),
+    "an Avro or ORC file: save it as Parquet": (b"Obj\x01", b"ORC"),
+    "a RAR archive: make it a zip": b"Rar!",
+    "a 7z archive: make it a zip": b"7z\xbc\xaf",
+    "a bz2 archive: make it a zip": b"BZh",
+    "an xz archive: make it a zip": b"\xfd7zXZ",
+    "a Zstandard archive: unpack it": b"\x28\xb5\x2f\xfd",
+    "packed twice: unpack it": _GZIP,  # what a .gz holds
 }
 
 
@@ -232,6 +242,9 @@ def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile
 def _table_of(text: TextFile, options: ReadOptions) -> Table:
     if text.zeros > 0.01 * text.length:
         raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} contains zero bytes, so it is not a table. Choose {FORMS}.")
+    if _DOCUMENT.match(text.beginning[:_DOCUMENT_CHARACTERS]) or Path(text.name).suffix.casefold() in _DOCUMENTS:
+        message = f"{text.name!r} is a document (HTML, XML, mail, BibTeX, SQL …), not a table: its lines are no texts."
+        raise CorpusError("E-NOT-A-TABLE", f"{message} Save its texts as CSV or XLSX, or choose {FORMS}.")
     lines = [line for line in text.beginning.splitlines()[:200] if line.strip() and not line.startswith("#")]
     if len(lines) >= 10 and sum(map(bool, map(_TOKEN.fullmatch, lines))) > 0.9 * len(lines):
         message = f"{text.name!r} has a token and its tags per line (CoNLL), so its lines are not texts."
@@ -254,9 +267,6 @@ def _table_of(text: TextFile, options: ReadOptions) -> Table:
 def _refuse_foreign(start: bytes, name: str) -> None:
     for what, magic in _FOREIGN.items():
         if start.startswith(magic):
-            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
-    if _MARKUP.match(start) or Path(name).suffix.casefold() in _DOCUMENTS:
-        message = (
-            f"{name!r} is a document (HTML, XML, RTF, YAML, BibTeX, SQL …), not a table, whose lines are no texts."
-        )
-        raise CorpusError("E-NOT-A-TABLE", f"{message} Save its table as CSV or XLSX, or choose {FORMS}.")
+            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is not a table but {what}. Choose {FORMS}.")
+    if start[257:262] == b"ustar":
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a tar archive. Unpack it, or make it a zip.")

@@ -17,6 +17,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 QUOTINGS = {
     "doubled": "cells may be quoted",
     "backslash": 'cells may be quoted, with \\" for a quote',
+    "single": "cells may be in single quotes",
     "none": "quotes are ordinary characters",
 }
 MISSING = frozenset({"-", "nan", "none", "null", "n/a", "na", "#n/a"})  # how programs write a missing value
@@ -62,7 +63,7 @@ class ReadOptions(Config):
     separator: str | None = Field(
         None, description="What separates cells: comma, semicolon, tab, bar or another character."
     )
-    quoting: str | None = Field(None, description="How cells are quoted: doubled, backslash or none.")
+    quoting: str | None = Field(None, description="How cells are quoted: doubled, backslash, single or none.")
     sheet: str | None = Field(None, description="The sheet of a workbook, by its name.")
     header_row: int | None = Field(None, ge=0, description="The row of column names, counted from 1; 0 for none.")
     accept_reading: bool = Field(False, description="Accept this reading in spite of doubts about it.")

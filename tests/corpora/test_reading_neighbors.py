@@ -1,7 +1,10 @@
 """Neighbors of the kinds that were read wrongly once: other separators, shapes, names and spellings of the same."""
 
 import csv
+import gzip
+import io
 import json
+import tarfile
 import zipfile
 from collections.abc import Callable
 
@@ -49,6 +52,7 @@ DELIMITED: dict[str, tuple[str, str]] = {
     "blanks before quotes.csv": ('text, label\n' + "".join(f'"{t}", "{c}"\n' for t, c in ROWS), ","),
     "units.csv": ("text,label\n(string),(class)\n" + FRAME.to_csv(header=False, index=False), ","),
     "two header rows.csv": ("data,data\ntext,label\n" + FRAME.to_csv(header=False, index=False), ","),
+    "single quotes.csv": (FRAME.to_csv(index=False, quotechar="'", quoting=csv.QUOTE_ALL), ","),
     "comments.csv": ("# made, by R\n# a second\n" + FRAME.to_csv(index=False).replace("\n", "\n# between\n", 9), ","),
 }  # fmt: skip
 
@@ -252,12 +256,51 @@ def test_texts_by_id_and_strings_a_line(store, tmp_path):
         ("t.conllu", "".join(f"{n}\t{word}" + "\t_" * 8 + "\n" for n, word in enumerate(TEXTS[0].split()))),
         ("t.txt", "INSERT INTO posts (text) VALUES\n" + "".join(f"('{text}'),\n" for text in TEXTS)),
         ("t.bib", "@article{a,title={x}}\n" * 9),
+        ("bib.txt", "".join(f"@article{{a{n},\n  title = {{{text}}}\n}}\n" for n, text in enumerate(TEXTS))),
+        ("trec.txt", "".join(f"<DOC>\n<DOCNO>{n}</DOCNO>\n{text}\n</DOC>\n" for n, text in enumerate(TEXTS))),
+        ("all.review", "".join(f"<review>\n<text>\n{text}\n</text>\n</review>\n" for text in TEXTS)),
+        ("t.arff", "% made by\n@relation r\n@attribute text string\n@data\n" + "\n".join(map(repr, TEXTS))),
+        ("t.eml", "From: a@b.example\nSubject: news\n\n" + "\n".join(TEXTS)),
+        ("t.mbox", "".join(f"From a@b.example Mon Apr 06\nSubject: news\n\n{text}\n\n" for text in TEXTS)),
+        ("ris.txt", "TY  - JOUR\nTI  - A text\nER  - \n" * 9),
+        ("srt.txt", "1\n00:00:01,000 --> 00:00:02,000\nA text\n\n" * 9),
         ("t.rtf", "{\\rtf1\\ansi Hello\\par there\\par}"),
     ],
 )
 def test_syntax_is_never_a_text(store, tmp_path, name, content):
     error = refused(written(tmp_path / name, content))
     assert error.code in ("E-ROWS-FAIL", "E-NOT-A-TABLE", "E-NESTED") and error.message.endswith(".")
+
+
+@pytest.mark.parametrize("line", ["<p>{}</p>", "@user (hi) {}", "Speaker: {}", "1. {}"])
+def test_lines_that_look_a_little_like_syntax_are_texts(store, tmp_path, line):
+    texts = [line.format(text) for text in TEXTS]
+    assert read(written(tmp_path / "t.txt", "\n".join(texts))) == (texts, None)
+
+
+def tar(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        member = tarfile.TarInfo("texts/1.txt")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (tar(b"A text."), "a tar archive"),
+        (gzip.compress(tar(b"A text.")), "a tar archive"),
+        (gzip.compress(gzip.compress(b"text\nA text.\n")), "packed twice"),
+        (b"$FL2@(#) SPSS DATA FILE" + bytes(range(256)), "SPSS, Stata or R"),
+        (b"\x28\xb5\x2f\xfd" + bytes(range(256)), "a Zstandard archive"),
+    ],
+    ids=["tar", "tar.gz", "gz.gz", "sav", "zst"],
+)
+def test_a_file_of_another_program_is_called_what_it_is(store, tmp_path, content, named):
+    (tmp_path / "file").write_bytes(content)
+    assert named in refused(tmp_path / "file").message
 
 
 # Workbooks and Parquet

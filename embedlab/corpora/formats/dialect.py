@@ -1,7 +1,7 @@
 """Which sign separates the cells of a text file, and how its quotes are meant; both are found by reading.
 
 A separator must split the lines into equally many cells. Quotes are tried as CSV has them (doubled inside a cell), then
-after a backslash (Spark, MySQL), then as ordinary characters (tab-separated files of the field).
+after a backslash (Spark, MySQL), then as single quotes (Weka, SQL), then as ordinary characters (tab-separated files).
 """
 
 import csv
@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from embedlab.corpora.formats.characters import BEGINNING, TextFile
 from embedlab.corpora.names import KNOWN_NAMES
@@ -22,6 +23,7 @@ EQUAL_SHARE = 0.99  # of the lines have as many cells as most: a table
 _PROSE = 0.9  # of the separators have a blank behind them
 _NO_SEPARATOR = "\x1f"  # one column: quoted cells may hold line breaks, unquoted ones any sign
 _SEP_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # how Excel is told the separator
+_SINGLE_QUOTED = re.compile(r"\s*'[^']*'\s*")
 _BEFORE_QUOTE = re.compile(r'(\\+)"')
 _LINES_TRIED = 5_000  # of cells with several lines
 _RARE = re.compile(
@@ -134,6 +136,11 @@ def find_dialect(text: TextFile, options: ReadOptions) -> tuple[Dialect, RowCens
         other = take_census(text, escaped)
         if other.error is None and (census.error is not None or other.equal > census.equal):
             return escaped, other
+    if all(map(_SINGLE_QUOTED.fullmatch, next(islice(text.lines(), skipped, None), "").split(separator))):
+        single = replace(dialect, quoting="single")
+        other = take_census(text, single)
+        if other.error is None:
+            return single, other
     if separator == "\t" and is_torn and any('"' in line for line in text.lines()):
         plain = replace(dialect, quoting="none")
         other = take_census(text, plain)
@@ -178,7 +185,8 @@ def parsed_rows(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
         return _unquoted(rest, dialect.separator)
     if dialect.quoting == "backslash":
         rest = map(_with_doubled_quotes, rest)
-    return _parsed(rest, dialect.separator or _NO_SEPARATOR, dialect.strict, dialect.skipped, spaced=dialect.spaced)
+    separator, quote = dialect.separator or _NO_SEPARATOR, "'" if dialect.quoting == "single" else '"'
+    return _parsed(rest, separator, dialect.strict, dialect.skipped, spaced=dialect.spaced, quote=quote)
 
 
 def _comment_lines(text: str) -> int:
@@ -231,7 +239,7 @@ def sniff_separator(text: str) -> str | None:
 
 def _names_columns(text: str, separator: str) -> bool:
     """Whether the first line, split there, holds a usual column name."""
-    names = [cell.strip().strip('"').casefold() for cell in text.split("\n", 1)[0].split(separator)]
+    names = [cell.strip().strip("\"'").casefold() for cell in text.split("\n", 1)[0].split(separator)]
     return len(names) >= 2 and bool(KNOWN_NAMES & set(names))
 
 
@@ -277,11 +285,11 @@ def _with_doubled_quotes(line: str) -> str:
 
 
 def _parsed(
-    lines: Iterable[str], separator: str, strict: bool, skipped: int = 0, *, spaced: bool = False
+    lines: Iterable[str], separator: str, strict: bool, skipped: int = 0, *, spaced: bool = False, quote: str = '"'
 ) -> Iterator[list[str]]:
     csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
     cleaned = (line.replace("\0", "") for line in lines)
-    reader = csv.reader(cleaned, delimiter=separator, strict=strict, skipinitialspace=spaced)
+    reader = csv.reader(cleaned, delimiter=separator, quotechar=quote, strict=strict, skipinitialspace=spaced)
     line = 1
     try:
         for row in reader:

@@ -98,6 +98,7 @@ _SEPARATOR_NAMES = (*SEPARATORS.values(), "space")
 _QUOTING_NAMES = {
     "doubled": "quoted, doubled inside",
     "backslash": "quoted, after a backslash",
+    "single": "in single quotes",
     "none": "plain characters",
 }
 assert set(_QUOTING_NAMES) == set(QUOTINGS)
