@@ -10,9 +10,7 @@ from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.terminal import Terminal
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError
-from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, read_lessons
-from embedlab.learn.facts import check_claims
-from embedlab.learn.page import lesson_content
+from embedlab.learn.catalog import export_lesson, find_lesson, lessons, open_lesson, read_lessons
 from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import atomic_write
 
@@ -55,11 +53,9 @@ def show_list(result: Json) -> list[str]:
 def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: LessonSources) -> Outcome:
     """Check every rule, fact, view and claim of a lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
-    facts = facts_for(lesson, **by.loaded(terminal), progress=terminal)
-    claims = check_claims(lesson, facts)
-    lesson_content(lesson, facts)
+    claims = export_lesson(lesson, **by.loaded(terminal), anyway=True, progress=terminal).claims
     result = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
-    result["claims"] = [{"claim": e.claim, "left": e.left, "right": e.right, "holds": e.holds} for e in claims]
+    result["claims"] = [vars(each) for each in claims]
     if broken := [each for each in claims if not each.holds]:
         raise LessonError("E-LESSON-CLAIM", broken[0].sentence)
     return result, 0

@@ -10,7 +10,7 @@ from embedlab.corpora.docs import DocsSource, load_docs
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError, UserError
-from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claims
+from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claim
 from embedlab.learn.lesson import Lesson, read_lesson
 from embedlab.learn.page import lesson_page
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
@@ -57,17 +57,17 @@ def open_lesson(path: Path) -> Lesson:
     """The lesson in a file. Raises LessonError if it is missing, not text, too long, or breaks a rule."""
     if not path.is_file():
         raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Choose one that exists.")
-    return read_lesson(_text(small_file(path), path.name), path.name)
+    return _read(small_file(path), path.name)
 
 
-def _text(source: bytes, name: str) -> str:
+def _read(source: bytes, name: str) -> Lesson:
     try:
         text = source.decode("utf-8")
     except UnicodeDecodeError as error:
         raise LessonError("E-LESSON-PATH", f"{name} is not UTF-8 text. A lesson is a Markdown file.") from error
     if len(text) > LARGEST:
         raise LessonError("E-LESSON", f"{name} has {len(text):,} characters; the limit is {LARGEST:,}.")
-    return text
+    return read_lesson(text, name)
 
 
 def find_lesson(name: str) -> Lesson:
@@ -83,10 +83,9 @@ def find_lesson(name: str) -> Lesson:
 
 def keep_lesson(source: bytes, name: str) -> Lesson:
     """Store an uploaded lesson once it has been parsed. Raises LessonError."""
-    text = _text(source, name)
-    lesson = read_lesson(text, name)
+    lesson = _read(source, name)
     with atomic_write(own_folder() / f"{lesson.key}.md") as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(source)
     return lesson
 
 
@@ -103,7 +102,7 @@ def export_lesson(
     Raises LessonError if a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong.
     """
     facts = facts_for(lesson, corpus=corpus, runs=runs, progress=progress)
-    claims = check_claims(lesson, facts)
+    claims = [check_claim(claim, facts) for claim in lesson.claims]
     broken = [each for each in claims if not each.holds]
     if broken and not anyway:
         reason = f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show:"
@@ -117,22 +116,21 @@ def facts_for(
     """The facts that the lesson may quote."""
 
     def pocket() -> PocketFacts:
-        name = lesson.corpus or DocsSource.key
-        is_built_in = name == DocsSource.key
-        available = corpus or (load_docs(progress=progress) if is_built_in else _named_corpus(lesson.title, name))
-        return PocketFacts(small_corpus(available.fingerprint), progress)
+        return PocketFacts(small_corpus((corpus or _corpus_of(lesson, progress)).fingerprint), progress)
 
     return Facts(bound_runs(lesson, runs or {}), pocket)
 
 
-def _named_corpus(title: str, name: str) -> Corpus:
-    """The newest stored corpus of this name, which the lesson of this title gives."""
+def _corpus_of(lesson: Lesson, progress: Progress) -> Corpus:
+    """The newest stored corpus of the name that the lesson gives, or the built-in one."""
+    if lesson.corpus is None or lesson.corpus == DocsSource.key:
+        return load_docs(progress=progress)
     stored = {info.name: info.fingerprint for info in list_corpora()}
-    if name not in stored:
-        message = f"The lesson {title!r} trains on the corpus {name!r}, which is not in the store."
-        hint = similar(name, stored)
+    if lesson.corpus not in stored:
+        message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
+        hint = similar(lesson.corpus, stored)
         raise LessonError("E-LESSON-CORPUS", f"{message}{hint} Add it first, or give a file: --corpus.")
-    return open_corpus(stored[name])
+    return open_corpus(stored[lesson.corpus])
 
 
 @lru_cache(maxsize=4)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.example import LAYERS, TOKEN, example_run
 from embedlab.learn.lesson import Inline, Lesson
-from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
 from embedlab.numbers import fixed, in_points, joined, percent
@@ -70,7 +70,7 @@ class Facts:
         for name, run in self.runs.items():
             self._known |= {f"{name}.{key}": fact for key, fact in facts_of_run(run).items()}
 
-    @property
+    @cached_property
     def pocket(self) -> PocketFacts:
         """Made on first use: only lessons with a pocket encoder need its corpus."""
         return self._pocket()
@@ -120,8 +120,7 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
     if key not in POCKET_FACTS:
         values = ", ".join(POCKET_FACTS)
         raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket encoder are: {values}.")
-    config = PocketConfig() if setting is None else setting_of(setting)
-    measured = pocket.measured("each" if key == "seeds" else key, config)
+    measured = pocket.measured("each" if key == "seeds" else key, setting_of(setting or ""))
     if not isinstance(measured, list):
         return fact(measured, digits=_DIGITS.get(key, 0))
     if key == "seeds":
@@ -162,10 +161,8 @@ def _of_maps(run: RunFolder) -> dict[str, Fact]:
         drawn = read_map_facts(run.map_facts(side, "tsne"))
         if drawn is not None and drawn.knn_in_picture is not None:
             entries[f"picture.{side}"] = share(drawn.knn_in_picture)
-    for folder in sorted((run.path / "lab").glob("after-*")):
-        if not (folder / "facts.json").is_file():
-            continue
-        facts, name = read_json(folder / "facts.json"), f"lab.{folder.name.removeprefix('after-')}"
+    for file in sorted(run.path.glob("lab/after-*/facts.json")):
+        facts, name = read_json(file), f"lab.{file.parent.name.removeprefix('after-')}"
         for number, each in enumerate(facts["maps"], 1):
             values = {key: each.get(key) for key in ("kept", "chance", "knn_in_picture")}
             entries |= {f"{name}.{number}.{key}": share(value) for key, value in values.items() if value is not None}
@@ -257,8 +254,3 @@ def total(side: str, facts: Facts) -> float:
     _, *terms = _TERM.split(f" + {side.strip()}")
     values = [facts.one(term).value for term in terms[1::2]]
     return sum(value if sign == "+" else -value for sign, value in zip(terms[::2], values, strict=True))
-
-
-def check_claims(lesson: Lesson, facts: Facts) -> list[CheckedClaim]:
-    """Every claim of a lesson."""
-    return [check_claim(claim, facts) for claim in lesson.claims]

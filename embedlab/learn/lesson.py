@@ -172,8 +172,10 @@ def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
             if step.picture is not None:
                 raise _error(where, f"has two pictures, {step.picture.key!r} and {key!r}. Leave one.")
             settings = dict(_fields(node.content, where))
-            if "ask" in settings and step.kind != "none":
-                raise _error(where, "has two questions. Leave one.")
+            if "ask" in settings:
+                if step.kind != "none":
+                    raise _error(where, "has two questions. Leave one.")
+                step.question = [("strong", f"Which of the four is: {settings['ask']}?")]
             step.picture = LessonPicture(key, settings, settings.pop("when", None) == "after")
         else:
             raise _error(where, f"has a {node.type.replace('_', ' ')}, which a step cannot show.")

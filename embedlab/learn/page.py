@@ -7,45 +7,36 @@ from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
 from embedlab.learn.facts import CheckedClaim, Facts
-from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, LessonPicture, Step
+from embedlab.learn.lesson import DrawQuestion, Lesson, LessonPicture, Step
 from embedlab.learn.views import VIEWS
 from embedlab.registry import similar
 
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
 
 
-def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> bytes:
+def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim]) -> bytes:
     """The file; ``broken`` claims appear on its first page. Raises LessonError if a fact or view is wrong."""
-    content = lesson_content(lesson, facts, broken)
-    scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
-    style = browser_source("chart.css") + browser_source("lesson.css")
-    return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
-
-
-def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> dict[str, object]:
-    """The content that the player reads."""
     steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
     pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
-    return {
+    content = {
         **{name: getattr(lesson, name) for name in ("key", "title", "goal", "minutes", "version", "language")},
         "broken": [each.sentence for each in broken],
         "steps": steps,
         "pocket": facts.pocket.corpus.as_content if any(VIEWS[key].reads_pocket for key in pictures) else None,
     }
+    scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
+    style = browser_source("chart.css") + browser_source("lesson.css")
+    return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
 
 
 def _step(step: Step, facts: Facts, number: int) -> dict[str, object]:
     content: dict = {} if step.picture is None else _picture(step.picture, facts, number)
-    if step.picture and step.kind == "four":
-        question: Inline = [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
-    else:
-        question = facts.inside(step.question)
     truth = facts.one(step.number.truth) if step.number and step.number.truth is not None else None
     return {
         "title": step.title,
         "kind": step.kind,
         "paragraphs": [facts.inside(each) for each in step.paragraphs],
-        "question": question,
+        "question": facts.inside(step.question),
         "choices": [facts.inside(each) for _, each in step.choices],
         "right": content["right"] if step.kind == "four" else step.right,
         "number": step.number and step.number.model_dump() | {"truth": None if truth is None else truth.of_100},

@@ -58,11 +58,11 @@ class Uniform:
         return (t ^ (t >> np.uint32(14))) / 4294967296.0
 
 
-Words = Sequence[np.ndarray]  # word numbers of each text or view, at least one
+Pair = tuple[np.ndarray, np.ndarray]  # the word numbers of both views of a text, at least one each
 
 
-def means_of(texts: Words, vocabulary: int) -> Matrix:
-    """What makes of word vectors the mean of each text. -> (texts, words) float32"""
+def means_of(texts: Sequence[np.ndarray], vocabulary: int) -> Matrix:
+    """What makes of word vectors the mean of each text, given as word numbers. -> (texts, words) float32"""
     from scipy.sparse import csr_matrix
 
     sizes = np.array([len(text) for text in texts])
@@ -88,27 +88,21 @@ class Pocket:
     def train(self, steps: int | None = None) -> "Pocket":
         """Train for this many further steps, by default to the end."""
         for _ in range(self.config.total - self.step if steps is None else steps):
-            anchors, positives = self.views(self.next_texts())
-            loss, gradient, touched = self.gradient(anchors, positives)
+            loss, gradient, touched = self.gradient(self.next_pairs())
             self.losses.append(loss)
             self.adam(gradient, touched)
         return self
 
-    def next_texts(self) -> np.ndarray:
-        """The texts of the next batch; the order is reshuffled when fewer than a batch are left. -> (batch,)"""
+    def next_pairs(self) -> list[Pair]:
+        """Two views of each text of the next batch; the order is reshuffled when fewer than a batch are left."""
         batch = min(self.config.batch, len(self.corpus.texts))
         if self.at + batch > len(self.order):
             self.order, self.at = np.argsort(self.random.take(len(self.corpus.texts)), kind="stable"), 0
         self.at += batch
-        return self.order[self.at - batch : self.at]
+        return [self.view_pair(text) for text in self.order[self.at - batch : self.at].tolist()]
 
-    def views(self, texts: np.ndarray) -> tuple[Words, Words]:
-        """Two views of each text, as configured."""
-        first, second = zip(*(self.view_pair(int(text)) for text in texts), strict=True)
-        return first, second
-
-    def view_pair(self, text: int) -> tuple[np.ndarray, np.ndarray]:
-        """The words of both views of one text."""
+    def view_pair(self, text: int) -> Pair:
+        """Two views of one text, as configured."""
         kind, texts = self.config.views, self.corpus.texts
         parts, whole = texts[text], self.corpus.whole[text]
         if kind == "sentences":
@@ -131,11 +125,11 @@ class Pocket:
         remaining = words[self.random.take(len(words)) >= DROPPED]
         return remaining if len(remaining) else words[:1]
 
-    def gradient(self, anchors: Words, positives: Words) -> tuple[float, np.ndarray, np.ndarray]:
+    def gradient(self, pairs: Sequence[Pair]) -> tuple[float, np.ndarray, np.ndarray]:
         """Loss, and its gradient for the words that were read. -> (), (touched, dim), (touched,) word numbers"""
         from scipy.special import softmax
 
-        means_a, means_p = (means_of(each, len(self.table)) for each in (anchors, positives))
+        means_a, means_p = (means_of(each, len(self.table)) for each in zip(*pairs, strict=True))
         (a, length_a), (p, length_p) = (_unit(means @ self.table) for means in (means_a, means_p))
         heat = np.float32(self.config.temperature)
         if self.config.negatives:

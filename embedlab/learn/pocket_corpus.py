@@ -23,8 +23,7 @@ TESTED = 4  # one in so many texts
 SEED = 42
 _CANDIDATES = 20 * SHARE  # of a class that are looked at, so that a million texts take no longer
 
-Text = tuple[np.ndarray, ...]  # word numbers of each sentence
-Words = list[list[str]]  # the same in words
+Words = list[list[str]]  # of each sentence of a text
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class PocketCorpus:
     """Texts as sentences of word numbers, classes of equal size, in random order."""
 
     name: str
-    texts: tuple[Text, ...]
+    texts: tuple[tuple[np.ndarray, ...], ...]  # word numbers of each sentence
     labels: np.ndarray  # (texts,) which of the classes, which are in sorted order
     is_test: np.ndarray  # (texts,) bool
     words: tuple[str, ...]  # the most used one first
@@ -130,7 +129,6 @@ def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
 
 def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Words]], dict[str, int]]:
     """The same number of texts of each class, restricted to words used twice among them; and each word's number."""
-    often, texts = [], by_class
     words = {word for rows in by_class.values() for text in rows for part in text for word in part}
     for _ in range(8):  # which texts are taken and which words they leave depend on each other; two turns settle it
         within = {label: _within(rows, words) for label, rows in by_class.items()}

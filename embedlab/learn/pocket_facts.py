@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.config import validated
-from embedlab.errors import LessonError
+from embedlab.config import validated, with_settings
 from embedlab.learn.pocket import Pocket, PocketConfig, accuracy
 from embedlab.learn.pocket_corpus import PocketCorpus
 from embedlab.progress import Progress, silent
@@ -43,9 +42,8 @@ class PocketFacts:
 
 def stored_facts(corpus: PocketCorpus) -> Json:
     """Everything computed for this corpus, here or in the package, by setting."""
-    packaged = read_json(PACKAGED) if PACKAGED.is_file() else {}
     stored = read_json(_file(corpus)) if _file(corpus).is_file() else {}
-    return packaged.get(corpus.fingerprint, {}) | stored
+    return read_json(PACKAGED).get(corpus.fingerprint, {}) | stored
 
 
 def _file(corpus: PocketCorpus) -> Path:
@@ -55,14 +53,8 @@ def _file(corpus: PocketCorpus) -> Path:
 def setting_of(written: str, *, start: PocketConfig | None = None) -> PocketConfig:
     """``views=same, temperature=0.2`` as settings, merged over ``start``."""
     values = (start or PocketConfig()).model_dump(exclude_defaults=True)
-    for part in filter(str.strip, written.split(",")):
-        name, sign, value = (each.strip() for each in part.partition("="))
-        if not sign:
-            raise LessonError(
-                "E-LESSON-POCKET", f"{part.strip()!r} is not a setting of the pocket encoder. Write name=value."
-            )
-        values[name] = value
-    return validated(PocketConfig, values, where="pocket")
+    settings = filter(str.strip, written.split(","))
+    return validated(PocketConfig, with_settings(values, settings), where="pocket")
 
 
 def _name(config: PocketConfig) -> str:

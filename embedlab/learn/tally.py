@@ -43,10 +43,9 @@ class Tally:
     @property
     def as_csv(self) -> str:
         """One row per student, one column per step."""
-        rows = [["name", *(f"step {each.step}" for each in self.steps)]]
-        for name, answers in self.students:
-            rows.append([name, *(read_value(answers.get(each.step, "")) for each in self.steps)])
-        return csv_of_rows(rows)
+        steps = [each.step for each in self.steps]
+        rows = ([name, *(read_value(answers.get(step, "")) for step in steps)] for name, answers in self.students)
+        return csv_of_rows([["name", *(f"step {step}" for step in steps)], *rows])
 
     @property
     def as_json(self) -> dict[str, object]:

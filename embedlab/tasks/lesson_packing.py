@@ -14,8 +14,8 @@ from embedlab.errors import EmbedlabError, LessonError
 from embedlab.example import DATA, TOKEN
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
-from embedlab.learn.catalog import export_lesson, facts_for, lessons, small_corpus
-from embedlab.learn.facts import PACKAGED, check_claims
+from embedlab.learn.catalog import export_lesson, lessons, small_corpus
+from embedlab.learn.facts import PACKAGED
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
@@ -74,8 +74,7 @@ def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> Json:
     write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
     corpus = load_docs(progress=progress)
     for lesson in lessons().values():
-        check_claims(lesson, facts_for(lesson, corpus=corpus, progress=progress))
-        export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # what its texts quote is computed too
+        export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # computes what claims and texts quote
     pocket = small_corpus(corpus.fingerprint)
     write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
     return _listed([PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())])

@@ -13,11 +13,7 @@ sys.path.append(str(Path(__file__).parents[1] / "learn"))
 from made_lessons import LESSON  # noqa: E402
 
 from embedlab.learn.catalog import BUILT_IN, export_lesson, find_lesson  # noqa: E402
-from embedlab.learn.facts import (  # noqa: E402
-    Facts,
-    bound_runs,
-    check_claims,  # noqa: E402
-)
+from embedlab.learn.facts import Facts, bound_runs, check_claim  # noqa: E402
 from embedlab.learn.lesson import read_lesson  # noqa: E402
 from embedlab.learn.pocket import VIEWS, Pocket, PocketConfig  # noqa: E402
 from embedlab.learn.pocket_corpus import pocket_corpus  # noqa: E402
@@ -177,7 +173,7 @@ def test_a_first_step_is_numpys_to_five_digits(opened, made, toy_corpus):
         config = PocketConfig(batch=32, **change)
         loss, words, gradient = page.evaluate(FIRST_STEP, settings_of(config))
         pocket = Pocket(corpus, config)
-        expected, by_words, touched = pocket.gradient(*pocket.views(pocket.next_texts()))
+        expected, by_words, touched = pocket.gradient(pocket.next_pairs())
         assert loss == pytest.approx(expected, rel=1e-5, abs=1e-5) and words == touched.tolist(), change
         assert np.abs(np.array(gradient) - by_words.ravel()).max() < 1e-5, change
 
@@ -268,4 +264,5 @@ def test_every_seed_of_every_claim_ends_within_three_points_of_numpys_and_the_cl
 
     for lesson in map(find_lesson, KEYS[:3]):
         facts = Facts(bound_runs(lesson, {}), lambda: InTheBrowser(corpus))
-        assert [each.sentence for each in check_claims(lesson, facts) if not each.holds] == []
+        claims = [check_claim(claim, facts) for claim in lesson.claims]
+        assert [each.sentence for each in claims if not each.holds] == []

@@ -36,14 +36,14 @@ def test_the_gradient_is_that_of_the_loss(small, negatives, monkeypatch):
     monkeypatch.setattr(module.np, "float32", np.float64)  # central differences need the digits
     pocket = Pocket(small, PocketConfig(batch=6, temperature=0.5, negatives=negatives))
     pocket.table = pocket.table.astype(np.float64)
-    anchors, positives = pocket.views(pocket.next_texts())
-    _, gradient, touched = pocket.gradient(anchors, positives)
+    pairs = pocket.next_pairs()
+    _, gradient, touched = pocket.gradient(pairs)
     rng, step = np.random.default_rng(0), 1e-5
     for row in rng.choice(len(touched), 12, replace=False):
         place, found = (touched[row], int(rng.integers(64))), []
         for sign in (1, -1):
             pocket.table[place] += sign * step
-            found.append(pocket.gradient(anchors, positives)[0])
+            found.append(pocket.gradient(pairs)[0])
             pocket.table[place] -= sign * step
         assert gradient[row, place[1]] == pytest.approx((found[0] - found[1]) / (2 * step), abs=1e-6)
 
@@ -52,8 +52,8 @@ def test_the_loss_of_orthogonal_pairs_is_known_on_paper(small):
     pocket = Pocket(small, PocketConfig(temperature=0.5))
     pocket.table[:] = 0
     pocket.table[[0, 1], [0, 1]] = 1  # two words at right angles
-    words = [np.array([0]), np.array([1])]
-    assert pocket.gradient(words, words)[0] == pytest.approx(np.log(1 + np.exp(-2)), abs=1e-6)
+    pairs = [(np.array([word]), np.array([word])) for word in (0, 1)]
+    assert pocket.gradient(pairs)[0] == pytest.approx(np.log(1 + np.exp(-2)), abs=1e-6)
 
 
 def test_accuracy_is_the_vote_of_scikit_learn(small):

@@ -2,16 +2,12 @@
 
 const LINE_COLORS = ["accent", "series-1", "series-2", "series-3", "series-4"];
 
-/** Kinds of line: what was before is grey, others have a color each. */
-function kindsOf(names) {
-  let next = 0;
-  return names.map((name) => (/before/.test(name) ? "untouched" : LINE_COLORS[next++ % LINE_COLORS.length]) + (/cls|linear/.test(name) ? " dashed" : ""));
-}
-
 const VIEWS = {};
 
 VIEWS.lines = (data, place) => {
-  const kinds = kindsOf(data.series.map(([name]) => name)), values = [...data.series.flatMap(([, points]) => points.flatMap(([, y, error = 0]) => [y - error, y + error])), ...data.references.map((each) => each[2])];
+  let next = 0; // what was before is grey, others have a color each
+  const kinds = data.series.map(([name]) => (/before/.test(name) ? "untouched" : LINE_COLORS[next++ % LINE_COLORS.length]) + (/cls|linear/.test(name) ? " dashed" : ""));
+  const values = [...data.series.flatMap(([, points]) => points.flatMap(([, y, error = 0]) => [y - error, y + error])), ...data.references.map((each) => each[2])];
   const xs = data.series.flatMap(([, points]) => points.map(([x]) => x)), [low, high] = airAround(values, data.unit ? 24 : data.x === "copies" ? 0.3 : 0.5);
   const text = data.series.map(([name, points]) => `${name}: ${points.map(([x, y]) => `${y.toFixed(data.unit ? 1 : 2)}${data.unit} at ${data.x} ${x}`).slice(0, 12).join(", ")}`).join("; ");
   const chart = new LineChart(place, { x: { name: data.x, low: Math.min(...xs), high: Math.max(...xs) }, y: { name: data.unit ? "kNN accuracy" : data.x === "copies" ? "cosine of the two texts" : "loss", low, high, unit: data.unit }, height: 330, label: text });

@@ -20,8 +20,6 @@ class LessonMap extends PlainMap {
     return this.colored ? super.shades : this.classes.map(() => [accent, accent]);
   }
 
-  color(on) { this.colored = on; this.paint(); }
-
   show(film) {
     this.film = film;
     this.view.bounds = film.bounds;

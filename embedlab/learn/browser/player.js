@@ -34,7 +34,6 @@ class Player {
   }
 
   get step() { return content.steps[this.number - 1]; }
-  get answer() { return this.answers[this.number]; }
   isDone(number) { return number in this.answers || content.steps[number - 1]?.kind === "none"; }
 
   go(number) {
@@ -63,10 +62,8 @@ class Player {
   draw() {
     for (const end of this.parts) end?.();
     this.parts = [];
-    const text = element("text"), figure = element("figure");
-    text.replaceChildren();
-    figure.replaceChildren();
-    const isLast = this.number === LAST;
+    const [text, figure, hands] = ["text", "figure", "hands"].map(element), isLast = this.number === LAST;
+    for (const each of [text, figure, hands]) each.replaceChildren();
     element("mode").textContent = this.isPresent ? "Leave the projector" : "Projector";
     element("back").disabled = this.number === 1;
     element("next").hidden = isLast;
@@ -82,25 +79,23 @@ class Player {
     document.body.classList.toggle("last", isLast);
     if (isLast) return this.drawLast(text);
     if (this.number === 1) for (const sentence of content.broken) made(text, "p", { class: "broken", role: "alert" }, sentence);
-    (this.isPresent ? this.drawPresent : this.drawStudent).call(this, text, figure);
+    this.drawStep(text, figure, hands);
     document.body.classList.toggle("no-figure", !figure.children.length);
   }
 
-  drawStudent(text, figure) {
-    const { step, answer } = this, isAnswered = step.kind === "none" || answer !== undefined;
-    for (const inline of step.paragraphs) writeInline(made(text, "p"), inline);
-    if (step.question.length) writeInline(made(text, "p", { class: "question" }), step.question);
-    if (step.kind !== "none") {
-      const place = made(text, "div", { class: "ask" });
-      this.parts.push(QUESTIONS[step.kind](place, step, answer, (value) => { this.answers[this.number] = value; store(this.answers); this.draw(); element("head").focus({ preventScroll: true }); }));
+  /** Text and question; the reason and the picture once it is answered, on a projector once the teacher reveals it. */
+  drawStep(text, figure, place) {
+    const { step, isPresent } = this, answer = this.answers[this.number], hands = (this.hands[this.number] ??= { votes: [], before: null, isRevealed: false });
+    const isAsked = step.kind !== "none", isAnswered = !isAsked || (isPresent ? hands.isRevealed : answer !== undefined), isDrawing = isPresent && step.kind === "draw";
+    if (!isPresent || !isAsked || !isAnswered || !step.why.length) for (const inline of step.paragraphs) writeInline(made(text, "p"), inline);
+    if (step.question.length && !(isDrawing && isAnswered)) writeInline(made(text, "p", { class: "question" }), step.question);
+    if (isPresent) this.drawHands(place, step, hands, isAnswered ? text : figure);
+    else if (isAsked) this.parts.push(QUESTIONS[step.kind](made(text, "div", { class: "ask" }), step, answer, (value) => { this.answers[this.number] = value; store(this.answers); this.draw(); element("head").focus({ preventScroll: true }); }));
+    if (isAnswered && step.why.length) {
+      const quote = made(text, "blockquote", { class: "why", role: "status" });
+      for (const inline of step.why) writeInline(made(quote, "p"), inline);
     }
-    if (isAnswered) this.drawWhy(text);
-    this.drawPicture(figure, isAnswered);
-  }
-
-  drawWhy(text) {
-    const { why } = this.step, quote = why.length ? made(text, "blockquote", { class: "why", role: "status" }) : null;
-    for (const inline of why) writeInline(made(quote, "p"), inline);
+    if (!isDrawing || isAnswered) this.drawPicture(figure, isAnswered);
   }
 
   drawPicture(figure, isAnswered) {
@@ -111,27 +106,17 @@ class Player {
     this.parts.push(() => drawn?.end());
   }
 
-  /** On a projector: each click on an answer is a hand; the answer shows when the teacher reveals it. */
-  drawPresent(text, figure) {
-    const { step } = this, hands = (this.hands[this.number] ??= { votes: [], before: null, isRevealed: step.kind === "none" });
-    if (!hands.isRevealed || step.kind === "none" || !step.why.length) for (const inline of step.paragraphs) writeInline(made(text, "p"), inline);
-    const isDrawing = step.kind === "draw";
-    if (step.question.length && !(isDrawing && hands.isRevealed)) writeInline(made(text, "p", { class: "question" }), step.question);
-    const place = element("figure").parentElement.querySelector("#hands");
-    place.replaceChildren();
-    if (["choice", "four"].includes(step.kind)) this.drawHands(place, step, hands);
-    else if (step.kind === "number") this.drawNumbers(place, step, hands);
-    else if (isDrawing) this.parts.push(QUESTIONS.draw(made(hands.isRevealed ? text : figure, "div", { class: "ask" }), step, hands.isRevealed ? hands.votes[0] : undefined, (value) => { hands.votes = [value]; hands.isRevealed = true; this.draw(); }));
+  /** On a projector: each click on an answer is a hand; a curve is drawn once, in the place of the picture. */
+  drawHands(place, step, hands, drawing) {
+    if (step.kind === "draw") this.parts.push(QUESTIONS.draw(made(drawing, "div", { class: "ask" }), step, hands.votes[0], (value) => { Object.assign(hands, { votes: [value], isRevealed: true }); this.draw(); }));
+    if (!["choice", "four", "number"].includes(step.kind)) return;
+    (step.kind === "number" ? this.drawNumbers : this.drawChoices).call(this, place, step, hands);
     const tools = made(place, "div", { class: "controls tools" });
-    if (step.kind !== "none" && step.kind !== "draw") {
-      if (!hands.isRevealed) button(tools, "Reveal", () => { hands.isRevealed = true; this.draw(); }, { class: "go" });
-      button(tools, "Vote again", () => { Object.assign(hands, { before: hands.votes, votes: [], isRevealed: false }); this.draw(); });
-    }
-    if (hands.isRevealed) this.drawWhy(text);
-    if (!isDrawing || hands.isRevealed) this.drawPicture(figure, hands.isRevealed);
+    if (!hands.isRevealed) button(tools, "Reveal", () => { hands.isRevealed = true; this.draw(); }, { class: "go" });
+    button(tools, "Vote again", () => { Object.assign(hands, { before: hands.votes, votes: [], isRevealed: false }); this.draw(); });
   }
 
-  drawHands(place, step, hands) {
+  drawChoices(place, step, hands) {
     const count = (votes, at) => votes.filter((each) => each === at).length, { votes, before } = hands;
     const most = Math.max(1, ...[votes, before ?? []].flatMap((each) => [0, 1, 2, 3].map((at) => count(each, at))));
     const buttons = answerButtons(place, step, true, (at) => { votes.push(at); this.focusHand = at; this.draw(); });
@@ -155,7 +140,6 @@ class Player {
   }
 
   drawLast(text) {
-    element("hands").replaceChildren();
     const asked = content.steps.map((step, at) => [step, at + 1]).filter(([step]) => step.kind !== "none"), answered = asked.filter(([, number]) => number in this.answers);
     const judged = answered.map(([step, number]) => isRight(step, this.answers[number])).filter((each) => each !== null);
     made(text, "p", {}, `You predicted ${answered.length} of ${asked.length}; ${judged.filter(Boolean).length} of ${judged.length} were right or close. What you predicted wrong is what you learned.`);

@@ -1,7 +1,6 @@
 // The pocket encoder, as pocket.py: same generator, same order, float32. A vector a word, their mean, InfoNCE, Adam.
 
 const DIMENSIONS = 64, LEARNING_RATE = 0.1, WARMUP = 0.1, BETA = 0.9, BETA_SQUARE = 0.999, EPSILON = 1e-8, NEIGHBORS = 10, DROPPED = 0.1;
-const { fround } = Math;
 
 /** mulberry32: numbers in [0, 1). */
 class Uniform {
@@ -16,15 +15,13 @@ class Uniform {
 
 /** Texts as sentences of word numbers, and what belongs to them. */
 class PocketCorpus {
-  constructor({ name, numbers, sizes, labels, test, words, classes }) {
-    Object.assign(this, { name, labels, classes, words: words.split(" ") });
+  constructor({ numbers, sizes, labels, test, words, classes }) {
+    Object.assign(this, { labels, test, classes, count: sizes.length, words: words.split(" ") });
     const bytes = new Uint8Array(bytesOf(numbers)), count = bytes.length / 2, all = Uint16Array.from({ length: count }, (_, at) => bytes[at] + 256 * bytes[count + at]);
     let at = 0;
     this.sentences = sizes.map((text) => text.map((size) => all.subarray(at, (at += size))));
     at = 0;
     this.whole = sizes.map((text) => all.subarray(at, (at += text.reduce((sum, size) => sum + size, 0))));
-    this.count = sizes.length;
-    this.test = test;
     const tested = new Set(test);
     this.train = [...labels.keys()].filter((text) => !tested.has(text));
     this.numbers = new Map(this.words.map((word, number) => [word, number]));
@@ -68,7 +65,6 @@ class Pocket {
       this.table[place + 1] = radius * Math.sin(angle);
     }
     [this.first, this.second, this.sum] = [0, 0, 0].map(() => new Float32Array(size));
-    this.isTouched = new Uint8Array(corpus.words.length);
   }
 
   get batch() { return Math.min(this.settings.batch, this.corpus.count); }
@@ -99,14 +95,14 @@ class Pocket {
     for (const word of words) for (let d = 0, at = word * DIMENSIONS; d < DIMENSIONS; d++) into[start + d] += table[at + d];
     let square = 0;
     for (let d = 0; d < DIMENSIONS; d++) { into[start + d] /= words.length || 1; square += into[start + d] ** 2; }
-    const length = Math.max(fround(Math.sqrt(square)), 1e-12);
+    const length = Math.max(Math.fround(Math.sqrt(square)), 1e-12);
     for (let d = 0; d < DIMENSIONS; d++) into[start + d] /= length;
     return length;
   }
 
   /** Leaves the gradient of the words that were read in `sum`, and which they are in `touched`; returns the loss. */
   gradient(views) {
-    const n = views.length, heat = fround(this.settings.temperature);
+    const n = views.length, heat = Math.fround(this.settings.temperature);
     const [a, p, byA, byP] = [0, 0, 0, 0].map(() => new Float32Array(n * DIMENSIONS));
     const lengths = views.map(([first, second], row) => [this.mean(first, a, row), this.mean(second, p, row)]);
     let loss = 0;
@@ -132,7 +128,7 @@ class Pocket {
       for (let at = 0; at < n * DIMENSIONS; at++) { loss -= (a[at] * p[at]) / n / heat; byA[at] = -p[at] / n / heat; byP[at] = -a[at] / n / heat; }
       loss += 1 / heat;
     }
-    this.touched = [];
+    this.touched = new Set();
     for (let row = 0; row < n; row++)
       for (const [side, unit, by] of [[0, a, byA], [1, p, byP]]) this.spread(views[row][side], unit, by, row * DIMENSIONS, lengths[row][side]);
     return loss;
@@ -145,7 +141,7 @@ class Pocket {
     const share = 1 / (length * words.length);
     for (let d = 0; d < DIMENSIONS; d++) by[start + d] = (by[start + d] - unit[start + d] * along) * share;
     for (const word of words) {
-      if (!this.isTouched[word]) { this.isTouched[word] = 1; this.touched.push(word); }
+      this.touched.add(word);
       for (let d = 0, at = word * DIMENSIONS; d < DIMENSIONS; d++) this.sum[at + d] += by[start + d];
     }
   }
@@ -154,7 +150,6 @@ class Pocket {
     this.step++;
     const { table, first, second, sum } = this, one = 1 - BETA ** this.step, two = 1 - BETA_SQUARE ** this.step;
     for (const word of this.touched) {
-      this.isTouched[word] = 0;
       for (let at = word * DIMENSIONS, end = at + DIMENSIONS; at < end; at++) {
         first[at] = BETA * first[at] + (1 - BETA) * sum[at];
         second[at] = BETA_SQUARE * second[at] + (1 - BETA_SQUARE) * sum[at] ** 2;

@@ -31,15 +31,15 @@ VIEWS.replay = (data, place) => {
 };
 
 VIEWS.four = (data, place, { isAnswered }) => {
-  const grid = made(place, "div", { class: "four-maps" }), categories = wholeNumbers(data.categories, 2);
+  const grid = made(place, "div", { class: "four-maps" }), categories = wholeNumbers(data.categories, 2), areNamed = isAnswered || data.right === null;
   const maps = data.maps.map((drawn, at) => {
     const { name, numbers, is_text: isText } = drawn, letter = LETTERS[at], cell = made(grid, "div", { class: "cell" }), head = made(cell, "p", { class: "cell-name" });
-    const frame = made(cell, "div", { class: "frame" });
+    const title = areNamed ? `: ${name}, ${numbers} of neighbors kept.` : ".", frame = made(cell, "div", { class: "frame" });
     made(head, "b", {}, letter);
-    const told = made(head, "span"), map = new LessonMap(frame, { classes: data.classes, categories, label: `Map ${letter}.`, named: false, colored: false });
+    if (areNamed) made(head, "span", {}, ` ${name}: ${numbers} of neighbors kept`);
+    const map = new LessonMap(frame, { classes: data.classes, categories, label: `Map ${letter}${title}`, named: false, colored: areNamed && isText });
     map.show(filmOf([drawn], drawn));
-    return { map, tell() { told.textContent = ` ${name}: ${numbers} of neighbors kept`; map.color(isText); map.canvas.setAttribute("aria-label", `Map ${letter}: ${name}, ${numbers} of neighbors kept.`); } };
+    return map;
   });
-  if (isAnswered || data.right === null) for (const each of maps) each.tell();
-  return { end() { for (const { map } of maps) map.end(); } };
+  return { end() { for (const map of maps) map.end(); } };
 };

@@ -30,10 +30,10 @@ class Lane {
   }
 }
 
-/** Lanes that train beside each other, and the map of the first; `changed(training)` after each frame: `hasGrown` where a line did. */
+/** Lanes that train beside each other, and the map of the first; `changed(training)` after each frame: `hasGrown` where a line did, `hasEnded` at the end. */
 class Training {
   constructor(lanes, live, changed, budget = BUDGET) {
-    Object.assign(this, { lanes, live, changed, budget, frames: 0, settling: SETTLE, began: performance.now() });
+    Object.assign(this, { lanes, live, changed, budget, frames: 0, settling: SETTLE });
     this.next();
   }
 
@@ -47,7 +47,7 @@ class Training {
     this.frames++;
     const points = this.lanes.reduce((sum, lane) => sum + lane.line.length, 0);
     [this.hasGrown, this.points] = [points !== this.points, points];
-    if (this.isOver) { this.seconds ??= (performance.now() - this.began) / 1000; this.settling--; }
+    this.hasEnded = this.isOver && this.settling-- === SETTLE;
     this.live?.follow(this.lanes[0].pocket, this.isOver ? 3 : 2);
     this.changed(this);
     if (!this.isOver || (this.live && this.settling > 0)) this.next();

@@ -37,7 +37,7 @@ function typedSentence(place, corpus, pocketOf) {
 }
 
 VIEWS.vote = (data, place, { corpus }) => {
-  const pocket = new Pocket(corpus, { views: "sentences", negatives: true, temperature: 0.05, batch: 64, steps: 300 }, 0), random = new Uniform(7);
+  const lane = new Lane(corpus, { views: "sentences", negatives: true, temperature: 0.05, batch: 64, steps: 300 }, 0, "steps", 300), { pocket } = lane, random = new Uniform(7);
   const frame = made(place, "div", { class: "frame" }), head = made(place, "div", { class: "controls" }), own = made(place, "p", { class: "asked" }), answer = made(place, "div", { class: "reply" });
   const map = new PocketMap(frame, corpus, (text) => ask(text));
   const tested = corpus.test.filter((text) => map.placeOf.has(text));
@@ -52,10 +52,8 @@ VIEWS.vote = (data, place, { corpus }) => {
     map.mark([{ point: map.placeOf.get(text), strong: true }, ...vote.nearest.filter((each) => map.placeOf.has(each.text)).map((each) => ({ point: map.placeOf.get(each.text) }))]);
   }
   if (data.of === "after") {
-    const lane = new Lane(corpus, pocket.settings, 0, "steps", 300);
-    lane.pocket = pocket;
     another.disabled = true;
-    training = new Training([lane], map, (now) => { if (now.isOver && another.disabled) { another.disabled = false; ask(tested[0]); typed?.ready(); } });
+    training = new Training([lane], map, (now) => { if (now.hasEnded) { another.disabled = false; ask(tested[0]); typed?.ready(); } });
   } else map.settle(pocket);
   const typed = data.typed ? typedSentence(place, corpus, () => !another.disabled && pocket) : null;
   if (data.of === "before") ask(tested[0]);

@@ -32,7 +32,7 @@ class Training(PocketConfig, View):
     typed: bool = Field(False, description="Whether a sentence can be typed after training.")
 
     def content(self, facts: Facts) -> Content:
-        """Settings of one encoder or two, and what to show."""
+        """Settings of one encoder or two, what to show, and what differs, for the ends of both lines."""
         names = set(PocketConfig.model_fields) - {"texts"}
         start = PocketConfig(**self.model_dump(include=names))
         content = self.model_dump(include={"controls", "x", "show", "train", "typed", "texts"}) | {
@@ -42,10 +42,13 @@ class Training(PocketConfig, View):
         if not self.against:
             return content
         other = setting_of(self.against, start=start)
+        both = start.model_dump(), other.model_dump()
+        differ = [name for name in both[0] if both[0][name] != both[1][name]] or ["seed"]
+        labels = [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in both]
         against = other.model_dump(include=names) | {"steps": other.total}
         lengths = f"it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
         grey = "" if other.total == start.total else f"Gray: {lengths}"
-        return content | {"against": against, "names": _names(start, other), "grey": grey}
+        return content | {"against": against, "names": labels, "grey": grey}
 
 
 class Vote(View):
@@ -61,10 +64,3 @@ class Pairs(View):
 
     reads_pocket: ClassVar[bool] = True
     of: Listed[PocketView] = Field(VIEWS[:4], description="How pairs are made.")
-
-
-def _names(start: PocketConfig, other: PocketConfig) -> list[str]:
-    """What differs, as labels at the ends of both lines."""
-    one, two = start.model_dump(), other.model_dump()
-    differ = [name for name in one if one[name] != two[name]] or ["seed"]
-    return [", ".join(f"{name} {values.get(name, '')}" for name in differ) for values in (one, two)]

@@ -35,7 +35,7 @@ class AtWork {
     const kind = this.negatives ? "accent" : "untouched", last = Math.round(lane.line.at(-1)[1]);
     if (now.hasGrown) this.chart.set([...this.earlier.map((points) => ({ name: "", points, kind: "ghost" })), { name: this.negatives ? "" : "without push", points: lane.line, kind }], [], `From ${Math.round(lane.line[0][1])} to ${last} of 100.`);
     if (now.frames % 6 === 1 || now.isOver) this.root.querySelector(".now").textContent = `Step ${lane.pocket.step} of 300: ${last} of 100, untrained ${Math.round(lane.line[0][1])}; mean cosine of two texts ${writtenCosine(lane.cosine)}. In this browser, ${this.corpus.count} texts.`;
-    if (now.isOver && !now.isTold) { now.isTold = true; this.earlier = [...this.earlier.slice(-2), lane.line]; }
+    if (now.hasEnded) this.earlier = [...this.earlier.slice(-2), lane.line];
   }
 
   end() { this.training?.end(); this.map.end(); this.chart.end(); }
