@@ -7,6 +7,7 @@ import streamlit as st
 from seen import words
 
 from embedlab.runs.store import list_runs, rename_run
+from embedlab.store_root import read_json, write_json
 from embedlab.ui.compare.runs_list import grouped, is_wanted
 
 ROW = {"run": "first try", "tags": None, "note": "for the Lecture", "corpus": "toy", "encoder": "MiniLM",
@@ -84,11 +85,13 @@ def test_two_ticked_runs_are_compared(open_page, made_run, touch):
 
 
 def test_ticked_runs_are_deleted_and_one_at_work_stays(open_page, made_run, touch):
-    kept, works, _ = made_run(name="kept"), made_run(name="works", state="queued"), made_run(name="gone")
+    kept, works, gone = made_run(name="kept"), made_run(name="works", state="queued"), made_run(name="gone")
+    write_json(gone.settings, read_json(gone.settings) | {"session": "of another"})
     at = open_page("runs")
     touch(rows=[0, 1])
     at.run()
     assert "Delete 1 run with encoders" in words(at) and "1 run still running stays." in words(at)
+    assert "1 run of them was started elsewhere." in words(at)
     at.button(key="runs.delete").click().run()
     assert not at.exception and {run.id for run in list_runs()} == {kept.id, works.id}
 

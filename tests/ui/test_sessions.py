@@ -4,7 +4,7 @@ import pytest
 from filelock import FileLock
 
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, stored_request
+from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.frame import session
@@ -67,15 +67,24 @@ def test_a_run_of_the_command_line_says_so(open_page, at_work):
     assert "Started on the command line just now. Stop it anyway?" in written(at)
 
 
-def test_rename_and_delete_say_whose_run_it_is(open_page, made_run):
+def test_a_run_of_another_session_is_renamed_after_one_question(open_page, made_run):
     run = of_session(made_run(name="team 1"), OTHER)
     at = open_page("result", run=run.id)
-    assert "Started elsewhere just now. Delete team 1" in written(at)
     assert "Started elsewhere just now. Others may look for it under its old name." in written(at)
     at.text_input(key=f"renaming.name-{run.id}").set_value("mine")
     button(at, "Rename anyway").click().run()
     assert stored_request(run).name == "mine" and stored_request(run).session == OTHER
     assert button(at, "Keep") is not None  # asked once
+    assert not at.exception and "mine" in at.selectbox(key="run_picker").options[0]
+
+
+def test_a_run_of_another_session_is_deleted_after_one_question(open_page, made_run):
+    remaining, run = made_run(name="team 2"), of_session(made_run(name="team 1"), OTHER)
+    at = open_page("result", run=run.id)
+    assert "Started elsewhere just now. Delete team 1" in written(at)
+    button(at, "Delete it for good").click().run()
+    assert not at.exception and [each.id for each in list_runs()] == [remaining.id]
+    assert "Delete team 2" in written(at) and "Started elsewhere" not in written(at)
 
 
 def test_a_reload_is_the_same_session_and_the_cookie_itself_is_not_stored(monkeypatch):
