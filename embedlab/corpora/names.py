@@ -10,17 +10,18 @@ LABEL_NAMES = "label labels class category topic target label_text subject field
 SURE_LABEL_NAMES = ("label", "labels", "class", "category", "target")
 TITLE_NAMES = "title titles headline heading".split()
 SUMMARY_NAMES = "tldr motivation method result conclusion".split()
-ANCHOR_NAMES = ["anchor", "sentence1", "query", "question", "question1", "text1", "premise", "sentence_a", "sent0",
-                "#1 string", "sentence", "text"]  # fmt: skip
+ANCHOR_NAMES = ["anchor", "sentence1", "query", "question", "question1", "text1", "premise", "sentence_a", "text_a",
+                "sent0", "#1 string", "sentence", "text", "context"]  # fmt: skip
 POSITIVE_NAMES = ["positive", "sentence2", "document", "answer", "question2", "text2", "hypothesis", "sentence_b",
-                  "sent1", "#2 string", "entailment", "paraphrase", "passage", "doc", "pos"]  # fmt: skip
+                  "text_b", "sent1", "#2 string", "entailment", "paraphrase", "passage", "doc", "pos"]  # fmt: skip
 NEGATIVE_NAMES = "negative negatives neg hard_neg hard_negative contradiction".split()
 SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score",
                "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
                "entailment_judgment", "nli_label", "entailment"]  # fmt: skip
 QUERY_NAMES = ["query", "question"]
-QUERY_ID_NAMES = ["query-id", "query_id", "qid", "queryid", "topic_id"]
-DOCUMENT_ID_NAMES = ["corpus-id", "corpus_id", "doc_ids", "doc_id", "docid", "docno", "document_id", "doc-id", "pid"]
+QUERY_ID_NAMES = ["query-id", "query_id", "qid", "queryid", "topic_id", "topic"]
+DOCUMENT_ID_NAMES = ["corpus-id", "corpus_id", "doc_ids", "doc_id", "docid", "docno", "document_id", "doc-id", "pid",
+                      "answer_pids"]  # fmt: skip
 GRADE_NAMES = ["gain", "grades", "grade", "score", "relevance", "rel", "label"]
 ID_NAMES = "id _id doc_id docid text_id uuid".split()
 SPLIT_COLUMNS = ("split", "fold", "set", "partition")

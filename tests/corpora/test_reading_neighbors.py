@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora import load_corpus
-from embedlab.corpora.sets.pairs import read_pairs
+from embedlab.corpora.sets.pairs import PairReading, read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.counting import units
 from embedlab.errors import CorpusError
@@ -429,6 +429,38 @@ def test_words_that_nli_does_not_know_are_asked_about(store, tmp_path):
     with pytest.raises(CorpusError, match="'egal'") as raised:
         read_pairs(path)
     assert raised.value.code == "E-NLI"
+
+
+def test_nli_classes_that_count_from_1_are_asked_about_and_then_read(store, tmp_path):
+    rows = [(text, f"{text} too", number % 3 + 1) for number, text in enumerate(TEXTS)]
+    path = tmp_path / "n.csv"
+    pd.DataFrame(rows, columns=["premise", "hypothesis", "label"]).to_csv(path, index=False)
+    with pytest.raises(CorpusError, match="holds only 1, 2, 3: are these NLI classes or scores"):
+        read_pairs(path)
+    pairs = read_pairs(path, PairReading(nli=("entailment", "neutral", "contradiction")))
+    assert pairs.anchors == TEXTS[::3] and "1, 2, 3 of 'label' are entailment" in pairs.info.reading.sentence
+
+
+@pytest.mark.parametrize("name", ["lists.jsonl", "triples.tsv"])
+@pytest.mark.parametrize("width", [2, 3])
+def test_pairs_and_triples_without_names_are_read_in_their_order(store, tmp_path, name, width):
+    columns = [TEXTS, [f"{text} too" for text in TEXTS], TEXTS[::-1]][:width]
+    rows = list(zip(*columns, strict=True))
+    lines = map(json.dumps, rows) if name == "lists.jsonl" else map("\t".join, rows)
+    pairs = read_pairs(written(tmp_path / name, "\n".join(lines)))
+    assert [pairs.anchors, pairs.positives] == columns[:2]
+    assert pairs.negatives == ([[text] for text in TEXTS[::-1]] if width == 3 else [[]] * len(TEXTS))
+    assert "anchor is 'column 1', positive is 'column 2'" in pairs.info.reading.sentence
+
+
+@pytest.mark.parametrize("words", [("similar", "dissimilar"), ("same", "different"), ("match", "no match")])
+def test_two_words_about_two_texts_that_are_not_understood_are_asked_about(store, tmp_path, words):
+    rows = [(text, f"{text} too", words[number % 2]) for number, text in enumerate(TEXTS)]
+    path = tmp_path / "w.csv"
+    pd.DataFrame(rows, columns=["sentence1", "sentence2", "label"]).to_csv(path, index=False)
+    with pytest.raises(CorpusError, match="should say how the two texts relate"):
+        read_pairs(path)
+    assert read_pairs(path, PairReading(score="")).info.pairs == len(TEXTS)
 
 
 def test_positives_and_negatives_in_lists(store, tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES
+from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, unique_names
 from embedlab.corpora.notes import MISSING
 from embedlab.corpora.tables import Table, column_called, number_of, place_of
 from embedlab.errors import CorpusError
@@ -13,7 +13,6 @@ NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI,
 STS_SCALE = (0.0, 5.0)
 _DEGREES = frozenset({"score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score"})
 _NLI_COLUMNS = frozenset({"gold_label", "entailment_label", "entailment_judgment", "nli_label"})
-_NLI_TEXTS = frozenset({"premise", "hypothesis"})
 _NLI_LETTERS = {word[0]: word for word in NLI}
 _NLI_WORDS = {
     **{word: word for word in NLI},
@@ -68,10 +67,13 @@ def judgement_in(
         if unknown := [word for word in order if word not in _NLI_WORDS]:
             raise CorpusError("E-NLI", f"NLI classes are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
         kind, expected, cells = "nli", f"one of {', '.join(NLI)}", [cell and cell.removesuffix(".0") for cell in cells]
-        meant |= {f"{code}": _NLI_WORDS[word] for code, word in enumerate(order)} | nli_words | {"-1": None}
+        first = int(bool(values) and 1 <= min(values) and max(values) == len(order))  # 1 where they count from 1
+        codes = range(first, first + len(order))
+        meant |= {f"{code}": _NLI_WORDS[word] for code, word in zip(codes, order, strict=True)}
+        meant |= nli_words | {"-1": None}
         remark = f"{column!r} holds NLI labels, not scores"
         if values:
-            remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
+            remark = f"{', '.join(map(str, codes))} of {column!r} are {', '.join(order)} (--nli changes it)"
     elif scale is None and (is_binary or column.casefold() == "is_paraphrase"):
         kind, expected, scale = "same", "true, false or empty", (0.0, 1.0)
         meant |= {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
@@ -111,34 +113,37 @@ def is_judged(table: Table, column: str) -> bool:
 
 
 def is_nli_texts(columns: Collection[str]) -> bool:
-    """Whether two columns are called as NLI's texts are."""
-    return {column.casefold() for column in columns} >= _NLI_TEXTS
+    """Whether one of two columns is called as NLI's second text is."""
+    return "hypothesis" in map(str.casefold, columns)
 
 
 def text_columns(
     table: Table, anchor: str | None, positive: str | None, taken: Collection[str | None]
-) -> tuple[str | None, str | None, str | None]:
-    """The user's two columns of texts, else those that names suggest; else those by content, and a score near them."""
+) -> tuple[str | None, str | None, str | None, str | None]:
+    """The user's two columns of texts, else those that names suggest; else those by content, and a score near them or
+    a third of texts, which are negatives.
+    """
     first = anchor or column_called(table, ANCHOR_NAMES, [positive, *taken])
     second = positive or column_called(table, POSITIVE_NAMES, [first, *taken])
     nameless = None if first or second else _nameless(table)
-    return nameless or (first, second, None)
+    return nameless or (first, second, None, None)
 
 
-def _nameless(table: Table) -> tuple[str, str, str | None] | None:
-    """The two columns of texts, and of numbers the one next to them, of a table whose header names none; or None."""
+def _nameless(table: Table) -> tuple[str, str, str | None, str | None] | None:
+    """Of a table without names two columns of texts, and of numbers the one near them, or three of texts; or None."""
     names = table.columns.column_names
     cells = {name: [cell for cell in table.some(name) if cell.strip()] for name in names}
     filled = [name for name in names if 2 * len(cells[name]) > len(table.some(name))]
     words = {name: sum(cell.count(" ") + 1 for cell in cells[name]) / max(1, len(cells[name])) for name in names}
     texts = [name for name in filled if words[name] >= _WORDS_OF_A_TEXT]
-    if table.report.header_row != 0 or len(texts) != 2:
-        return None
+    is_nameless = table.report.header_row == 0 or names == unique_names([], len(names))
     places = {name: place for place, name in enumerate(names)}
     repeated = (name for name in filled if len(set(cells[name])) < len(cells[name]))
     numbers = [name for name in repeated if all(number_of(cell) is not None for cell in cells[name])]
+    if not is_nameless or len(texts) not in (2, 2 if numbers else 3):
+        return None
     near = sorted(numbers, key=lambda name: min(abs(places[name] - places[text]) for text in texts))
-    return texts[0], texts[1], near[0] if near else None
+    return texts[0], texts[1], near[0] if near else None, texts[2] if len(texts) == 3 else None
 
 
 def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[float, float]:
@@ -159,9 +164,9 @@ def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[f
 
 def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) -> bool:
     """Whether numbers are NLI's classes; refused where they may as well be something else."""
-    few = values <= {-1, 0, 1, 2} and column.casefold() not in _DEGREES
+    few = values <= {-1, 0, 1, 2, 3} and column.casefold() not in _DEGREES
     by_name = column.casefold() in _NLI_COLUMNS or is_nli_texts(texts)
-    if few and by_name and 2 in values:
+    if few and by_name and 2 in values and 3 not in values:
         return True
     if few and values and (by_name or 2 in values):
         listed = ", ".join(f"{value:g}" for value in sorted(values))

@@ -219,7 +219,7 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
     require_columns(named, columns, table.name)
     labels = [] if len(table.columns) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
-    anchor, positive, near = text_columns(table, reading.anchor, reading.positive, [*named, *labels])
+    anchor, positive, near, third = text_columns(table, reading.anchor, reading.positive, [*named, *labels])
     if anchor is None or positive is None:
         few = f" ({', '.join(map(repr, labels))} has only a few different short values)" if labels else ""
         message = f"Two columns of matching texts are needed, but {table.name!r} has:"
@@ -229,15 +229,18 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
     if negative is None:
         free = [column for column in columns if column not in taken | set(labels)]
         negative = tuple(c for c in free if c.casefold() in NEGATIVE_NAMES or _NUMBERED_NEGATIVE.fullmatch(c))
+        negative = (third,) if third is not None else negative
     if reading.score is None:
         unfit = [column for column in columns if column.casefold() in SCORE_NAMES and not is_judged(table, column)]
         score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit]) or near
-        if score is None and unfit and is_nli_texts((anchor, positive)):
+        words = [sorted(filter(None, set(table.some(column))), key=len) for column in unfit]
+        is_verdict = any(len(two) == 2 and (two[0] in two[1] or "different" in two) for two in words)  # dis-, un-, not
+        if score is None and unfit and (is_verdict or is_nli_texts((anchor, positive))):
             raise CorpusError(
                 "E-NLI",
-                f"The column {unfit[0]!r} of {table.name!r} should say how premise and hypothesis relate, but holds "
-                f"{', '.join(map(repr, list(dict.fromkeys(table.some(unfit[0])))[:4]))}. Write {', '.join(NLI)} or 0, "
-                "1, 2, choose another column (--score), or take every row for a pair (--score '').",
+                f"The column {unfit[0]!r} of {table.name!r} should say how the two texts relate, but holds "
+                f"{', '.join(map(repr, words[0][:4]))}. Write 1 and 0 (yes and no), {', '.join(NLI)} or 0, 1, 2, "
+                "choose another column (--score), or take every row for a pair (--score '').",
             )
     return PairColumns(anchor=anchor, positive=positive, negative=negative, score=score)
 

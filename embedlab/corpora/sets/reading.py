@@ -157,7 +157,7 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
     """The metrics that pairs serve, and the table of pairs."""
     name, columns = rows.name, rows.columns.column_names
     require_columns((settings.anchor, settings.positive, settings.score), columns, name)
-    first, second, near = text_columns(rows, settings.anchor, settings.positive, [settings.score])
+    first, second, near, _ = text_columns(rows, settings.anchor, settings.positive, [settings.score])
     called = [each for each in columns if each not in (first, second) and each.casefold() in SCORE_NAMES]
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
     judging = [column for column in judging if is_judged(rows, column)]
