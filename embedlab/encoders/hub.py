@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -56,11 +55,6 @@ def update_encoder(reference: str, *, progress: Progress = silent) -> tuple[Path
     name = hub_name(reference)
     before = stored(name)
     return _fetched(name, reference, progress, None, _door), None if before is None else before.name.rpartition("@")[2]
-
-
-def stored_days(folder: Path) -> int:
-    """For how many whole days a copy has been in the store."""
-    return int((time.time() - folder.stat().st_mtime) // 86_400)
 
 
 def _fetched(name: HubName, reference: str, progress: Progress, largest_bytes: int | None, reads: Door) -> Path:

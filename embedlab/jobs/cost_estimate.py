@@ -41,11 +41,6 @@ class CostEstimate:
     training_length: int | None = None  # tokens of a view, where there is a limit below the encoder's
 
     @property
-    def was_timed(self) -> bool:
-        """Whether it rests on a few steps rather than a whole run."""
-        return self.seconds_per_step is not None
-
-    @property
     def out_of_reach(self) -> str | None:
         """A sentence if this machine lacks the memory or the disk."""
         return beyond_this_machine("run", self.peak_bytes, self.disk_bytes, "a smaller encoder, batch size or length")

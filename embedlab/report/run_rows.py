@@ -187,13 +187,6 @@ def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
     return corpora
 
 
-def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:
-    """One row per run, accuracies in percent by both distances; the outcome is by the shown distance."""
-    corpora = corpora_of(runs)
-    rows = [run_row(run, names[run.id], corpora[corpus_key(run)], distance) for run in runs]
-    return pa.table({name: [row[name] for row in rows] for name in rows[0]})
-
-
 def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> Overlay:
     """The curves of these runs; runs trained without the test texts are marked if others used them."""
     mixed = mixes_training_texts(runs)

@@ -56,10 +56,6 @@ class LabelExposure:
             return np.zeros(len(rows), bool)
         return np.fromiter((hash_of(corpus.texts[row]) in self.hashes for row in rows), bool, len(rows))
 
-    def unread_rows(self, corpus: Corpus) -> np.ndarray:
-        """The non-empty rows whose label was not read; all if none was. -> (rows,)"""
-        return corpus.kept[~self.in_corpus(corpus, corpus.kept)] if self.hashes else corpus.kept
-
 
 NO_LABELS = LabelExposure()
 

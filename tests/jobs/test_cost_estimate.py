@@ -70,10 +70,10 @@ def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     assert expected(ASKED) is None and timing_of(ASKED).id == job.id
     write_state(job, State.FINISHED)
     found = expected(ASKED)
-    assert (found.seconds, found.steps, found.was_timed, found.out_of_reach) == (12.5, 7, True, None)
+    assert (found.seconds, found.steps, found.seconds_per_step, found.out_of_reach) == (12.5, 7, 0.5, None)
     assert expected({**ASKED, "epochs": 7}) is None and timing_of({**ASKED, "epochs": 7}) is None
     finished(ASKED)
-    assert not expected(ASKED).was_timed
+    assert expected(ASKED).seconds_per_step is None
 
 
 def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):

@@ -1,6 +1,7 @@
 """Compare: the best marked, what is missing measured, recipe by corpus, curves, every state in the table."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from builders import (
     both,
@@ -26,7 +27,7 @@ from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.loading_code import loading_lines
-from embedlab.report.run_rows import curves_of, differences, run_row, runs_table
+from embedlab.report.run_rows import curves_of, differences, run_row
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, stored_request
@@ -119,7 +120,7 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
         runs[1].evaluations,
         {"metrics": {"corpus": {"linear": {"before": {"value": 0.5}, "after": {"value": 0.625}}}}},
     )
-    stopped, finished = runs_table(runs, names_of(runs)).to_pylist()
+    stopped, finished = (run_row(run, "mine", "toy") for run in runs)
     error = in_percent((0.6 * 0.4 / 12) ** 0.5)
     heads = ("kNN before, Euclidean (%)", "kNN after, Euclidean (%)", "± after, Euclidean (points)")
     assert tuple(finished[head] for head in heads) == (40.0, 60.0, error)
@@ -129,7 +130,7 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
     assert (stopped["kNN after, Euclidean (%)"], stopped["kNN after, cosine (%)"]) == (55.0, 56.0)
     assert stopped["linear after (%)"] is None
     assert list(stopped)[1] == "kNN before, cosine (%)"
-    assert runs_table(runs, names_of(runs), "euclidean").column_names[1] == "kNN before, Euclidean (%)"
+    assert list(run_row(runs[0], "mine", "toy", "euclidean"))[1] == "kNN before, Euclidean (%)"
 
 
 def test_helped_follows_the_distance_that_is_shown(made_run):
@@ -388,7 +389,7 @@ def test_a_hostile_name_stays_text_on_the_page_and_in_the_csv(open_page, made_ru
     assert not at.exception
     said = [words(at), *(expander.label for expander in at.expander)]
     assert "HYPERLINK" in said[0] and not any(":red[x]" in line for line in said)
-    lines = csv_bytes(runs_table([run], names_of([run]))).decode("utf-8-sig").splitlines()
+    lines = csv_bytes(pa.Table.from_pylist([run_row(run, FORMULA, "toy")])).decode("utf-8-sig").splitlines()
     assert lines[1].startswith('"\'=HYPERLINK(""http://x"")')
 
 
@@ -470,8 +471,6 @@ def test_prompts_are_a_column(made_run):
     change_result(prompted, prompts={"document": "passage: ", "query": "query: "})
     assert run_row(plain, "a", "toy")["prompts"] is None
     assert run_row(prompted, "b", "toy")["prompts"] == "texts 'passage: ', queries 'query: '"
-    table = runs_table([plain, prompted], names_of([plain, prompted]))
-    assert table.column("prompts").to_pylist() == [None, "texts 'passage: ', queries 'query: '"]
 
 
 def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(open_page, made_run):

@@ -26,7 +26,6 @@ from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import AS_DRAWN, named, one_of, shown_distance
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
-MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Other width"}
 NAMES = {"map": "On the map", "legend": "In a legend", "none": "None"}
 _ABOUT = (
