@@ -13,6 +13,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
@@ -65,6 +66,7 @@ def run_section(run: RunFolder) -> None:
         verdict(run, result)
         numbers(run, result)
         map_pair(run)
+        changed_classes(run)
     elif not read_state(run).is_over:
         live_view(run)
     else:

@@ -36,6 +36,7 @@ PLACES = {
     "own embeddings": Place("data", {"data": "Embeddings"}),
     "selections": Place("data", {"data": "Selections"}),
     "evaluate": Place("run", {TAB: SCORES}),
+    "classes": Place("run", {TAB: SCORES, VIEW: "Classes"}),
     "maps": Place("run", {TAB: MAP}),
     "moved": Place("run", {TAB: MAP, VIEW: "What moved"}),
     "neighbors": Place("run", {TAB: MAP, VIEW: "Neighbors"}),

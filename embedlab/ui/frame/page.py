@@ -56,18 +56,27 @@ def delete_popover(
     confirm: str = "Delete it for good", busy: str = "", job: RunFolder | None = None,
     options: Callable[[], None] | None = None,
 ) -> None:  # fmt: skip
-    """A button that asks once before it deletes, and says why that was refused.
-
-    ``gone``: what is said where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
-    started it; ``options`` draws further choices below the question.
-    """
+    """A button that asks once before it deletes, and says why that was refused; see ``delete_question``."""
     show_refusal(f"{key}.refused")
     with st.popover(label, width="content", disabled=bool(busy), help=busy or None):
-        started = started_elsewhere(job) if job is not None else None
-        st.write(" ".join(filter(None, (started, question, "This cannot be undone."))))
-        if options is not None:
-            options()
-        st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone))
+        delete_question(question, delete, key=key, gone=gone, confirm=confirm, job=job, options=options)
+
+
+def delete_question(
+    question: str, delete: Callable[[], object], *, key: str, gone: str, confirm: str = "Delete it for good",
+    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """The question and its button, for a popover; outside of it ``show_refusal(f"{key}.refused")`` says a refusal.
+
+    ``gone``: the message where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
+    started it; ``options`` draws further choices below the question.
+    """
+    started = started_elsewhere(job) if job is not None else None
+    st.write(busy or " ".join(filter(None, (started, question, "This cannot be undone."))))
+    if options is not None:
+        options()
+    st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone),
+              disabled=bool(busy))  # fmt: skip
 
 
 def attempt(act: Callable[[], object], refused: str, gone: str = "") -> None:

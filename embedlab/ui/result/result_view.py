@@ -28,6 +28,7 @@ from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.training.titles import phases
 from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
+from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.loaded_maps import moves, ranked
 from embedlab.ui.components.nearest import text_line
@@ -51,6 +52,7 @@ def show_result(run: RunFolder, result: RunResult) -> None:
     words_explained(run)
     numbers(run, result)
     map_pair(run)
+    changed_classes(run)
     moved_summary(run)
     film_section(run)
     remarks(result)
