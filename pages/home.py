@@ -15,12 +15,13 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.own_files import own_texts_drop
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import storage_view
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
+from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.result.result_view import example_result, verdict
@@ -76,9 +77,8 @@ def run_section(run: RunFolder) -> None:
 def next_steps(run: RunFolder) -> None:
     """The user's own texts; on the texts of this run an encoder with layers."""
     corpus = corpus_of(run)
-    with st.container(horizontal=True):
-        if st.button("Use my own texts", key="home.own", type="primary"):
-            go_to_own_texts()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own_texts_drop()
         go_button("New run", "train")
         if not read_state(run).is_over:
             return

@@ -75,6 +75,19 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     selection_view(chosen, names)
 
 
+def brief_comparison(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The runs by the first measured metrics, in one table per corpus; the view Metrics has the rest."""
+    rows = compared_rows(chosen, names)
+    quick = [metric for metric in measured_metrics(rows) if is_quick(rows, CORPUS, metric)][:FIRST_SHOWN]
+    if not quick:
+        st.caption("These runs have no measured metrics to compare yet.")
+        return
+    comparison, _ = comparison_of(rows, CORPUS, quick)
+    sheet = comparison_sheet(rows, comparison, source=CORPUS, source_name="", first=shown_distance())
+    _tables(sheet, [])
+    st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
+
+
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
     """The runs' own corpora, or an evaluation set that measured some of them; shown only if there is one."""
     measured = {each for run in chosen for each in _sources(run)}

@@ -40,6 +40,7 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import View
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of, shown_distance
+from embedlab.ui.result.export_section import downloads_row
 from embedlab.ui.result.post_view import post_section
 from embedlab.ui.result.run_view import curves, ended_early, live_view
 
@@ -52,6 +53,7 @@ def show_result(run: RunFolder, result: RunResult) -> None:
     words_explained(run)
     numbers(run, result)
     map_pair(run)
+    downloads_row(run)
     changed_classes(run)
     moved_summary(run)
     film_section(run)

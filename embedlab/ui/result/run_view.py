@@ -153,8 +153,9 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             companion(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _x_picker(run)
-        smoothing_choice(SMOOTH)
-        also = _diagnostic_picker(run)
+        with st.popover("Advanced", width="content"):
+            smoothing_choice(SMOOTH)
+            also = _diagnostic_picker(run)
         for line in filter(None, (read_state(run).device_line, place_line(run))):
             st.caption(escaped(line))
     if also is not None:
