@@ -129,6 +129,8 @@ def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str
     """One figure per group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
         lines = dict(zip(members, group.lines, strict=True))
+        if all(cell.value is None for line in group.lines for cell in line.cells):
+            continue  # the table says it, and which runs
         drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
         panels = [_panel(*measures_of(metric, distance)[0], sheet, lines, source) for metric in metrics]
         title = group.title if len(sheet.groups) > 1 else ""

@@ -75,10 +75,11 @@ def pairs_choice() -> None:
 
 def own_texts_drop() -> None:
     """One drop zone on another page: the file opens on Data, which recognizes its kind."""
+    megabytes = LIMITS.upload_bytes // 2**20
     dropped = st.file_uploader(
-        "Use my own texts", key="own.drop", width=400, max_upload_size=LIMITS.upload_bytes // 2**20,
-        help="Texts with or without labels; also pairs, an evaluation set, or embeddings. Data reads paths, folders "
-        "and data sets of the hub as well.",
+        "Use my own texts", key="own.drop", width=300, max_upload_size=megabytes,
+        help=f"Texts with or without labels, pairs, an evaluation set, or embeddings, in a file of up to {megabytes} "
+        "MB. Data also reads paths, folders and data sets of the hub.",
     )  # fmt: skip
     if dropped is not None:
         go_to_own_texts(keep_upload(dropped))

@@ -141,7 +141,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             chart(figure, key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
-        else:
+        elif not read_state(run).is_over:
             st.info("Without kNN accuracy, the loss shows whether training makes progress.")
     points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
