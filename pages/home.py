@@ -77,7 +77,7 @@ def run_section(run: RunFolder) -> None:
 def head(run: RunFolder) -> None:
     """The page's name, and beside it the user's own texts, a new run, and on these texts an encoder with layers."""
     corpus = corpus_of(run)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="home-head"):
         with st.container(width=260):
             page_head("Home", "Did label-free training improve the embedding?")
         own_texts_drop()
