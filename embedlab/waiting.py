@@ -1,7 +1,8 @@
 """A training before its turn is near, with nothing large imported: ``python -m embedlab.waiting FOLDER``.
 
 It holds the run's lock meanwhile, as its worker does (worker.py), which it then becomes. Without a folder it is started
-while a corpus is still read: it imports what a training needs, and is given the folder as a line.
+while a corpus is still read: it imports what a training needs, and is given the folder as a line. With ``--drawing`` it
+is started by a training, whose maps it draws.
 """
 
 import json
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 
 from embedlab.jobs import tickets
@@ -67,6 +69,8 @@ def given_folder() -> str | None:
 
     go_offline()  # read by the hub's libraries when they are imported
     import embedlab.tasks.fine_tune.train  # noqa: F401
+
+    import_module("sklearn.feature_extraction.text")  # of the reference lines
     from embedlab.runs.folder import RunFolder
     from embedlab.worker import log_into
 
@@ -76,6 +80,36 @@ def given_folder() -> str | None:
     os.chdir(path)
     log_into(RunFolder(Path(path)))
     return path
+
+
+def draw() -> int:
+    """Draw the maps of a training: the folder of each job arrives as a line, and none once the training ends."""
+    from embedlab.jobs.offline import go_offline
+    from embedlab.jobs.worker_process import ONE_THREAD, give_way
+
+    given = os.environ | {"NUMBA_NUM_THREADS": "1"}  # which may not change once numba is imported
+    give_way()
+    os.environ.update(ONE_THREAD)
+    go_offline()
+    import embedlab.tasks.draw.maps  # noqa: F401
+
+    for library in ("openTSNE", "sklearn.cluster"):  # imported by the first map that needs them
+        import_module(library)
+    from embedlab.private import hide_in_tracebacks
+    from embedlab.runs.folder import RunFolder
+    from embedlab.worker import log_into
+    from embedlab.worker import main as work
+
+    hide_in_tracebacks()
+    code = 0
+    for line in sys.stdin:
+        path = line.rstrip("\n")
+        os.environ.clear()
+        os.environ.update(given)  # the worker says how many threads this job may have
+        os.chdir(path)
+        log_into(RunFolder(Path(path)))
+        code = work(path)
+    return code
 
 
 def main(path: str) -> int:
@@ -90,5 +124,7 @@ def main(path: str) -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--drawing"]:
+        sys.exit(draw())
     _path = sys.argv[1] if len(sys.argv) > 1 else given_folder()
     sys.exit(0 if _path is None else main(_path))

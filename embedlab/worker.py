@@ -26,7 +26,7 @@ from embedlab.jobs.resources import peak_bytes
 from embedlab.jobs.runner import start_here
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.versions import difference, versions_here
-from embedlab.jobs.worker_process import TOKEN, is_elsewhere
+from embedlab.jobs.worker_process import ONE_THREAD, TOKEN, give_way, is_elsewhere
 from embedlab.private import hide_in_tracebacks, without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
@@ -203,9 +203,8 @@ def _step_aside(folder: RunFolder, served: str | None) -> None:
     served_runs = {folder.id, served}
     others = [other for other in at_work() if other.id not in served_runs and read_job(other) is None]
     if any(has_worker(other) and task_of(other) != "ask" for other in others):
-        os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
-    if hasattr(os, "nice"):
-        os.nice(10)
+        os.environ.update(ONE_THREAD)
+    give_way()
 
 
 if __name__ == "__main__":

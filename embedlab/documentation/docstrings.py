@@ -8,14 +8,14 @@ import dis
 import marshal
 import os
 import warnings
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from importlib.abc import InspectLoader
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from inspect import CO_NEWLOCALS
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from struct import pack
@@ -32,6 +32,7 @@ MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; short
 MIN_SENTENCES = 2
 SHARED_FROM = 300  # files; fewer are read before a second process has started
 _MODULE_HEAD, _CLASS_HEAD = 4, 20  # instructions within which a documentation string is stored
+_LONGEST_HEAD = 512  # bytes that they take at most, so that the rest need not be read
 SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
 with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _rows:
     TOPICS = {row["topic"]: tuple(row["subpackages"].split()) for row in csv.DictReader(_rows)}
@@ -43,24 +44,33 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
 
     In order of file and line; of copies the first.
     """
-    files = [(name, *file) for name, library in installed.items() for file in _sources(library)]
-    files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
+    files: list[tuple[str, str, Path]] = []
     rows: dict[str, dict[str, str]] = {}
-    for done, (documentation, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
-        progress(f"Collecting documentation of {name}", done, len(files))
+    for done, documentation in enumerate(_read(_listed(installed, files))):
+        progress(f"Collecting documentation of {files[done][0]}", done, len(files))
         for row in documentation:
             rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
     progress("Collecting documentation", len(files), len(files))
     return list(rows.values())
 
 
-def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
-    """The documentation strings of each file, in order; two processes share many files."""
-    if len(files) < SHARED_FROM or (os.cpu_count() or 1) < 2:
-        yield from map(documented, files)
+def _listed(installed: dict[str, Distribution], files: list) -> Iterator[tuple[str, str, Path]]:
+    """The files of subpackages with a topic, each also added to ``files``: package, dotted module name, path."""
+    for name, library in installed.items():
+        for module, path in _sources(library, TOPIC_OF):
+            files.append((name, module, path))
+            yield files[-1]
+
+
+def _read(files: Iterable[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
+    """The documentation strings of each file, in order; two processes share many files, from the first listed on."""
+    files = iter(files)
+    first = list(islice(files, SHARED_FROM))
+    if len(first) < SHARED_FROM or (os.cpu_count() or 1) < 2:
+        yield from map(documented, chain(first, files))
         return
     with ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
-        yield from pool.map(documented, files, chunksize=32)
+        yield from pool.map(documented, chain(first, files), chunksize=32)
 
 
 def _end_with_parent() -> None:
@@ -136,7 +146,7 @@ def _docstring(code: CodeType) -> str | None:
         constant = code.co_consts[0] if code.co_consts else None
     elif "__doc__" in code.co_names:
         head = _MODULE_HEAD if code.co_name == "<module>" else _CLASS_HEAD
-        begun = pairwise(islice(dis.get_instructions(code), head))
+        begun = pairwise(islice(dis.get_instructions(code.replace(co_code=code.co_code[:_LONGEST_HEAD])), head))
         stored = (one for one, then in begun if (then.opname, then.argval) == ("STORE_NAME", "__doc__"))
         constant = next((one.argval for one in stored if one.opname == "LOAD_CONST"), None)
     return constant if isinstance(constant, str) else None
@@ -160,7 +170,8 @@ def _indent_of_body(code: CodeType, lines: list[bytes]) -> int:
     if code.co_name == "<module>":
         return 0
     head, working = code.co_firstlineno, {line for *_, line in code.co_lines() if line}
-    return min((_indent(lines, line) for line in working if _indent(lines, line) > _indent(lines, head)), default=0)
+    outside = _indent(lines, head)
+    return min((indent for line in working if (indent := _indent(lines, line)) > outside), default=0)
 
 
 def _indent(lines: list[bytes], number: int) -> int:
@@ -190,12 +201,10 @@ def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
     return {topic: rows[:most] for topic, rows in texts.items()}
 
 
-def _sources(library: Distribution, subpackages: Container[str] | None = None) -> list[tuple[str, Path]]:
-    """(dotted module name, path) of a library's own modules, or of the requested subpackages; sorted, without tests."""
+def _sources(library: Distribution, subpackages: Container[str]) -> list[tuple[str, Path]]:
+    """(dotted module name, path) of the library's own modules in these subpackages; sorted, without tests."""
+    files = [file for file in library.files or [] if ".".join(file.parts[:2]).removesuffix(".py") in subpackages]
     modules = []
-    files = library.files or []
-    if subpackages is not None:
-        files = [file for file in files if ".".join(file.parts[:2]).removesuffix(".py") in subpackages]
     for file in sorted(files, key=str):
         path = Path(file.locate())
         if file.suffix == ".py" and len(file.parts) > 1 and not SKIPPED & set(file.parts) and path.is_file():

@@ -13,7 +13,7 @@ _DROPPED_SECTIONS = re.compile(
 _CALLOUTS = ("note", "warning", "important", "tip", "caution", "attention", "hint", "admonition")  # they hold prose
 _CALLOUT_LINE = re.compile(r"(notes?|warnings?|important|tip)s?:", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(```|~~~)")
-_UNDERLINE = re.compile(r"([-=~^])\1{2,}")
+_UNDERLINE, _UNDERLINES = re.compile(r"([-=~^])\1{2,}"), frozenset(("---", "===", "~~~", "^^^"))
 _TABLE = re.compile(r"^\s*[|+]|={3,}\s+={3,}|-{3,}\s+-{3,}|\s\|\s|^\s*([-=~^\"'*+#])\1{2,}\s*$")
 _DIRECTIVE = re.compile(r"\.\.(\s+([\w-]+)::\s*(.*))?")
 _FIELD = re.compile(r":[\w ,*]+:")
@@ -57,7 +57,7 @@ class _DocstringLines:
     def _read(self, line: str, indent: int) -> None:
         if not line:
             self._close()
-        elif _FENCE.match(line):
+        elif line[0] in "`~" and _FENCE.match(line):
             self._skip_while(lambda following: not _FENCE.match(following))
             self.at += 1
         elif line.startswith(">>>"):
@@ -69,11 +69,11 @@ class _DocstringLines:
             self.at += 1
             if _DROPPED_SECTIONS.fullmatch(line):
                 self._skip_while(lambda _: not self._is_heading(self.lines[self.at].strip()))
-        elif _CALLOUT_LINE.fullmatch(line):
+        elif line[-1] == ":" and _CALLOUT_LINE.fullmatch(line):
             self._enter_callout()
-        elif _FIELD.match(line) or (line.endswith(":") and _DROPPED_SECTIONS.fullmatch(line)):
+        elif (line[0] == ":" and _FIELD.match(line)) or (line[-1] == ":" and _DROPPED_SECTIONS.fullmatch(line)):
             self._skip_deeper(indent)
-        elif _TABLE.search(line):
+        elif _is_of_table(line):
             self._close()
         else:
             self._read_prose(line, indent)
@@ -112,8 +112,12 @@ class _DocstringLines:
         self.margin = next((len(line) - len(line.lstrip()) for line in following), 0)
 
     def _is_heading(self, line: str) -> bool:
-        below = self.lines[self.at + (self.lines[self.at].strip() == line)] if self.at < len(self.lines) - 1 else ""
-        return bool(line) and bool(_UNDERLINE.fullmatch(below.strip()))
+        if self.at >= len(self.lines) - 1:
+            return False
+        below = self.lines[self.at].strip()
+        if below == line:
+            below = self.lines[self.at + 1].strip()
+        return bool(line) and below[:3] in _UNDERLINES and bool(_UNDERLINE.fullmatch(below))
 
     def _next_indent(self) -> int:
         following = self.lines[self.at] if self.at < len(self.lines) else ""
@@ -131,6 +135,12 @@ class _DocstringLines:
         if self.open:
             self.closed.append(" ".join(self.open))
         self.open, self.bullet = [], None
+
+
+def _is_of_table(line: str) -> bool:
+    """Whether the line has columns, or is a rule; most lines have nothing of the kind, and need no pattern."""
+    may_be = line[0] in "+-=~^\"'*#" or "|" in line or "===" in line or "---" in line
+    return may_be and _TABLE.search(line) is not None
 
 
 def _plain(paragraph: str) -> str:

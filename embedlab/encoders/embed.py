@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,8 +16,10 @@ from embedlab.later import torch
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.prompts import Role
+from embedlab.vectors.files import ROWS_AT_ONCE
 
 if TYPE_CHECKING:
+    from embedlab.corpora.base import Corpus
     from embedlab.encoders.device import Device
     from embedlab.encoders.encoder import Encoder
     from embedlab.encoders.parts import Tokens
@@ -154,6 +157,30 @@ def tokenize(
         chunk = encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length, role=role)
         token_lists += (array("i", ids) for ids in chunk)
     return token_lists
+
+
+_of_corpus: WeakKeyDictionary = WeakKeyDictionary()  # encoder -> what was read, and the token ids by row
+
+
+def tokens_of(encoder: Encoder, corpus: Corpus, rows: np.ndarray, progress: Progress = silent) -> list[array]:
+    """``tokenize`` of these kept rows; those of a corpus that is embedded in one part stay with the encoder.
+
+    An encoder's tokenizer never changes; its length, its prompts and the corpus may.  rows: (n,) of the corpus
+    """
+    if corpus.info.rows > ROWS_AT_ONCE:
+        return tokenize(encoder, corpus.texts.at(rows), progress=progress)
+    read_by = (corpus.fingerprint, encoder.max_length, encoder.prompts)
+    if encoder not in _of_corpus or _of_corpus[encoder][0] != read_by:
+        read = tokenize(encoder, corpus.texts.at(corpus.kept), progress=progress)
+        _of_corpus[encoder] = read_by, dict(zip(corpus.kept.tolist(), read, strict=True))
+    by_row = _of_corpus[encoder][1]
+    return [by_row[row] for row in rows.tolist()]
+
+
+def lend_tokens(reader: Encoder, to: Encoder) -> None:
+    """Let an encoder with the same tokenizer use the token ids that ``reader`` has read."""
+    if reader in _of_corpus:
+        _of_corpus[to] = _of_corpus[reader]
 
 
 def _embed_by_token_layer(

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import Tensor
 
-from embedlab.encoders.embed import tokenize
+from embedlab.encoders.embed import tokens_of
 from embedlab.encoders.encoder import Encoder, joined
 from embedlab.errors import EncoderError
 from embedlab.numbers import counted
@@ -131,12 +131,12 @@ class SourceTexts:
         """All of them."""
         return self.corpus.texts.at(self.rows)
 
-    def distinct(self, most: int, *, seed: int) -> list[str]:
-        """Each different text once, so that what stands there a hundred times counts once; of very many, some."""
+    def distinct(self, most: int, *, seed: int) -> np.ndarray:
+        """The first row of each different text, so that repeated ones count once; of very many, some.  -> (n,)"""
         rows = self.rows[np.unique(self.corpus.copies[self.rows], return_index=True)[1]]
         if len(rows) > most:
             rows = np.random.default_rng(seed).choice(rows, most, replace=False)
-        return list(self.corpus.texts.at(np.sort(rows)))
+        return np.sort(rows)
 
 
 DIM = 300
@@ -152,9 +152,10 @@ def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, p
     name = f"{source.key}-words-{vocabulary}-{reader.max_length}-{dim}-{seed}.safetensors"
     file = store_root() / "vocabularies" / name
     if not file.exists():
-        texts = source.distinct(MOST_TEXTS, seed=seed)
-        progress(f"Counting the words of {len(texts):,} texts")
-        vectors = word_vectors(tokenize(reader, texts), reader.vocabulary_size, dim=dim, seed=seed)
+        rows = source.distinct(MOST_TEXTS, seed=seed)
+        progress(f"Counting the words of {len(rows):,} texts")
+        token_lists = tokens_of(reader, source.corpus, rows)
+        vectors = word_vectors(token_lists, reader.vocabulary_size, dim=dim, seed=seed)
         with atomic_write(file) as temporary:
             save_file({"vectors": vectors}, temporary)
     return load_file(file)["vectors"]

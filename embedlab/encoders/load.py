@@ -68,8 +68,9 @@ def load_encoder(
         facts |= {} if pooling is None else {"pooling": checked_pooling(pooling)}
         if kind == "token":
             return TokenLayer.random(tokenizer, dim or _TOKEN_DIM, seed=seed, **facts)
-        source, blank = SourceTexts.of(reference, corpus, vocabulary_rows), TokenLayer.blank(tokenizer, **facts)
-        return TokenLayer.of_words(tokenizer, word_vectors_of(source, blank, dim or DIM, seed, progress), **facts)
+        source, layer = SourceTexts.of(reference, corpus, vocabulary_rows), TokenLayer.of_words(tokenizer, **facts)
+        layer.set_table(word_vectors_of(source, layer, dim or DIM, seed, progress))  # it keeps the token ids it read
+        return layer
     if kind == "scratch":
         tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
         return _scratch(reference, tokenizer, seed, pooling, max_length, attention)

@@ -38,6 +38,11 @@ class TokenLayer(Encoder):
     ):
         super().__init__(tokenizer, reference=reference, dim=weight.shape[1], pooling=pooling, max_length=max_length)
         self.has_unit_length = has_unit_length
+        self.set_table(weight)
+
+    def set_table(self, weight: Tensor) -> None:
+        """Put these vectors in place of all that it has.  (vocabulary, dim)"""
+        self.dim = self.all_dimensions = weight.shape[1]
         # Sparse gradients: a batch touches a tenth of the vocabulary, and a dense step would cost twice the time.
         self.embedding = nn.EmbeddingBag.from_pretrained(weight, freeze=False, mode="mean", sparse=True)
 
@@ -48,13 +53,14 @@ class TokenLayer(Encoder):
         return layer
 
     @classmethod
-    def blank(cls, tokenizer: Tokenizer, **facts: Any) -> "TokenLayer":
-        """One that only tokenizes, until it has weights."""
-        return cls(tokenizer, torch.zeros(1, 1), **facts)
+    def of_words(
+        cls, tokenizer: Tokenizer, weight: Tensor | None = None, *, pooling: str = "distinct", **facts: Any
+    ) -> "TokenLayer":
+        """The start from word statistics: weights as ``word_vectors`` makes them, vectors of length 1.
 
-    @classmethod
-    def of_words(cls, tokenizer: Tokenizer, weight: Tensor, *, pooling: str = "distinct", **facts: Any) -> "TokenLayer":
-        """The start from word statistics: weights as ``word_vectors`` makes them, vectors of length 1."""
+        Without weights it only tokenizes, until ``set_table``.
+        """
+        weight = torch.zeros(1, 1) if weight is None else weight
         return cls(tokenizer, weight, pooling=pooling, has_unit_length=True, **facts)
 
     @classmethod

@@ -16,6 +16,8 @@ from embedlab.store_root import Json, store_root
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 EXECUTOR = "EMBEDLAB_EXECUTOR"
 PROCESSES = "EMBEDLAB_PROCESSES"  # that train one run together, on as many GPUs or on the cores (encoders/processes.py)
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
+LOW_PRIORITY = 10
 TOKEN = "EMBEDLAB_JOB"  # set in a worker that an executor started elsewhere: the token of its job
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
 _KEPT_PREFIXES = (
@@ -39,6 +41,12 @@ _TOLD_ELSEWHERE = (
     *("OPENBLAS_NUM_THREADS", "OPENBLAS_THREAD_TIMEOUT", "OPENBLAS_CORETYPE"),
     *("MKL_CBWR", "MKL_DYNAMIC", "MKL_ENABLE_INSTRUCTIONS", "MKL_DEBUG_CPU_TYPE"),
 )
+
+
+def give_way() -> None:
+    """From now on at low priority, as all that works beside a training."""
+    if hasattr(os, "nice"):
+        os.nice(max(0, LOW_PRIORITY - os.nice(0)))
 
 
 def worker_command(folder: RunFolder, *, is_local: bool = False) -> list[str]:

@@ -38,8 +38,8 @@ def _values(corpus):
     yield measured(tfidf_embeddings(corpus.texts), corpus, development)["cosine"]
     source = SourceTexts.of("words", corpus, None)
     tokenizer = corpus_tokenizer(source.texts, source.key)
-    blank = TokenLayer.blank(tokenizer)
-    tokens = blank.tokenize(source.distinct(from_corpus.MOST_TEXTS, seed=0))
+    blank = TokenLayer.of_words(tokenizer)
+    tokens = blank.tokenize(corpus.texts.at(source.distinct(from_corpus.MOST_TEXTS, seed=0)))
     for powers, dim in TRIED:
         for name, power in zip(NAMES, powers, strict=True):
             setattr(from_corpus, name, power)

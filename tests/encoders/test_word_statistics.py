@@ -5,9 +5,10 @@ import pytest
 import torch
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import embed, lend_tokens, tokens_of
 from embedlab.encoders.from_corpus import SourceTexts, word_vectors
 from embedlab.encoders.load import load_encoder
+from embedlab.encoders.token_layer import TokenLayer
 from embedlab.errors import EncoderError
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import InfoNCEConfig
@@ -83,10 +84,23 @@ def test_every_text_has_a_vector_of_length_one(store, texts):
 
 def test_what_is_repeated_counts_once_and_of_very_many_texts_some_count(store):
     source = SourceTexts.of("words", stored(store, ODD), None)
-    assert source.distinct(1000, seed=0) == list(dict.fromkeys(ODD))
-    some = source.distinct(10, seed=0)
-    assert len(some) == 10 and [each for each in ODD if each in some][:5] == some[:5]
-    assert some == source.distinct(10, seed=0) != source.distinct(10, seed=1)
+    assert [ODD[row] for row in source.distinct(1000, seed=0)] == list(dict.fromkeys(ODD))
+    some, again, others = (source.distinct(10, seed=seed).tolist() for seed in (0, 0, 1))
+    assert len(some) == 10 and some == sorted(some) == again != others
+
+
+def test_the_token_ids_that_it_was_made_of_are_not_read_again(store, monkeypatch):
+    corpus = stored(store, ODD)
+    layer = load_encoder("words", corpus=corpus)
+    expected = layer.tokenize(ODD)
+    monkeypatch.setattr(TokenLayer, "tokenize", None)
+    assert [ids.tolist() for ids in tokens_of(layer, corpus, corpus.kept)] == expected
+    other = TokenLayer.of_words(layer.tokenizer)
+    lend_tokens(layer, other)
+    assert [ids.tolist() for ids in tokens_of(other, corpus, corpus.kept[5:])] == expected[5:]
+    other.max_length = 3
+    with pytest.raises(TypeError):  # fewer tokens of a text are read anew
+        tokens_of(other, corpus, corpus.kept)
 
 
 def test_the_same_by_seed_and_read_from_the_store_the_second_time(store, monkeypatch):

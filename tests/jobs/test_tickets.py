@@ -1,11 +1,13 @@
 """Trainings that wait: two have everything imported, the others only their ticket, in the order of their ids."""
 
 import io
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -131,7 +133,7 @@ def reader(toy_corpus, tmp_path, monkeypatch) -> Path:
 
 def test_a_process_that_is_ready_is_given_the_training_and_nothing_else(reader, toy_corpus):
     with local.training_ready():
-        (ready,) = local._ready
+        ready = local._ready["runs"]
         job, run = (create_run(task, {"corpus": toy_corpus.fingerprint}) for task in ("map", "train"))
         assert local._given(job) is None
         LOCAL.submit(run)
@@ -140,11 +142,43 @@ def test_a_process_that_is_ready_is_given_the_training_and_nothing_else(reader, 
 
 def test_a_process_that_was_not_needed_is_ended_and_none_is_started_beside_a_run(reader, toy_corpus):
     with local.training_ready():
-        (unused,) = local._ready
+        unused = local._ready["runs"]
     assert unused.returncode is not None and not local._ready
     create_run("train", {"corpus": toy_corpus.fingerprint})
     with local.training_ready():
         assert not local._ready
+
+
+def test_the_process_of_the_maps_is_given_one_after_the_other_and_ends_with_the_training(toy_corpus, monkeypatch):
+    program = "import sys; given = sys.stdin.read().split(); sys.exit(len(given))"
+    monkeypatch.setattr(local, "waiting_command", lambda: [sys.executable, "-S", "-c", program])
+    with local.drawing_ready():
+        drawing = local._ready["jobs"]
+        jobs = [create_run("map", {"corpus": toy_corpus.fingerprint}) for _ in range(2)]
+        assert [local._given(job) for job in jobs] == [drawing, drawing]
+        assert local._given(create_run("train", {"corpus": toy_corpus.fingerprint})) is None
+    assert drawing.wait(PATIENCE) == 2 and not local._ready and local._given(jobs[0]) is None
+
+
+def test_maps_are_worked_on_in_their_own_folders_with_the_threads_that_each_may_have(store, monkeypatch):
+    jobs, worked = [create_run("map", {}) for _ in range(2)], []
+
+    def work(path: str) -> int:
+        worked.append((path, str(Path.cwd()), os.environ.get("OMP_NUM_THREADS")))
+        os.environ["OMP_NUM_THREADS"] = "1"  # as where others work
+        return len(worked)
+
+    monkeypatch.chdir(Path.cwd())
+    monkeypatch.setattr("embedlab.jobs.worker_process.give_way", lambda: None)
+    monkeypatch.setattr("embedlab.jobs.offline.go_offline", lambda: None)
+    monkeypatch.setattr("embedlab.private.hide_in_tracebacks", lambda: None)
+    monkeypatch.setattr("embedlab.worker.log_into", lambda folder: None)
+    monkeypatch.setattr("embedlab.worker.main", work)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{job.path}\n" for job in jobs)))
+    with patch.dict(os.environ):
+        os.environ.pop("OMP_NUM_THREADS", None)
+        assert waiting_module.draw() == 2
+    assert worked == [(str(job.path), str(job.path), None) for job in jobs]
 
 
 def test_it_works_in_the_folder_that_it_reads_and_ends_where_none_comes(toy_corpus, monkeypatch):

@@ -1,6 +1,9 @@
 """The map task: previews of a large corpus and the maps that grow out of them, maps laid onto another run's."""
 
 import os
+import subprocess
+import sys
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -10,12 +13,16 @@ from doing import do
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError
+from embedlab.jobs.worker_process import worker_environment
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
-from embedlab.runs.store import fingerprint_of, read_job_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run, fingerprint_of, read_job_result
 from embedlab.store_root import read_json
 from embedlab.tasks.draw import drawing, maps, movement
 from embedlab.tasks.draw.noise_floor import NoiseFloor
+from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.fine_tune import train
 
 QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
 
@@ -95,8 +102,11 @@ def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
     assert read_job_result(job)["recall_15"] == 1
 
 
-def test_the_map_before_and_what_it_tells_are_there_while_its_run_trains_and_are_then_left(finished):
+def test_the_map_before_and_what_it_tells_are_there_while_its_run_trains_and_are_then_left(finished, monkeypatch):
     """What ``train`` submits beside a large corpus: the map task neither draws nor reads the map before again."""
+    do("map_before", {"of": finished.id})
+    assert not finished.noise_floor.exists()  # of a token layer the training measures it
+    monkeypatch.setattr(maps, "is_token_layer", lambda reference: False)
     do("map_before", {"of": finished.id})
     before = finished.map("before", "tsne")
     made = [before, finished.map_facts("before", "tsne"), finished.trust(before), finished.noise_floor]
@@ -110,6 +120,32 @@ def test_the_map_before_and_what_it_tells_are_there_while_its_run_trains_and_are
     assert [path.stat().st_mtime_ns for path in made] == when
 
 
+def test_one_process_draws_both_maps_of_a_token_layer_s_training_which_measures_the_floor(tiny, monkeypatch):
+    order = []
+
+    @contextmanager
+    def ready():
+        order.append("ready")
+        yield
+        order.append("over")
+
+    monkeypatch.setattr(train, "WORTH_IT", 100)
+    monkeypatch.setattr(train, "drawing_ready", ready)
+    monkeypatch.setattr(train, "enqueue_followup", lambda request: order.append(request.task))
+    run = do("train", {**tiny, "maps": True})
+    assert order == ["ready", "map_before", "map", "over"] and read_json(run.noise_floor)["how"] == "bf16"
+
+
+@pytest.mark.slow
+def test_the_process_that_is_ready_draws_what_it_is_given_until_no_more_comes(token_run):
+    jobs = [create_run("map_before", {"of": token_run.id}), create_run("map", {"run": token_run.id})]
+    lines = "".join(f"{job.path}\n" for job in jobs)
+    command = [sys.executable, "-m", "embedlab.waiting", "--drawing"]
+    subprocess.run(command, input=lines, text=True, env=worker_environment(), check=True)
+    assert [read_state(job).state for job in jobs] == [State.FINISHED] * 2
+    assert all(token_run.map(name, "tsne").exists() for name in ("before", "after"))
+
+
 def test_another_setting_draws_the_map_before_anew(finished):
     do("map_before", {"of": finished.id})
     first = drawn(finished, "before")[0]
@@ -119,7 +155,8 @@ def test_another_setting_draws_the_map_before_anew(finished):
 
 
 def test_the_noise_floor_is_kept_until_the_untouched_embeddings_are_written_anew(finished, monkeypatch):
-    do("map_before", {"of": finished.id})
+    corpus = open_corpus(fingerprint_of(finished))
+    movement.floor_before(finished, corpus, silent, reader=encoder_of_run(finished, "after"))
     kept = read_json(finished.noise_floor)
     monkeypatch.setattr(movement, "floor_of_precision", lambda *_: pytest.fail("measured again"))
     facts = movement.write_moves(finished, "before", silent)

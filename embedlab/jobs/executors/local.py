@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -18,7 +18,7 @@ from embedlab.runs.lease import Job, note_started, start_of
 from embedlab.runs.state import has_worker, read_state
 
 _children: list[subprocess.Popen] = []
-_ready: list[subprocess.Popen] = []  # the process of the next training, which already imports
+_ready: dict[str, subprocess.Popen] = {}  # by room: the process of its next job, which already imports
 
 
 class Local(Executor):
@@ -70,27 +70,55 @@ def training_ready() -> Iterator[None]:
     """
     command = waiting_command()
     if command is not None and not at_work("runs"):
-        _ready.append(_started(command, stdin=subprocess.PIPE, output=subprocess.DEVNULL, cwd=PACKAGE_PARENT))
+        _ready["runs"] = _started(command, stdin=subprocess.PIPE, output=subprocess.DEVNULL, cwd=PACKAGE_PARENT)
     try:
         yield
     finally:
-        while _ready:
-            with _ready.pop() as unused:
+        if unused := _ready.pop("runs", None):
+            with unused:
                 unused.kill()
 
 
-def _given(folder: RunFolder) -> subprocess.Popen | None:
-    """The process that is ready for a training, with this folder to work on; None where there is none."""
-    if not _ready or folder.path.parent.name != "runs":
-        return None
-    child = _ready.pop()
-    assert child.stdin is not None, "it was started with a pipe"
+@contextmanager
+def drawing_ready() -> Iterator[None]:
+    """Start the process of the maps that a training requests within the block: it imports before there are vectors,
+    and draws one after the other; it ends by itself when the last is drawn.
+    """
+    if command := waiting_command():
+        command = [*command, "--drawing"]
+        _ready["jobs"] = _started(command, stdin=subprocess.PIPE, output=subprocess.DEVNULL, cwd=PACKAGE_PARENT)
     try:
-        with child.stdin as line:
-            line.write(f"{folder.path}\n".encode())
+        yield
+    finally:
+        if child := _ready.pop("jobs", None):
+            _children.append(child)
+            with suppress(OSError):
+                _folders_of(child).close()
+
+
+def _given(folder: RunFolder) -> subprocess.Popen | None:
+    """The process that is ready for a job of this room, with this folder to work on; None where there is none.
+
+    A training's is given one, that of maps several.
+    """
+    room = folder.path.parent.name
+    if (child := _ready.get(room)) is None:
+        return None
+    try:
+        lines = _folders_of(child)
+        lines.write(f"{folder.path}\n".encode())
+        lines.flush()
+        if room == "runs":
+            del _ready[room]
+            lines.close()
     except OSError:  # it ended
         return None
     return child
+
+
+def _folders_of(child: subprocess.Popen) -> IO[bytes]:
+    assert child.stdin is not None, "it was started with a pipe"
+    return child.stdin
 
 
 def _started(command: list[str], *, stdin: int, output: int | IO[bytes], cwd: Path) -> subprocess.Popen:

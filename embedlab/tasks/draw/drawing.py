@@ -255,23 +255,33 @@ def _write(
 def graph_of(
     folder: RunFolder, name: str, embeddings: np.ndarray, progress: Progress, distance: Distance = EUCLIDEAN
 ) -> NeighborGraph:
-    """The neighbor graph of the non-empty rows, computed once and stored with the run; maps use the Euclidean one."""
-    path = folder.neighbors(name, distance)
-    if _is_fresh(path / "graph.json", folder.embeddings(name)):
-        with suppress(UnreadableFile):  # else it is computed again
+    """The neighbor graph of the non-empty rows, computed once and stored with the run; maps use the Euclidean one.
+
+    Maps and folds need it at about the same moment: whoever is second waits.
+    """
+    path, source = folder.neighbors(name, distance), folder.embeddings(name)
+    if graph := _stored_graph(path, source):
+        return graph
+    with alone(f"neighbors-{folder.id}-{distance}", lambda: progress("Waiting for another process to find neighbors")):
+        if graph := _stored_graph(path, source):
+            return graph
+        if distance == COSINE and have_length_one(embeddings):
+            euclidean = graph_of(folder, name, embeddings, progress)
+            of_both = np.square(euclidean.distances) / 2  # |u-v|² = 2 (1-cos)
+            graph = replace(euclidean, distances=of_both, distance=COSINE)
+        else:
+            graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance=distance, progress=progress)
+        graph.save(path)
+        return graph
+
+
+def _stored_graph(path: Path, embeddings: Path) -> NeighborGraph | None:
+    """None if there is none, or a damaged one, or one older than its embeddings, which a resumed run rewrites."""
+    facts = path / "graph.json"
+    with suppress(UnreadableFile):
+        if facts.exists() and facts.stat().st_mtime_ns >= embeddings.stat().st_mtime_ns:
             return NeighborGraph.load(path)
-    if distance == COSINE and have_length_one(embeddings):
-        euclidean = graph_of(folder, name, embeddings, progress)
-        graph = replace(euclidean, distances=np.square(euclidean.distances) / 2, distance=COSINE)  # |u-v|² = 2 (1-cos)
-    else:
-        graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance=distance, progress=progress)
-    graph.save(path)
-    return graph
-
-
-def _is_fresh(graph: Path, embeddings: Path) -> bool:
-    """Whether a graph exists and is not older than its embeddings, which a resumed run rewrites."""
-    return graph.exists() and graph.stat().st_mtime_ns >= embeddings.stat().st_mtime_ns
+    return None
 
 
 def threads() -> int:

@@ -8,6 +8,8 @@ import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.encoder_names import is_token_layer
+from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps, MeasureMoves
 from embedlab.map_methods import ALL_MAPS
 from embedlab.maps import MAPS
@@ -23,6 +25,7 @@ from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
 from embedlab.tasks.draw.drawing import MapDrawing, draw_before, draw_both, draw_onto, graph_of
 from embedlab.tasks.draw.movement import RunEncoder, drawn_embeddings, floor_before, sides_of, write_moves
+from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
@@ -50,13 +53,15 @@ WORTH_IT = 5_000  # texts; fewer are drawn in the time that a process takes to s
 def run_before(folder: RunFolder, request: DrawMapBefore, progress: Progress) -> None:
     """Draws the map before of a run, and measures it.
 
-    Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
+    Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it. The floor
+    of a token layer, a matter of seconds, is left to the training, which has the token ids.
     """
     method = MAPS["tsne"]
     drawing = MapDrawing(open_run(request.of), method, method.config_class(), progress)
     draw_before(drawing)
     read_before(drawing.drawn, method.key, progress)
-    floor_before(drawing.drawn, progress)
+    if not is_token_layer(read_request(drawing.drawn, RunSettings).encoder):
+        floor_before(drawing.drawn, drawing.corpus, progress)
     write_json(folder.result, {"run": drawing.drawn.id, "method": method.key})
 
 

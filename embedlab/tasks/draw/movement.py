@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.damage import read_model
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import RunError
 from embedlab.limits import LIMITS
 from embedlab.measurement import share_error
@@ -124,20 +125,29 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
     return facts
 
 
-def floor_before(drawn: RunFolder, progress: Progress) -> None:
-    """Measure the noise floor with the untouched encoder, available before anything moved, and store it."""
-    corpus = open_corpus(fingerprint_of(drawn))
+def floor_before(drawn: RunFolder, corpus: Corpus, progress: Progress, reader: Encoder | None = None) -> None:
+    """Measure the noise floor with the untouched encoder, which needs nothing of the map, and store it.
+
+    ``reader``: the trained encoder, whose token ids the untouched one can use.
+    """
     copies = copy_groups(corpus.texts.at(rows_to_draw(corpus)))
-    _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
+    _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress, reader)
 
 
-def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> NoiseFloor:
+def _floor(
+    drawn: RunFolder,
+    corpus: Corpus,
+    copies: np.ndarray,
+    before: np.ndarray,
+    progress: Progress,
+    reader: Encoder | None = None,
+) -> NoiseFloor:
     """The floor stored since the untouched embeddings were written, otherwise measured and, if known, stored."""
     file, source = drawn.noise_floor, drawn.embeddings("before")
     if file.exists() and source.exists() and file.stat().st_mtime_ns >= source.stat().st_mtime_ns:
         with suppress(UnreadableFile):  # else it is measured again
             return read_model(file, NoiseFloor)
-    floor = floor_of_precision(drawn, corpus, copies, before, progress)
+    floor = floor_of_precision(drawn, corpus, copies, before, progress, reader)
     if floor.value is not None:
         write_json(file, asdict(floor))
     return floor

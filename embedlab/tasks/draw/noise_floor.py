@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from embedlab.corpora.base import Corpus
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import embed, embed_tokens, lend_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
@@ -39,15 +39,23 @@ class NoiseFloor:
 
 
 def floor_of_precision(
-    drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress
+    drawn: RunFolder,
+    corpus: Corpus,
+    copies: np.ndarray,
+    before: np.ndarray,
+    progress: Progress,
+    reader: Encoder | None = None,
 ) -> NoiseFloor:
     """By the untouched encoder in bfloat16, against its stored embeddings.
 
     copies: (texts,), before: (texts, 10) nearest texts by the stored embeddings; both count the kept rows.
+    ``reader``: the trained encoder, whose token ids the untouched one can use.
     """
     try:
         progress("Loading the untouched encoder, for the noise floor")
         encoder = encoder_of_run(drawn, "before")
+        if reader is not None:
+            lend_tokens(reader, encoder)
     except StopRequested:
         raise
     except (EmbedlabError, OSError, KeyError):
@@ -122,7 +130,8 @@ def _among_sample(
 
 
 def _embedded(encoder: Encoder, corpus: Corpus, rows: np.ndarray, precision: str, progress: Progress) -> np.ndarray:
-    return embed(encoder, corpus.texts.at(rows), precision=precision, progress=_named(progress))
+    token_lists = tokens_of(encoder, corpus, rows, _named(progress))
+    return embed_tokens(encoder, token_lists, precision=precision, progress=_named(progress))
 
 
 def _named(progress: Progress) -> Progress:

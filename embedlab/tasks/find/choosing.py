@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.distance import Distance
-from embedlab.encoders.embed import embed, embed_tokens
+from embedlab.encoders.embed import embed, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels
@@ -24,7 +24,6 @@ from embedlab.metrics.votes import KNNResult
 from embedlab.prompts import Role
 from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
-from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.tasks.measure.sources import SetSource
 from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject, Vectors
 

@@ -15,7 +15,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
@@ -32,7 +32,6 @@ from embedlab.store_root import store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
 from embedlab.tasks.find.on_executor import OnExecutor
-from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.settings import RunSettings
 from embedlab.trash import discard
 

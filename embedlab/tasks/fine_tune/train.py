@@ -4,15 +4,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 import torch
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
+from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
+from embedlab.jobs.executors.local import drawing_ready
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.jobs.runner import enqueue_followup
@@ -29,6 +33,7 @@ from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
 from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.tasks.draw.maps import WORTH_IT
+from embedlab.tasks.draw.movement import floor_before
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import (
@@ -51,7 +56,17 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     """The whole run. After Stop the best encoder so far is kept, measured and selected."""
     began = time.perf_counter()
     progress("Opening the corpus")
+    if kind_of(settings.encoder) == "words":  # scikit-learn takes a second, and the corpus may still be gathered
+        Thread(target=import_module, args=("sklearn.feature_extraction.text",), daemon=True).start()
     corpus = load_corpus(settings.corpus, progress=progress)
+    with drawing_ready() if takes_seconds(settings, corpus) else nullcontext():
+        return _measured_and_tuned(folder, settings, corpus, progress, began)
+
+
+def _measured_and_tuned(
+    folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: FolderProgress, began: float
+) -> State:
+    """All that follows the opening of the corpus."""
     with reference_lines_aside(corpus, progress) as references_of:
         opened = opened_here(folder, settings, corpus, progress)
     training = trainer_of(opened)  # alone, because it times live points
@@ -197,6 +212,8 @@ def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None
         seconds = round(time.perf_counter() - began, 2)
         write_result(folder, result.model_copy(update={"folds": folds, "seconds": seconds}))
         _write_card(folder)
+        if takes_seconds(settings, opened.corpus):  # for the maps, which take longer than this
+            floor_before(folder, opened.corpus, opened.progress, reader=opened.encoder)
 
 
 def live_references(
@@ -210,6 +227,11 @@ def live_references(
 def draws_beside(settings: RunSettings, corpus: Corpus) -> bool:
     """Whether the untouched map is drawn while the run trains; on other machines all maps are drawn afterwards."""
     return settings.maps and len(corpus.kept) >= WORTH_IT and not is_elsewhere()
+
+
+def takes_seconds(settings: RunSettings, corpus: Corpus) -> bool:
+    """Whether a token layer trains beside its map: one process, ready before there are vectors, draws both maps."""
+    return is_token_layer(settings.encoder) and draws_beside(settings, corpus)
 
 
 @contextmanager

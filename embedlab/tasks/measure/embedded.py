@@ -8,7 +8,7 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN
-from embedlab.encoders.embed import tokenize
+from embedlab.encoders.embed import tokenize, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -23,7 +23,7 @@ from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, without_read_labels
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import atomic_write
-from embedlab.tasks.measure.sharing import parts_here, parts_on_ray, tokens_of
+from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 Measured = ByDistance[KNNResult]  # one encoder on one corpus

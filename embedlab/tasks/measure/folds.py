@@ -59,12 +59,12 @@ def folds_of(
         return None
     sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
     same = np.array_equal(sides["before"], sides["after"])
+    references = reference_folds_of(corpus, progress)  # meanwhile the process of the maps finds the neighbors
     predicted: dict[Distance, dict[str, FoldPredictions]] = {}
-    for distance in (EUCLIDEAN, COSINE):  # the maps wait for the first one's graphs
+    for distance in (EUCLIDEAN, COSINE):  # maps use the first one's graphs
         before = _predicted(folder, "before", sides["before"], corpus, distance, progress)
         after = before if same else _predicted(folder, "after", sides["after"], corpus, distance, progress)
         predicted[distance] = {"before": before, "after": after}
-    references = reference_folds_of(corpus, progress)
     _write(folder, corpus, predicted, references)
     return _summary(corpus, predicted, references, trained)
 

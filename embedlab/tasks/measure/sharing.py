@@ -1,15 +1,13 @@
-"""A corpus tokenized once and embedded by one process, by several of a run, or by machines of a Ray cluster."""
+"""A corpus embedded by one process, by several of a run, or by machines of a Ray cluster."""
 
-from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.encoders.device import choose_device
-from embedlab.encoders.embed import ALL, embed_tokens, tokenize
+from embedlab.encoders.embed import ALL, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes, present
@@ -139,21 +137,3 @@ def _vectors(
     token_lists = tokens_of(encoder, corpus, rows, progress)
     vectors[rows - start] = embed_tokens(encoder, token_lists, device=device, share=share, progress=progress)
     return vectors
-
-
-_last: WeakKeyDictionary = WeakKeyDictionary()  # encoder -> what was read, and the token ids by row
-
-
-def tokens_of(encoder: Encoder, corpus: Corpus, rows: np.ndarray, progress: Progress = silent) -> list[array]:
-    """``tokenize`` of these kept rows; those of a corpus that is embedded in one part stay with the encoder.
-
-    An encoder's tokenizer never changes; its length, its prompts and the corpus may.  rows: (n,) of the corpus
-    """
-    if corpus.info.rows > ROWS_AT_ONCE:
-        return tokenize(encoder, corpus.texts.at(rows), progress=progress)
-    read_by = (corpus.fingerprint, encoder.max_length, encoder.prompts)
-    if encoder not in _last or _last[encoder][0] != read_by:
-        read = tokenize(encoder, corpus.texts.at(corpus.kept), progress=progress)
-        _last[encoder] = read_by, dict(zip(corpus.kept.tolist(), read, strict=True))
-    by_row = _last[encoder][1]
-    return [by_row[row] for row in rows.tolist()]

@@ -1,6 +1,7 @@
 """The live map of a run: a frame at each live point, continued from the last one and stored as the run's film."""
 
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Self
 
 import numpy as np
@@ -17,7 +18,7 @@ FRAMES = 120  # at most, evenly over the run, whatever the steps between live po
 
 
 class Film(CurveListener):
-    """The probe texts of one run and its last frame."""
+    """The probe texts of one run and its last frame, which a thread lays out while the training goes on."""
 
     key = "film"
 
@@ -25,6 +26,8 @@ class Film(CurveListener):
         super().__init__(training, curve)
         self.last: np.ndarray | None = None  # (texts, 2)
         self.last_step: int | None = None
+        self.thread = ThreadPoolExecutor(1, "film")
+        self.pending: Future[None] | None = None  # the newest frame
 
     @classmethod
     def of(cls, training: Training, opened: OpenedRun) -> Self | None:
@@ -41,6 +44,11 @@ class Film(CurveListener):
     def begin(self) -> None:
         """Start an empty film."""
         begin_film(self.training.folder, self.probe)
+
+    def state(self) -> tuple[Facts, Tensors]:
+        """Nothing that is not in its files, once the newest frame is."""
+        self._finish()
+        return {}, {}
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
         """Drop frames after the checkpoint; the next frame continues from the rest."""
@@ -60,26 +68,38 @@ class Film(CurveListener):
         return step > self.last_step and (ends or step - self.last_step >= self.training.planned / FRAMES)
 
     def at_live_point(self, moment: LiveMoment) -> None:
+        """Begin a frame."""
+        if self.is_due(moment.done.steps, ends=moment.ends):
+            self._finish()
+            embeddings, facts = self.curve.probe_embeddings, {"knn": as_row(moment.measured.test), **moment.done.place}
+            assert embeddings is not None, "a live point was measured"
+            self.pending = self.thread.submit(self._add, embeddings, facts)
+            self.last_step = moment.done.steps
+        if moment.ends:
+            self._finish()
+            self.thread.shutdown()
+
+    def _finish(self) -> None:
+        """Wait for the newest frame; raises what went wrong with it."""
+        if self.pending is not None:
+            self.pending.result()
+
+    def _add(self, embeddings: np.ndarray, facts: Facts) -> None:
         """Add a frame. If texts cannot be laid out (all vectors equal, say) it repeats the last one with a note."""
-        if not self.is_due(moment.done.steps, ends=moment.ends):
-            return
         began = time.perf_counter()
         note: dict[str, str] = {}
         try:
-            drawn: np.ndarray | None = self._laid_out()
+            drawn: np.ndarray | None = self._laid_out(embeddings)
         except (EmbedlabError, ArithmeticError, ValueError, RuntimeError) as error:
             note = {"note": error.message if isinstance(error, EmbedlabError) else f"No map could be drawn: {error}."}
             drawn = self.last
         if drawn is None:
-            return  # not even a first frame yet: the next live point tries again
-        took = round(time.perf_counter() - began, 3)
-        frame = {"knn": as_row(moment.measured.test), **moment.done.place, "took": took, **note}
+            return  # not even a first frame yet: the next one tries again
+        frame: Facts = {**facts, "took": round(time.perf_counter() - began, 3), **note}
         append_frame(self.training.folder, drawn, **frame)
-        self.last, self.last_step = drawn, moment.done.steps
+        self.last = drawn
 
-    def _laid_out(self) -> np.ndarray:
-        embeddings = self.curve.probe_embeddings
-        assert embeddings is not None, "a live point was measured"
+    def _laid_out(self, embeddings: np.ndarray) -> np.ndarray:
         if self.last is None:
             return first_frame(embeddings, seed=self.training.settings.seed)
         drawn = next_frame(embeddings, self.last)

@@ -5,13 +5,13 @@ from functools import partial
 from typing import Self
 
 from embedlab.corpora.base import Corpus
+from embedlab.encoders.embed import tokens_of
 from embedlab.metrics.split import LiveTexts, Split, is_sampled, live_texts
 from embedlab.runs.curve import live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment, Training
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.measure.embedded import labels_of
-from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.settings import RunSettings
 
@@ -78,6 +78,9 @@ class LiveChoice:
             )
         self.tokens = tokens_of(encoder, self.corpus, texts.rows)
         trial = LiveCurve(corpus=self.corpus, texts=texts, device=self.training.device, tokens=self.tokens)
-        trial.accuracy(encoder)  # the first call also prepares
-        trial.measure(encoder)
-        return fits_in_its_share(of_point=trial.seconds, of_training=self.training.trial_seconds_a_step() * planned)
+        of_training = self.training.trial_seconds_a_step() * planned
+        for _ in range(2):  # the first call also prepares: what fits then fits, else the second one says
+            trial.measure(encoder)
+            if fits_in_its_share(of_point=trial.seconds, of_training=of_training):
+                return True
+        return False
