@@ -9,6 +9,7 @@ from embedlab.runs.state import State
 from embedlab.runs.store import stored_request
 from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import shelf_actions, show_checkup
+from embedlab.ui.corpus.file_kind import recognized_line
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.finds.find_view import quick_find
@@ -16,8 +17,9 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, finished_result, follow_job
-from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW, opened, view_choice
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, DROPPED, NEW_VIEW, TRAIN_VIEW, opened, view_choice
 from embedlab.ui.maps.selections import selections_of
+from embedlab.ui.train.train_form import quick_start
 
 STORED = "Stored"
 
@@ -31,6 +33,7 @@ def show_job() -> None:
     if follow_job(job) is State.FINISHED:
         READING.forget()
         if is_waited_for(job):
+            st.session_state.pop(DROPPED, None)
             st.session_state[CORPUS] = finished_result(job)["fingerprint"]
             st.session_state[CORPUS_SOURCE] = STORED
 
@@ -58,7 +61,8 @@ def corpora() -> None:
         return
     corpus = opened(fingerprint)
     with row:
-        if st.button("Go on to Train", key="corpus.onward", type="primary"):
+        quick_start(corpus)
+        if st.button("Go on to Train", key="corpus.onward"):
             st.session_state[TRAIN_VIEW] = NEW_VIEW
             go_to("train")
         quick_find(corpus)
@@ -97,6 +101,7 @@ ABOUT = {
 }
 page_head("Data", "The texts to work on, and what they look like.")
 kind = view_choice(list(KINDS), key="data")
+recognized_line(kind)
 KINDS[kind]()
 if kind in ABOUT:
     what_am_i_looking_at(ABOUT[kind], "The file formats are described in the README.")

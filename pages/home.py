@@ -13,13 +13,15 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.own_files import own_texts_drop
 from embedlab.ui.components.pocket_at_work import pocket_at_work
-from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
+from embedlab.ui.components.run_maps import knn_corner, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import storage_view
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
+from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.result.result_view import example_result, verdict
@@ -65,18 +67,20 @@ def run_section(run: RunFolder) -> None:
         verdict(run, result)
         numbers(run, result)
         map_pair(run)
+        changed_classes(run)
     elif not read_state(run).is_over:
         live_view(run)
     else:
         ended_early(run)
 
 
-def next_steps(run: RunFolder) -> None:
-    """The user's own texts; on the texts of this run an encoder with layers."""
+def head(run: RunFolder) -> None:
+    """The page's name, and beside it the user's own texts, a new run, and on these texts an encoder with layers."""
     corpus = corpus_of(run)
-    with st.container(horizontal=True):
-        if st.button("Use my own texts", key="home.own", type="primary"):
-            go_to_own_texts()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="home-head"):
+        with st.container(width=260):
+            page_head("Home", "Did label-free training improve the embedding?")
+        own_texts_drop()
         go_button("New run", "train")
         if not read_state(run).is_over:
             return
@@ -112,7 +116,8 @@ def gallery(current: RunFolder) -> None:
     st.subheader("Other runs on these texts", anchor=False)
     for column, run in zip(st.columns(GALLERY), others, strict=False):
         with column:
-            corner = corner_of(run, "after", read_map_facts(run.map_facts("after", "tsne")), of="kNN")
+            facts = read_map_facts(run.map_facts("after", "tsne"))
+            corner = knn_corner(read_result(run), "after", facts, of="kNN", folds=False)  # one line fits
             small_map(run, corpus, title=run_title(run), corner=corner)
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("result")
@@ -132,8 +137,7 @@ picked = picked_run()
 if picked is None:
     first_start()
 else:
-    page_head("Home", "Did label-free training improve the embedding?")
-    next_steps(picked)
+    head(picked)
     run_section(picked)
     gallery(picked)
 left_out()

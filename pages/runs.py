@@ -4,7 +4,6 @@ import streamlit as st
 
 from embedlab.comparison.rows import not_followed_by, run_names
 from embedlab.finds.store import list_finds
-from embedlab.report.run_rows import differences
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
@@ -12,11 +11,11 @@ from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import diagnosed_numbers, metrics_view
-from embedlab.ui.compare.run_table import example_compared
+from embedlab.ui.compare.run_table import example_compared, settings_that_differ
 from embedlab.ui.compare.runs_list import runs_list
 from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.finds.find_view import finds_list
-from embedlab.ui.frame.layout import escaped, show_table
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
 from embedlab.ui.studies.studies_view import show_studies
@@ -49,24 +48,12 @@ def comparison(view: str, runs: list[RunFolder], names: dict[str, str]) -> None:
         gallery(chosen, names)
     elif view == "curves":
         race_or_curves(chosen, names)
-        settings(chosen, names)
+        settings_that_differ(chosen, names)
     elif view == "side":
         side_view(chosen, names)
     else:
         metrics_view(chosen, names)
         diagnosed_numbers(chosen, names)
-
-
-def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """The settings in which the chosen runs differ."""
-    if len(chosen) < 2:
-        return
-    st.subheader("Settings that differ", anchor=False)
-    table = differences(chosen, names)
-    if table is None:
-        st.caption("Nothing: all settings are the same.")
-    else:
-        show_table(table, alt="Settings in which the chosen runs differ, one column per run.")
 
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")

@@ -8,7 +8,7 @@ from typing import Any
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.sets.stored import open_set
-from embedlab.corpora.stored.shelf import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here
@@ -165,11 +165,11 @@ def beginning_of(row: ComparedRow) -> dict[str, Any]:
     """Identifies a row's initial encoder: how texts were read, and what its vocabulary was trained on."""
     run = RunFolder(row.path)
     result, settings = read_result(run) or RunResult(), settings_of(run)
-    beginning = {"pooling": result.pooling, "max_length": result.max_length}
+    beginning = {"pooling": result.pooling, "tokens_read": result.max_length}
     if is_made_here(row.encoder or ""):
         beginning |= {
             "vocabulary_size": settings.get("vocabulary_size"),
-            "vocabulary of": settings.get("train_on", "all"),
+            "vocabulary_of": settings.get("train_on", "all"),
         }
     return beginning
 
@@ -182,8 +182,8 @@ def differing(facts: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def words_of(facts: dict[str, Any], names: Iterable[str]) -> list[str]:
-    """``pooling cls`` for each of these settings."""
-    return [f"{name} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
+    """``pooling cls``, ``batch size 64`` for each of these settings."""
+    return [f"{name.replace('_', ' ')} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
 
 
 def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
@@ -197,7 +197,7 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
         kind=UNTOUCHED if is_untouched else RUN,
         name=name,
         corpus=corpus,
-        corpus_name=corpora.get(corpus, corpus) if result is None else result.corpus.name,
+        corpus_name=corpora.get(corpus, name_of_missing(corpus)) if result is None else result.corpus.name,
         path=run.path,
         encoder=settings.get("encoder"),
         recipe=settings.get("recipe"),

@@ -63,11 +63,19 @@ def propose(source: "str | Path | Table", reading: "Reading | None" = None) -> "
 
 def _unknown(reference: str) -> CorpusError:
     from embedlab.corpora.catalog import CATALOG
+    from embedlab.corpora.stored.shelf import FINGERPRINT
 
     forms = "docs, a catalog name, a file or folder path, hf:owner/name, or a fingerprint"
     names = ["docs", *CATALOG.keys()]
     if _LIKE_A_PATH.search(reference):
         return CorpusError("E-PATH", f"There is no file or folder {reference!r}. A corpus is {forms}.")
+    if FINGERPRINT.fullmatch(reference):
+        gone = (
+            f"The corpus with the fingerprint {reference} is not stored here: it was deleted, or is in another store."
+        )
+        return CorpusError(
+            "E-UNKNOWN-CORPUS", f"{gone} Read its file again; the same content has the same fingerprint."
+        )
     hint = similar(reference.casefold(), names)
     return CorpusError(
         "E-UNKNOWN-CORPUS", f"No corpus is called {reference!r}.{hint} A corpus is {forms}; names: {', '.join(names)}."

@@ -7,12 +7,14 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
+from embedlab.distance import DISTANCES
 from embedlab.figures.text import shortened
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
-from embedlab.numbers import in_percent
+from embedlab.numbers import counted, in_percent, joined, points
 from embedlab.runs.predictions import Folds
 
 CHARACTERS = 400  # of a text in a table
+_NAMED = 3  # of the classes that got worse
 
 
 def class_rows(folds: Folds) -> list[dict[str, Any]]:
@@ -41,6 +43,23 @@ def classes_table(folds: Folds) -> pa.Table:
         for each in class_rows(folds)
     ]
     return pa.Table.from_pylist(rows)
+
+
+def worst_class(folds: Folds) -> str | None:
+    """The class that got clearly worse by most points; None if none did."""
+    worse = [each for each in folds.classes if each.difference.high < 0]
+    return min(worse, key=lambda each: each.difference.value).label if worse else None
+
+
+def changes_sentence(folds: Folds) -> str:
+    """``3 of 27 classes got clearly better (cosine), 1 clearly worse: law (−12.1 points).``; at most three."""
+    better = sum(each.difference.low > 0 for each in folds.classes)
+    worse = sorted((each for each in folds.classes if each.difference.high < 0), key=lambda each: each.difference.value)
+    named = [f"{each.label} ({points(each.difference.value)})" for each in worse[:_NAMED]]
+    more = [f"{len(worse) - _NAMED} more"] if len(worse) > _NAMED else []
+    ending = f"{len(worse)} clearly worse: {joined([*named, *more])}" if worse else "none clearly worse"
+    of = f"{better or 'None'} of {counted(len(folds.classes), 'class', 'classes')}"
+    return f"{of} got clearly better ({DISTANCES[folds.distance]}), {ending}."
 
 
 def mistakes_of(folds: Folds, label: str | None, *, most: int = 200) -> list[Confusion]:

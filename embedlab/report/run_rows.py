@@ -9,7 +9,7 @@ from embedlab.comparison.curves import Overlay, overlay
 from embedlab.comparison.sheet import MARK
 from embedlab.config import flattened, label_of
 from embedlab.corpora.sets.stored import list_pairs, list_sets
-from embedlab.corpora.stored.shelf import list_corpora
+from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import encoder_title
@@ -33,6 +33,7 @@ _STORED: dict[str, tuple[str, Callable[[], list]]] = {  # settings with a finger
     "judge": ("Evaluation set besides kNN accuracy", list_sets),
     "target": ("Corpus of a later phase", list_corpora),
 }
+_BECAME = " (automatic)"
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
@@ -116,7 +117,7 @@ def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None
     """The settings that differ between the runs, one column per run; None if all are equal."""
     columns = {run.id: _settings_by_path(run) for run in runs}
     paths = list(dict.fromkeys(path for column in columns.values() for path in column))
-    differing = [path for path in paths if len({column.get(path) for column in columns.values()}) > 1]
+    differing = [path for path in paths if _differ([column.get(path) for column in columns.values()])]
     if not differing:
         return None
     values = [[columns[run.id].get(path, ("", "–"))[1] for path in differing] for run in runs]
@@ -127,6 +128,12 @@ def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None
 def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
     """The names as column headings, distinct from the first column's."""
     return [names[run.id] if names[run.id] != "setting" else f"setting · {run.id[-4:]}" for run in runs]
+
+
+def _differ(values: list[tuple[str, str] | None]) -> bool:
+    """Whether values as stored differ, or what automatic ones became, as far as a run got there."""
+    became = {value[1] for value in values if value is not None and value[1].endswith(_BECAME)}
+    return len({value and value[0] for value in values}) > 1 or len(became) > 1
 
 
 def _settings_by_path(run: RunFolder) -> dict[str, tuple[str, str]]:
@@ -140,7 +147,7 @@ def _settings_by_path(run: RunFolder) -> dict[str, tuple[str, str]]:
         if path == "corpus":
             words = " ".join(f"{title} ({fingerprint})" for fingerprint, title in corpora_of([run]).items())
         elif became is not None:
-            words = f"{became} (automatic)"
+            words = f"{became}{_BECAME}"
         else:
             words = _value_in_words(path, value)
         settings[path] = str(value), words
@@ -183,7 +190,7 @@ def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
     corpora = {}
     for run in runs:
         corpus, result = corpus_key(run), read_result(run)
-        corpora[corpus] = stored.get(corpus, corpus) if result is None else result.corpus.name
+        corpora[corpus] = stored.get(corpus, name_of_missing(corpus)) if result is None else result.corpus.name
     return corpora
 
 

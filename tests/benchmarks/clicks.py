@@ -7,6 +7,7 @@ counts as one.
 
 import argparse
 import csv
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,10 +31,15 @@ class Clicks:
         page.goto(url)
         until_idle(page)
 
-    def press(self, name: str, role: str = "button", *, exact: bool = True) -> None:
+    def press(self, name: str | re.Pattern, role: str = "button", *, exact: bool = True) -> None:
         """Click the first one of this name that can be clicked."""
         self.page.get_by_role(role, name=name, exact=exact).locator("visible=true").first.click()
         self._counted()
+
+    def download(self, name: str) -> None:
+        """Press a button whose name begins so, and wait for its file."""
+        with self.page.expect_download():
+            self.press(name, exact=False)
 
     def fill(self, label: str, text: str) -> None:
         """Click into a field and type."""
@@ -60,10 +66,8 @@ class Clicks:
 
 def own_csv(do: Clicks, files: Path) -> None:
     """Until the verdict of a run on an own table."""
-    do.press("Use my own texts")
     do.choose(files / "own.csv")
     do.press("Read these texts")
-    do.press("Go on to Train")
     do.press("Start fine-tuning")
     do.page.get_by_text("Neighbors now predict").first.wait_for(timeout=300_000)
 
@@ -73,39 +77,31 @@ def two_runs(do: Clicks, files: Path) -> None:
     do.press("Runs", "link")
     do.tick(0)
     do.tick(1)
-    do.press("Compare", exact=False)
-    do.page.get_by_text("kNN accuracy").first.wait_for()
+    do.page.get_by_role("heading", name="Settings that differ").wait_for()
+    do.page.get_by_test_id("stTable").first.wait_for()
 
 
 def class_worse(do: Clicks, files: Path) -> None:
     """Until the texts are listed that are no longer right."""
-    do.press("Open this run")
-    do.press("Scores", "tab")
-    do.press("Classes", "radio")
-    do.press("Lost", "radio")
+    do.press(re.compile(r"^Why .* got worse$|^Show the .* lost$"))
     do.page.get_by_text("right before and wrong after").first.wait_for()
 
 
 def figure(do: Clicks, files: Path) -> None:
     """Until the PDF is downloaded."""
     do.press("Open this run")
-    do.press("Export", "tab")
-    do.press("Draw the figure")
-    do.page.get_by_role("button", name="Download PDF").wait_for(timeout=300_000)
-    do.press("Download PDF")
+    do.download("Download this figure as PDF")
 
 
 def reuse(do: Clicks, files: Path) -> None:
-    """Until the encoder is downloaded, beside the lines that load it."""
+    """Until the encoder is downloaded; the card in it has the lines that load it."""
     do.press("Open this run")
-    do.press("Export", "tab")
-    do.press("Download the encoder", exact=False)
+    do.download("Download the encoder")
 
 
 def find(do: Clicks, files: Path) -> None:
     """Until it can be started, with the choices that are proposed."""
-    do.press("Train", "link")
-    do.press("Find", "radio")
+    do.press("Data", "link")
     do.page.get_by_role("button", name="Find the best encoder").wait_for()
     do.count += 1  # the start itself, which would take five minutes
 
@@ -121,8 +117,6 @@ def sweep(do: Clicks, files: Path) -> None:
 
 def vectors(do: Clicks, files: Path) -> None:
     """Until their import has begun."""
-    do.press("Data", "link")
-    do.press("Embeddings", "radio")
     do.choose(files / "own.npy")
     do.press("Import them")
 
@@ -131,7 +125,7 @@ def share(do: Clicks, files: Path) -> None:
     """Until the address of the map is shown."""
     do.press("Open this run")
     do.press("Map", "tab")
-    do.press("Share")
+    do.press("Rename, share, delete")
     do.page.get_by_test_id("stCode").first.wait_for()
 
 

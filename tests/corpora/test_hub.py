@@ -253,7 +253,7 @@ def test_every_source_and_catalog_entry_introduces_itself():
     [
         ("dosc", "E-UNKNOWN-CORPUS", "Did you mean 'docs'"),
         ("no/such/file.csv", "E-PATH", "no file or folder"),
-        ("0123456789abcdef", "E-UNKNOWN-CORPUS", "fingerprint"),
+        ("0123456789abcdef", "E-UNKNOWN-CORPUS", "fingerprint 0123456789abcdef is not stored here: it was deleted"),
         ("a" * 5_000, "E-UNKNOWN-CORPUS", "hf:owner/name"),
         ("a\0b", "E-UNKNOWN-CORPUS", "hf:owner/name"),
     ],

@@ -10,18 +10,22 @@ from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.metrics.per_class import Confusion
+from embedlab.measurement import Difference
+from embedlab.metrics.per_class import ClassChange, Confusion
 from embedlab.report.class_tables import (
+    changes_sentence,
     class_rows,
     classes_table,
     mistakes_of,
     predictions_table,
     suspicious_table,
     texts_of_mistake,
+    worst_class,
 )
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.table_files import csv_bytes
-from embedlab.ui.evaluate.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS, read_folds
+from embedlab.ui.components.changed_classes import LOST, read_folds
+from embedlab.ui.evaluate.classes_view import GAINED, MISTAKES, SUSPICIOUS
 from embedlab.ui.frame.state import DISTANCE
 
 
@@ -221,3 +225,36 @@ def test_two_hundred_mistakes_are_listed_of_all_classes_or_one():
     one = Confusion(label="a", taken_for="b", texts=900, before=1, after=1, difference=None)
     folds = SimpleNamespace(rows=range(900), mistakes=lambda most: [one] * most)
     assert len(mistakes_of(folds, None)) == len(mistakes_of(folds, "a")) == 200
+
+
+def folds_with(**changes: tuple[float, float, float]) -> SimpleNamespace:
+    """``law=(value, low, high)``: the change of each class by cosine."""
+    classes = [ClassChange(label, 40, 0.5, 0.5 + change[0], 1, 1, Difference(*change, 40))
+               for label, change in changes.items()]  # fmt: skip
+    return SimpleNamespace(classes=classes, distance="cosine")
+
+
+def test_the_classes_that_got_clearly_worse_are_named_the_worst_first():
+    some = folds_with(law=(-0.05, -0.09, -0.01), art=(0.2, 0.1, 0.3), sea=(-0.3, -0.4, -0.2), sky=(-0.4, -0.9, 0.1))
+    assert worst_class(some) == "sea"
+    assert changes_sentence(some) == (
+        "1 of 4 classes got clearly better (cosine), 2 clearly worse: sea (−30.0 points) and law (−5.0 points)."
+    )
+    many = folds_with(**{name: (-0.1 * (n + 1), -0.9, -0.1) for n, name in enumerate("abcde")})
+    assert changes_sentence(many).endswith("e (−50.0 points), d (−40.0 points), c (−30.0 points) and 2 more.")
+    none = folds_with(law=(0.0, -0.1, 0.1))
+    assert worst_class(none) is None
+    assert changes_sentence(none) == "None of 1 class got clearly better (cosine), none clearly worse."
+
+
+@pytest.mark.parametrize("page", ["home", "result"])
+def test_a_result_says_how_its_classes_changed_and_opens_the_texts_lost(open_page, made_run, toy_corpus, page):
+    run = made_run()
+    write_folds(run, toy_corpus)
+    at = open_page(page, run=run.id, distance="euclidean")
+    assert "None of 4 classes got clearly better (Euclidean distance), none clearly worse." in words(at)
+    at.button(key=f"classes.lost-{run.id}").click().run()
+    assert not at.exception and "32 texts right before and wrong after" in words(at)
+    assert at.query_params["view"] in ("Classes", ["Classes"])
+    by_cosine = [each.key for each in open_page(page, run=run.id).button]
+    assert f"classes.lost-{run.id}" not in by_cosine

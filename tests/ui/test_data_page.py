@@ -47,12 +47,13 @@ def test_it_is_renamed_offered_and_deleted(open_page, stored, view):
 
 
 def test_what_is_at_work_on_it_keeps_it(open_page, stored):
-    create_run("train", {"corpus": stored["Corpora"][1], "encoder": "token", "recipe": "crops"})
     at = open_page("data", data="Corpora")
     fingerprint = stored["Corpora"][1]
+    create_run("train", {"corpus": fingerprint, "encoder": "token", "recipe": "crops"})  # in another tab
     at.button(key=f"data.delete-corpora-{fingerprint}").click().run()
     assert [info.fingerprint for info in list_corpora()] == [fingerprint]
-    assert "It is being worked on" in words(at)
+    assert "It is being worked on" in at.error[0].value
+    assert at.button(key=f"data.delete-corpora-{fingerprint}").disabled
 
 
 def test_it_is_known_through_what_a_job_works_on_and_a_timing_is_no_work(stored, made_run, toy_corpus):

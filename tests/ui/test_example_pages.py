@@ -54,6 +54,14 @@ def test_a_run_that_was_not_measured_there_stands_beside_the_example(open_page, 
     assert not at.exception and WHOSE in words(at) and "first run" not in words(at)
 
 
+@pytest.mark.parametrize("page", ["maps", "evaluate", "layers", "length", "diagnostics"])
+def test_beside_a_run_that_failed_no_numbers_of_another_are_shown(open_page, made_run, page):
+    made_run("scratch:bert-mini", state="failed")
+    at = open_page(page)
+    assert not at.exception and "Lower the learning rate" in at.error[0].value
+    assert WHOSE not in words(at) and not at.metric and at.button(key="empty-result").label == "See how it ended"
+
+
 def test_a_measured_run_needs_no_example(open_page, made_run):
     run = made_run("scratch:bert-mini")
     run.layers.parent.mkdir()

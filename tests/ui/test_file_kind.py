@@ -1,5 +1,6 @@
 """What a dropped file is taken for, by its ending, its folder and its columns; and where it is then opened."""
 
+import io
 import json
 import zipfile
 
@@ -10,7 +11,7 @@ from seen import words
 
 from embedlab.corpora.files import first_rows
 from embedlab.corpora.notes import ReadOptions
-from embedlab.ui.corpus.corpus_sources import EMBEDDINGS, PAIRS, SET, TEXTS, kind_of_file
+from embedlab.ui.corpus.file_kind import EMBEDDINGS, PAIRS, SET, TEXTS, kind_of_file
 
 TABLES = {
     "texts": ({"text": ["a b", "c d"], "label": ["x", "y"]}, TEXTS),
@@ -66,7 +67,6 @@ def test_a_dropped_file_of_pairs_opens_the_form_of_pairs_with_it(open_page, tmp_
     at = open_page("data", **{"corpus.source": "Your file"})
     at.text_input(key="corpus.path").set_value(str(file)).run()
     assert "faq.csv looks like training pairs: pairs of texts (question, answer)." in words(at)
-    at.button(key="data.as-faq.csv-training pairs").click().run()
     assert not at.exception and at.query_params["data"] in ("Training pairs", ["Training pairs"])
     assert at.text_input(key="train.pairs.path").value == str(file)
     assert any(button.label == "Read these pairs" for button in at.button)
@@ -77,9 +77,11 @@ def test_it_can_be_read_as_a_corpus_all_the_same_and_a_corpus_as_something_else(
     pd.DataFrame({"question": ["why is it?"] * 4, "answer": ["so it is", "b", "c", "d"]}).to_csv(file, index=False)
     at = open_page("data", **{"corpus.source": "Your file"})
     at.text_input(key="corpus.path").set_value(str(file)).run()
-    at.button(key="data.as-faq.csv-texts").click().run()
+    at.button(key="data.as-texts").click().run()
     assert not at.exception and any(button.label == "Read these texts" for button in at.button)
-    assert any(button.label == "Open as embeddings" for button in at.button)
+    at.button(key="data.as-embeddings").click().run()
+    assert not at.exception and at.query_params["data"] in ("Embeddings", ["Embeddings"])
+    assert "looks like" not in words(at)  # somebody chose it
 
 
 def test_an_array_is_never_read_as_texts(open_page, toy_corpus, tmp_path):
@@ -87,5 +89,20 @@ def test_an_array_is_never_read_as_texts(open_page, toy_corpus, tmp_path):
     at = open_page("data", **{"corpus.source": "Your file"})
     at.text_input(key="corpus.path").set_value(str(tmp_path / "own.npy")).run()
     assert "own.npy looks like embeddings: an array of numbers." in words(at)
-    at.button(key="data.as-own.npy-embeddings").click().run()
     assert not at.exception and at.text_input(key="own.path.before").value == str(tmp_path / "own.npy")
+    assert "data.as-texts" not in [button.key for button in at.button]
+
+
+def test_a_file_dropped_on_home_opens_where_it_is_read(open_page, made_run):
+    made_run()
+    at = open_page("home")
+    rows = "".join(f"Text {n} of some words.,{'ab'[n % 2]}\n" for n in range(40))
+    at.file_uploader(key="own.drop").set_value(("My texts.csv", f"text,label\n{rows}".encode(), "text/csv")).run()
+    assert not at.exception and "My texts.csv" in words(at)
+    assert any(button.label == "Read these texts" for button in at.button)
+    vectors = io.BytesIO()
+    np.save(vectors, np.ones((120, 2), np.float32))
+    at = open_page("home")
+    at.file_uploader(key="own.drop").set_value(("own.npy", vectors.getvalue(), "application/octet-stream")).run()
+    assert not at.exception and "own.npy looks like embeddings" in words(at)
+    assert not at.button(key="own.import").disabled

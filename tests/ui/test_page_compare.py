@@ -27,10 +27,10 @@ from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.loading_code import loading_lines
-from embedlab.report.run_rows import curves_of, differences, run_row
+from embedlab.report.run_rows import corpora_of, curves_of, differences, run_row
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row, list_runs, read_rows, stored_request
+from embedlab.runs.store import append_row, create_run, list_runs, read_rows, stored_request
 from embedlab.store_root import read_json, write_json
 from embedlab.table_files import csv_bytes
 from embedlab.tasks.measure import compare as compare_task
@@ -170,6 +170,11 @@ def test_settings_that_differ_are_titled_as_on_the_form_and_the_others_are_not_s
         ("Evaluation set besides kNN accuracy", "–", "f" * 16),
     ]
     assert differences([first, first], names_of([first])) is None
+
+
+def test_what_an_automatic_setting_became_is_unknown_of_a_failed_run_and_no_difference(made_run):
+    done, failed = (made_run(name=state, state=state, learning_rate=None) for state in ("finished", "failed"))
+    assert differences([done, failed], names_of([done, failed])) is None
 
 
 def test_a_setting_left_to_its_default_is_the_same_as_one_that_was_named(made_run):
@@ -560,3 +565,12 @@ def test_every_view_says_where_runs_were_not_trained_equally_long(open_page, mad
         write_json(run.result, read_json(run.result) | {"texts_read": read})
     at = open_page("compare", runs=",".join(run.id for run in runs), view=view)
     assert not at.exception and "Not trained equally long: the runs read 640 to 6,400 texts." in words(at)
+
+
+def test_a_failed_run_of_a_deleted_corpus_is_named_and_draws_no_empty_chart(open_page, made_run):
+    fine, asked = made_run(name="fine"), {"corpus": "0123456789abcdef", "encoder": "token", "recipe": "crops"}
+    gone = create_run("train", asked, name="gone")
+    write_state(gone, State.FAILED, error={"code": "E-UNKNOWN-CORPUS", "message": "It was deleted."})
+    assert run_row(gone, "gone", corpora_of([gone])["0123456789abcdef"])["corpus"] == "deleted corpus 012345"
+    at = showing(open_page, "metrics", runs=f"{gone.id},{fine.id}")
+    assert not at.exception and "**deleted corpus 012345**" in words(at) and len(drawn(at)) == 1

@@ -6,6 +6,7 @@ import pytest
 from builders import leave_state
 from doing import queued
 
+from embedlab.augmentations.fit import proposed_recipe
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.corpora import ReadCorpus
@@ -13,6 +14,7 @@ from embedlab.runs.state import State, write_state
 from embedlab.runs.store import list_runs, read_job_result, stored_request
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
+from embedlab.training.settings import RunSettings
 
 
 @pytest.fixture
@@ -219,3 +221,23 @@ def test_texts_that_home_gathers_open_only_where_they_are_asked_for(corpus_page,
     assert not at.exception
     assert at.session_state["corpus"] == (other if opens else toy_corpus).fingerprint
     assert at.session_state["corpus.source"] == ("Stored" if opens else source)
+
+
+def test_one_click_starts_the_proposed_run(corpus_page, toy_corpus):
+    at = corpus_page()
+    at.button(key="train.quick").click().run()
+    assert not at.exception
+    (run,) = list_runs()
+    untouched_form = RunSettings(
+        corpus=toy_corpus.fingerprint, encoder="words", recipe=proposed_recipe(toy_corpus).recipe
+    )
+    assert stored_request(run).settings == untouched_form.stored
+    assert at.query_params["run"] in (run.id, [run.id])
+
+
+@pytest.mark.parametrize("texts", [["One sentence here. Another one there."] * 2, ["words without an end"] * 40])
+def test_it_opens_the_form_where_there_is_little_to_train_on(corpus_page, store, texts):
+    store_corpus(Draft(name="few", source="x", texts=[f"{text} {n}" for n, text in enumerate(texts)]))
+    at = corpus_page()
+    at.button(key="train.quick").click().run()
+    assert not at.exception and not list_runs() and at.title[0].value == "Train"

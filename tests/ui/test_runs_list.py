@@ -79,6 +79,7 @@ def test_two_ticked_runs_are_compared(open_page, made_run, touch):
     touch(rows=[2, 0])
     at.run()
     assert at.button(key="runs.compare").label == "Compare 2 runs"
+    assert list(at.table[0].value["run"])[-2:] == ["one", "three"] and "Settings that differ" in words(at)
     at.button(key="runs.compare").click().run()
     assert not at.exception and at.session_state["runs.view"] == "metrics"
     assert at.multiselect(key="compare.runs").value == [runs[0].id, runs[2].id]

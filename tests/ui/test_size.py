@@ -1,5 +1,6 @@
 """The projector's size: a switch that the address keeps, and what everything is multiplied by."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 
@@ -36,3 +37,10 @@ def test_its_letters_are_those_of_the_theme():
 
     config = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert config["theme"]["baseFontSize"] == switches.LETTERS
+
+
+@pytest.mark.parametrize(("is_dark", "scheme"), [(True, "dark"), (False, "light")])
+def test_the_color_scheme_holds_in_popovers_too(monkeypatch, is_dark, scheme):
+    monkeypatch.setattr("embedlab.ui.frame.state.is_dark", lambda: is_dark)
+    style = AppTest.from_function(page).run().get("html")[0].proto.body
+    assert f":root {{ --embedlab-size: 1.0; color-scheme: {scheme}; }}" in style

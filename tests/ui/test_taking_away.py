@@ -1,17 +1,23 @@
 """Take away: what a run offers in each state, and a sentence where it has no encoder."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from builders import leave_state
 from doing import asked_of, queued
+from drawn_maps import write_maps
 from seen import words
 
+from embedlab.errors import RunError
 from embedlab.example import example_run
-from embedlab.jobs.requests.drawing import ExportEncoder, PushRun
+from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
 from embedlab.report.exports import without_encoder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs
+from embedlab.session import current_session
 from embedlab.store_root import write_json
+from embedlab.ui.frame.progress import awaited_job
 
 
 def with_encoder(run):
@@ -138,3 +144,43 @@ def test_where_people_sign_in_nothing_is_pushed_by_the_host_s_token(open_page, t
     monkeypatch.setenv("EMBEDLAB_BEHIND_PROXY", "1")
     at = open_page("export", run=token_run.id)
     assert not at.exception and not [each for each in at.text_input if each.key.startswith("push.")]
+
+
+def test_a_result_offers_its_figure_and_its_encoder_below_the_maps(open_page, made_run, toy_corpus):
+    run = with_encoder(made_run())
+    assert offered(open_page("result", run=run.id)) == ["Download the encoder as ZIP"]
+    write_maps(run, toy_corpus)
+    assert offered(open_page("result", run=run.id)) == ["Download this figure as PDF", "Download the encoder as ZIP"]
+    assert not list_runs("jobs")  # nothing is drawn before a button is pressed
+
+
+@pytest.fixture
+def draw(monkeypatch):
+    """``draw.ended``: how the next job ends; ``draw.jobs``: those that were started, with the session of each."""
+    begun = SimpleNamespace(ended="finished", jobs=[])
+
+    def submitted(request):
+        job = queued(request)
+        begun.jobs.append((job, current_session()))
+        leave_state(job, begun.ended)
+        return job
+
+    monkeypatch.setattr("embedlab.ui.frame.progress.submit_once", submitted)
+    return begun
+
+
+def test_a_download_waits_for_its_job_and_takes_the_newest_one_again(draw, made_run):
+    request = DrawFigure(run=made_run().id)
+    job = awaited_job(request, "a session", lambda job: False)
+    assert draw.jobs == [(job, "a session")]
+    assert awaited_job(request, "another", lambda job: False) == job and len(draw.jobs) == 1
+    again = awaited_job(request, "another", lambda job: True)  # what it was made of has changed
+    assert again != job and draw.jobs[1:] == [(again, "another")]
+
+
+def test_a_download_whose_job_fails_is_refused_and_tried_again(draw, made_run):
+    request, draw.ended = DrawFigure(run=made_run().id), "failed"
+    with pytest.raises(RunError, match="is failed. Press the button again"):
+        awaited_job(request, "a session", lambda job: False)
+    draw.ended = "finished"
+    assert awaited_job(request, "a session", lambda job: False) == draw.jobs[1][0]

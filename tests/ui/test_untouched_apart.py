@@ -29,9 +29,9 @@ def three(made_run):
 def test_untouched_encoders_that_were_read_otherwise_have_names_of_their_own(three):
     rows = {row.name: row.path for row in compared_rows(three) if row.kind == UNTOUCHED}
     assert rows == {
-        "MiniLM (packaged), untouched, pooling mean, max_length 256": three[0].path,
-        "MiniLM (packaged), untouched, pooling cls, max_length 256": three[1].path,
-        "MiniLM (packaged), untouched, pooling mean, max_length 64": three[2].path,
+        "MiniLM (packaged), untouched, pooling mean, tokens read 256": three[0].path,
+        "MiniLM (packaged), untouched, pooling cls, tokens read 256": three[1].path,
+        "MiniLM (packaged), untouched, pooling mean, tokens read 64": three[2].path,
     }
 
 
@@ -44,7 +44,7 @@ def test_only_what_differs_is_said_and_one_alone_is_called_untouched(three):
 def test_recipe_by_corpus_has_a_line_for_each_and_each_recipe_says_which_it_began_with(three):
     cells = pivot_of(compared_rows(three), "knn").cells
     means = {recipe: cell.mean for (_, recipe), by in cells.items() for cell in by.values()}
-    began_with = {each: f"pooling {each.partition(' ')[0]}, max_length {each.partition(' ')[2]}"
+    began_with = {each: f"pooling {each.partition(' ')[0]}, tokens read {each.partition(' ')[2]}"
                   for each in ("mean 256", "cls 256", "mean 64")}  # fmt: skip
     assert means == pytest.approx({
         f"untouched, {began_with['mean 256']}": 0.442, f"crops, {began_with['mean 256']}": 0.6,
@@ -55,7 +55,7 @@ def test_recipe_by_corpus_has_a_line_for_each_and_each_recipe_says_which_it_bega
 
 @pytest.mark.parametrize(
     ("other", "said"),
-    [({"vocabulary_size": 1000}, "vocabulary_size 1000"), ({"train_on": "train_split"}, "vocabulary of train_split")],
+    [({"vocabulary_size": 1000}, "vocabulary size 1000"), ({"train_on": "train_split"}, "vocabulary of train_split")],
 )
 def test_a_vocabulary_of_its_own_is_an_encoder_of_its_own(made_run, other, said):
     """Also where both do equally well before training."""

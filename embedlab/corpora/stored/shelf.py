@@ -23,6 +23,11 @@ FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 NAME_CHARACTERS = 80
 
 
+def name_of_missing(reference: str) -> str:
+    """The name of a corpus that is not stored: a fingerprint is that of a deleted one."""
+    return f"deleted corpus {reference[:6]}" if FINGERPRINT.fullmatch(reference) else reference
+
+
 class StoredInfo(Config):
     """The description of a stored content, whatever its kind."""
 

@@ -75,6 +75,19 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     selection_view(chosen, names)
 
 
+def brief_comparison(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The runs by the first measured metrics, in one table per corpus; the view Metrics has the rest."""
+    rows = compared_rows(chosen, names)
+    quick = [metric for metric in measured_metrics(rows) if is_quick(rows, CORPUS, metric)][:FIRST_SHOWN]
+    if not quick:
+        st.caption("These runs have no measured metrics to compare yet.")
+        return
+    comparison, _ = comparison_of(rows, CORPUS, quick)
+    sheet = comparison_sheet(rows, comparison, source=CORPUS, source_name="", first=shown_distance())
+    _tables(sheet, [])
+    st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
+
+
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
     """The runs' own corpora, or an evaluation set that measured some of them; shown only if there is one."""
     measured = {each for run in chosen for each in _sources(run)}
@@ -116,6 +129,8 @@ def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str
     """One figure per group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
         lines = dict(zip(members, group.lines, strict=True))
+        if all(cell.value is None for line in group.lines for cell in line.cells):
+            continue  # the table says it, and which runs
         drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
         panels = [_panel(*measures_of(metric, distance)[0], sheet, lines, source) for metric in metrics]
         title = group.title if len(sheet.groups) > 1 else ""

@@ -4,10 +4,24 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
-from embedlab.report.run_rows import run_row
+from embedlab.report.run_rows import differences, run_row
+from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.frame.layout import show_table
 from embedlab.ui.frame.state import shown_distance
+
+
+def settings_that_differ(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The settings in which these runs differ, one column per run."""
+    if len(chosen) < 2:
+        return
+    st.subheader("Settings that differ", anchor=False)
+    table = differences(chosen, names)
+    if table is None:
+        st.caption("None: all settings are the same.")
+    else:
+        show_table(table, alt="Settings in which the chosen runs differ, one column per run.")
+
 
 _COMPARED = {
     WORDS: "token layer from word statistics",

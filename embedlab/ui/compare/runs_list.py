@@ -16,6 +16,8 @@ from embedlab.runs.store import bytes_of, corpus_key, delete_run, request_if_rea
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
+from embedlab.ui.compare.metrics_view import brief_comparison
+from embedlab.ui.compare.run_table import settings_that_differ
 from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, table_height
 from embedlab.ui.frame.navigation import go_to
@@ -69,6 +71,9 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
             st.subheader(escaped(f"{value or 'none'} · {counted(len(members), 'run')}"), anchor=False)
         ticked += _table(members, columns, key=f"runs.table-{group}-{value}")
     _with_ticked(ticked, [row for _, row in left], columns)
+    if len(ticked) > 1:
+        brief_comparison(ticked[:MOST], names)
+        settings_that_differ(ticked[:MOST], names)
     for run_id, sentence in list(failures([run for run, _ in left]).items())[:FAILURES_SHOWN]:
         st.caption(f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}")
 

@@ -1,33 +1,30 @@
-"""Sources of a corpus: built in, a file, the hub, or the papers' catalog; a file of another kind opens its form."""
+"""Sources of a corpus: built in, a file, the hub, or the papers' catalog."""
 
 import re
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from dataclasses import replace
+from pathlib import Path
 
-import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora import propose
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.files import FORMS, first_rows
-from embedlab.corpora.formats.folders import zip_names
-from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
 from embedlab.corpora.proposal import Proposal, Reading
-from embedlab.corpora.sets.judgements import NLI, is_judged
-from embedlab.corpora.sets.queries import is_of_queries, with_names
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.corpora.tables import Table
-from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
 from embedlab.numbers import in_bytes
 from embedlab.reader_process import warm_up
 from embedlab.ui.corpus.corpus_view import text_card
+from embedlab.ui.corpus.file_kind import kind_of_file, open_form
 from embedlab.ui.frame.files import (
     accept_field,
     ask_about,
+    called,
     chosen_options,
     keep_upload,
     option_fields,
@@ -37,8 +34,7 @@ from embedlab.ui.frame.files import (
 from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob
-from embedlab.ui.frame.state import OWN_FILE, named
-from embedlab.vectors.opened import is_list
+from embedlab.ui.frame.state import DROPPED, OWN_FILE, named
 
 READING = FormJob("corpus.job")
 NONE = ""
@@ -73,18 +69,27 @@ def from_file() -> None:
             help="For large files, and for folders in which every subfolder is a class.",
         )
         st.caption(f"{FORMS}.")
-    path = (
-        keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser() if typed.strip() else None
-    )
+    path = keep_upload(uploaded) if uploaded is not None else _given_path(typed.strip())
     if path is None:
         return
     if not path.exists():
         show_error(f"There is no file or folder {typed.strip()!r} on this computer. Check the path.")
         return
     try:
-        _confirm(path, uploaded.name if uploaded is not None else path.name)
+        _confirm(path, called(path))
     except EmbedlabError as error:
         show_error(error)
+
+
+def _given_path(typed: str) -> Path | None:
+    """The typed path, else the file that was dropped on another page."""
+    if typed:
+        return Path(typed).expanduser()
+    dropped = st.session_state.get(DROPPED)
+    if dropped is None or not (path := Path(dropped)).exists():
+        return None
+    st.caption(f":material/description: {escaped(called(path))}")
+    return path
 
 
 def _confirm(path: Path, file_name: str) -> None:
@@ -92,12 +97,10 @@ def _confirm(path: Path, file_name: str) -> None:
     name, key = stem(file_name), f"corpus.{path.name}"
     options = chosen_options(key)
     if path.suffix.casefold() in (".npy", ".npz"):
-        offer_kinds(kind_of_file(path, None), path, file_name)
-        return
+        open_form(kind_of_file(path, None), path, file_name)
     try:
         table = _table(str(path), path.stat().st_mtime_ns, options, file_name)
-        if not offer_kinds(kind_of_file(path, table), path, file_name):
-            return
+        open_form(kind_of_file(path, table), path, file_name)
     except EmbedlabError as error:  # perhaps only as it was told to be read
         show_error(error)
         with st.expander("Advanced", expanded=True):
@@ -228,103 +231,3 @@ def from_catalog() -> None:
 
 BUILT_IN = "Built in"
 SOURCES = {BUILT_IN: from_docs, OWN_FILE: from_file, "Hugging Face": from_hub, "Catalog": from_catalog}
-
-
-TEXTS, PAIRS, SET, EMBEDDINGS = "a corpus", "training pairs", "an evaluation set", "embeddings"
-_FORMS = {  # kind -> the view of Data, and the key of its form's path
-    PAIRS: ("Training pairs", "train.pairs.path"),
-    SET: ("Evaluation sets", "metrics.set.path"),
-    EMBEDDINGS: ("Embeddings", "own.path.before"),
-}
-_VAGUE = ("text", "sentence", "document", "doc")  # a corpus has such columns too
-_ARRAYS = (".npy", ".npz")
-
-
-@dataclass(frozen=True)
-class FileKind:
-    """The kind that a file is recognised as, and the evidence in words."""
-
-    kind: str
-    why: str = ""
-
-
-def kind_of_file(path: Path, table: Table | None) -> FileKind:
-    """Recognises a file by its extension, the names in a folder or zip, and its columns. ``table``: its first rows"""
-    if path.suffix.casefold() in _ARRAYS:
-        return FileKind(EMBEDDINGS, "an array of numbers")
-    if _is_beir(path):
-        return FileKind(SET, "a folder of documents, queries and judgments, as BEIR keeps them")
-    if table is None:
-        return FileKind(TEXTS)
-    names = {name.casefold(): name for name in table.columns.column_names}
-    if not set(names) & set(TEXT_NAMES) and (vectors := _vector_column(table, names)):
-        return FileKind(EMBEDDINGS, f"numbers in {vectors}")
-    try:
-        is_judgements = is_of_queries(with_names(table))
-    except CorpusError:
-        is_judgements = False
-    if is_judgements or {"query", "positive", "negative"} <= set(names):
-        return FileKind(SET, f"queries with what is relevant to them ({', '.join(names)})")
-    return _pairs_in(table, names)
-
-
-def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
-    """Two text columns whose names belong together, perhaps with a score."""
-    first = next((name for name in ANCHOR_NAMES if name in names and name not in _VAGUE), None)
-    second = next((name for name in POSITIVE_NAMES if name in names and name not in _VAGUE and name != first), None)
-    if first is None or second is None:
-        return FileKind(TEXTS)
-    score = next((names[name] for name in SCORE_NAMES if name in names and name not in (first, second)), None)
-    is_nli = score is not None and bool(set(NLI) & {str(cell).casefold() for cell in table.column(score)})
-    if score is not None and is_judged(table, score) and not is_nli:
-        return FileKind(SET, f"pairs of texts with a score ({names[first]}, {names[second]}, {score})")
-    return FileKind(PAIRS, f"pairs of texts ({names[first]}, {names[second]})")
-
-
-def _vector_column(table: Table, names: dict[str, str]) -> str:
-    """Names of the columns that hold vectors or coordinates; empty if none do."""
-    for field in table.columns.schema:
-        kind = field.type
-        if is_list(kind) and pa.types.is_floating(kind.value_type):
-            return field.name
-    if {"e0", "e1"} <= set(names):
-        return "e0, e1, …"
-    return "x and y" if {"x", "y"} <= set(names) else ""
-
-
-def _is_beir(path: Path) -> bool:
-    """Whether a folder or zip holds documents and judgements."""
-    if path.is_dir():
-        paths = [*path.glob("*"), *path.glob("qrels/*")]
-        files = [file.relative_to(path).as_posix() for file in paths if file.is_file()]
-    else:
-        files = zip_names(path)
-    names = [PurePosixPath(file.casefold()) for file in files]
-    has_documents = any(name.name.startswith(("corpus.", "docs.", "documents.", "collection.")) for name in names)
-    return has_documents and any("qrels" in name.as_posix() for name in names)
-
-
-def offer_kinds(file_kind: FileKind, path: Path, name: str) -> bool:
-    """Says what the file is if it is not a corpus, with buttons to the right form. -> whether to read it as one"""
-    key = f"data.as-{path.name}"
-    if file_kind.kind == TEXTS or st.session_state.get(key):
-        with st.popover("Not a corpus?", width="content"):
-            for kind in _FORMS:
-                st.button(f"Open as {kind}", key=f"{key}-{kind}", on_click=_open_form, args=(kind, path))
-        return True
-    st.info(escaped(f"{name} looks like {file_kind.kind}: {file_kind.why}.", 300))
-    with st.container(horizontal=True):
-        for kind in sorted(_FORMS, key=lambda each: each != file_kind.kind):
-            st.button(f"Open as {kind}", key=f"{key}-{kind}", type="primary" if kind == file_kind.kind else "secondary",
-                      on_click=_open_form, args=(kind, path))  # fmt: skip
-        st.button("Read it as a corpus", key=f"{key}-texts", on_click=_read_as_texts, args=(key,))
-    return False
-
-
-def _open_form(kind: str, path: Path) -> None:
-    view, field = _FORMS[kind]
-    st.session_state["data"], st.session_state[field] = view, str(path)
-
-
-def _read_as_texts(key: str) -> None:
-    st.session_state[key] = True

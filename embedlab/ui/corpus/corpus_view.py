@@ -26,7 +26,7 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import escaped, number_row, pair, show_text
-from embedlab.ui.frame.page import attempt, delete_popover, show_refusal
+from embedlab.ui.frame.page import attempt, delete_question, show_refusal
 from embedlab.ui.frame.state import colours_of, is_dark
 
 SHOWN_TEXTS = 5
@@ -147,27 +147,32 @@ def _bold(title: str) -> str:
 
 
 _REFUSED = "data.refused"
-_BUSY = "It is being worked on. Stop that first."
+_BUSY = "It is being worked on, so it cannot be deleted. Stop that first."
 
 
 def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
-    """Three popovers, to be drawn in a row."""
+    """One popover: rename, export, delete."""
     key = f"{shelf.folder}-{info.fingerprint}"
-    with st.popover("Rename", width="content"), st.form(f"data.rename-{key}", border=False):
-        st.text_input("Name", info.name, key=f"data.name-{key}", max_chars=NAME_CHARACTERS)
-        st.form_submit_button("Rename", on_click=_rename, args=(shelf, info.fingerprint, f"data.name-{key}"))
-    with st.popover("Export", width="content"):
+    with st.popover("Rename, export, delete", width="content"):
+        with st.form(f"data.rename-{key}", border=False):
+            st.text_input("Name", info.name, key=f"data.name-{key}", max_chars=NAME_CHARACTERS)
+            st.form_submit_button("Rename", on_click=_rename, args=(shelf, info.fingerprint, f"data.name-{key}"))
         for path in sorted(shelf.place(info.fingerprint).glob("*.parquet")):
             offer_file(f"{path.stem.capitalize()} as Parquet", path, f"{info.name}-{path.name}")
+        _deletion(shelf, info, key=f"data.delete-{key}")
+    show_refusal(_REFUSED)
+    show_refusal(f"data.delete-{key}.refused")
+
+
+def _deletion(shelf: ContentStore, info: StoredInfo, *, key: str) -> None:
     runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
     size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
     stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
-    delete_popover(
-        "Delete", f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
-        partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}", confirm="Delete for good",
+    delete_question(
+        f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
+        partial(_delete, shelf, info.fingerprint), key=key, confirm="Delete for good",
         gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
     )  # fmt: skip
-    show_refusal(_REFUSED)
 
 
 _PASSING = (Estimate.task, AnswerTexts.task)  # they begin by themselves, and end without harm where a corpus is gone

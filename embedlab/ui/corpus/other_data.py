@@ -122,7 +122,8 @@ def own_embeddings() -> None:
             st.write(escaped(run_title(run)))
             if st.button("Open", key=f"data.open-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("maps")
-    own_vectors_form(opened(fingerprint), is_open=not imported)
+    is_given = bool(st.session_state.get("own.path.before"))
+    own_vectors_form(opened(fingerprint), is_open=is_given or not imported)
 
 
 IMPORT = FormJob("own.job")  # that this session started or saw

@@ -1,12 +1,9 @@
 """A run class by class: accuracy before and after, mistakes, texts gained and lost, suspicious labels."""
 
-from pathlib import Path
-
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import Distance
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
@@ -27,6 +24,7 @@ from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, s
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_instead
+from embedlab.ui.components.changed_classes import LOST, VIEW, class_choice, read_folds
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.listed_texts import listed, listed_texts
@@ -39,7 +37,7 @@ from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, named, one_
 ALL = "All classes"
 ORDERS = {"change": "Change", "texts": "Size"}
 SHOWN = 300  # texts in a table; the download has all
-GAINED, LOST, MISTAKES, SUSPICIOUS = "Gained", "Lost", "Mistakes", "Suspicious labels"
+GAINED, MISTAKES, SUSPICIOUS = "Gained", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
 _ABOUT = (
     "Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
@@ -122,9 +120,9 @@ def _texts(run: RunFolder, corpus: Corpus, folds: Folds) -> None:
     st.subheader("The texts behind the numbers", anchor=False)
     names = [ALL, *(each.label for each in folds.classes)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=f"classes.label-{run.id}")
+        label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=class_choice(run))
         views = [GAINED, LOST, MISTAKES, *([] if folds.of_test_texts else [SUSPICIOUS])]
-        view = one_of("Show", views, key="classes.view", first=GAINED)
+        view = one_of("Show", views, key=VIEW, first=GAINED)
         at_least = VOTES
         if view == SUSPICIOUS:
             at_least = st.selectbox(
@@ -208,15 +206,3 @@ def example_classes() -> None:
         by = by_distance(folds.distance)
         chart(class_changes(class_rows(folds), measured=by, dark=is_dark()), key="example.classes")
         st.caption(f"{count(len(folds.rows))} test texts {by}. Whiskers: 95 % of the change.")
-
-
-def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
-    """Predictions for a run's labelled texts with this distance; None if there are none yet."""
-    files = run.predictions_by_folds, run.predictions
-    changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
-    return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Distance) -> Folds | None:
-    return folds_of(RunFolder(Path(path)), distance)

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from embedlab.ui.frame.state import CORPUS_SOURCE, OWN_FILE
+from embedlab.ui.frame.state import CORPUS_SOURCE, DROPPED, OWN_FILE
 
 TAB, VIEW = "tab", "view"  # of Run and Runs, in the address
 RESULT, MAP, SCORES, INSIDE, EXPORT = "Result", "Map", "Scores", "Inside", "Export"  # the tabs of Run
@@ -36,6 +36,7 @@ PLACES = {
     "own embeddings": Place("data", {"data": "Embeddings"}),
     "selections": Place("data", {"data": "Selections"}),
     "evaluate": Place("run", {TAB: SCORES}),
+    "classes": Place("run", {TAB: SCORES, VIEW: "Classes"}),
     "maps": Place("run", {TAB: MAP}),
     "moved": Place("run", {TAB: MAP, VIEW: "What moved"}),
     "neighbors": Place("run", {TAB: MAP, VIEW: "Neighbors"}),
@@ -96,7 +97,9 @@ def go_button(label: str, key: str, *, primary: bool = False, name: str = "", he
         go_to(key)
 
 
-def go_to_own_texts() -> None:
-    """Open Data where files are read."""
+def go_to_own_texts(file: Path | None = None) -> None:
+    """Open Data where files are read, with this one."""
     st.session_state[CORPUS_SOURCE] = OWN_FILE
+    if file is not None:
+        st.session_state[DROPPED] = str(file)
     go_to("corpus")

@@ -56,18 +56,27 @@ def delete_popover(
     confirm: str = "Delete it for good", busy: str = "", job: RunFolder | None = None,
     options: Callable[[], None] | None = None,
 ) -> None:  # fmt: skip
-    """A button that asks once before it deletes, and says why that was refused.
-
-    ``gone``: what is said where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
-    started it; ``options`` draws further choices below the question.
-    """
+    """A button that asks once before it deletes, and says why that was refused; see ``delete_question``."""
     show_refusal(f"{key}.refused")
     with st.popover(label, width="content", disabled=bool(busy), help=busy or None):
-        started = started_elsewhere(job) if job is not None else None
-        st.write(" ".join(filter(None, (started, question, "This cannot be undone."))))
-        if options is not None:
-            options()
-        st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone))
+        delete_question(question, delete, key=key, gone=gone, confirm=confirm, job=job, options=options)
+
+
+def delete_question(
+    question: str, delete: Callable[[], object], *, key: str, gone: str, confirm: str = "Delete it for good",
+    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """The question and its button, for a popover; outside of it ``show_refusal(f"{key}.refused")`` says a refusal.
+
+    ``gone``: the message where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
+    started it; ``options`` draws further choices below the question.
+    """
+    started = started_elsewhere(job) if job is not None else None
+    st.write(busy or " ".join(filter(None, (started, question, "This cannot be undone."))))
+    if options is not None:
+        options()
+    st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone),
+              disabled=bool(busy))  # fmt: skip
 
 
 def attempt(act: Callable[[], object], refused: str, gone: str = "") -> None:
@@ -126,11 +135,13 @@ def faults_line(result: RunResult, of: str = "") -> None:
         st.caption("  \n".join(f":material/warning: {line}" for line in lines))
 
 
-def run_needed(example: Callable[[], None] | None = None, *, with_result: bool = True) -> RunFolder:
+def run_needed(
+    example: Callable[[], None] | None = None, *, with_result: bool = True, always_example: bool = False
+) -> RunFolder:
     """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
     what is missing, offers the next step, and stops. ``with_result=False``: a running or failed run is shown as well.
 
-    ``example`` shows the packaged example's view below that.
+    ``example`` shows the packaged example's view below that, of a run that ended without a result only if always.
     """
     run = picked_run()
     if run is None:
@@ -145,6 +156,7 @@ def run_needed(example: Callable[[], None] | None = None, *, with_result: bool =
         return run
     elif follow_job(run, stop="").is_over:
         empty_state("This run has no result to show here.", button="See how it ended", page="result")
+        example = example if always_example else None
     if example is not None:
         example()
     st.stop()
@@ -160,6 +172,7 @@ class View:
     controls: Callable[[RunFolder], Any] | None = None  # draws further controls in the row of the view's switch
     begin: Callable[[], None] | None = None  # before anything else
     example: Callable[[], None] | None = None  # the packaged example's view, where there is no run or no result yet
+    always_example: bool = False  # also where the run ended without a result: lessons open the view
     needs_result: bool = True  # else it also shows a run at work, or one that failed
     needs_embeddings: bool = False
     needs_encoder: bool = False
@@ -175,7 +188,7 @@ def show_views(views: Mapping[str, View], *, key: str, more: int = 0) -> None:
     view = views[name]
     if view.begin is not None:
         view.begin()
-    run = run_needed(view.example, with_result=view.needs_result)
+    run = run_needed(view.example, with_result=view.needs_result, always_example=view.always_example)
     if view.needs_embeddings:
         embeddings_needed(run)
     if view.needs_encoder:

@@ -15,7 +15,7 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import Request, find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
-from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
 from embedlab.numbers import duration
 from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
@@ -23,11 +23,13 @@ from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, settings_of, task_of
+from embedlab.session import working_for
 from embedlab.store_root import Json, read_json
 from embedlab.ui.frame.layout import escaped, without_options
 from embedlab.ui.frame.session import asking_button, start_once
 
 POLL_SECONDS = 1.0
+BROWSER_WAITS = 30.0  # seconds for the content of a download, then Streamlit gives up
 
 
 def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
@@ -187,6 +189,23 @@ def job_panel(
 
 def _start(request: Request) -> None:
     start_once(request)
+
+
+def awaited_job(request: Request, session: str, is_outdated: Callable[[RunFolder], bool]) -> RunFolder:
+    """The finished job with this request, for a file that is made when its download is pressed, outside of the page.
+
+    session: of the page. Raises ``RunError`` where the job failed or takes longer than a browser waits.
+    """
+    job = find_job(request)
+    if job is None or read_state(job).is_over and (read_state(job).state is not State.FINISHED or is_outdated(job)):
+        with working_for(session):
+            job = submit_once(request)
+    ends = time.monotonic() + BROWSER_WAITS
+    while not read_state(job).is_over and time.monotonic() < ends:
+        time.sleep(POLL_SECONDS / 10)
+    if (state := read_state(job).state) is not State.FINISHED:
+        raise RunError("E-NO-FILE", f"The file is not there: its job {job.id} is {state}. Press the button again.")
+    return job
 
 
 def finished_result(job: RunFolder) -> Json:

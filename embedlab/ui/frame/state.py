@@ -54,6 +54,7 @@ RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
 TRAIN_VIEW, NEW_VIEW, FIND_VIEW = "train.view", "One run", "Find"  # of Train
 CORPUS_SOURCE, OWN_FILE = "corpus.source", "Your file"  # of Data
+DROPPED = "corpus.dropped"  # the path of a file dropped on another page, which Data reads
 CORPUS = "corpus"  # the fingerprint that Data and Train work on, and its name in the URL
 
 
@@ -306,8 +307,9 @@ def take_size() -> None:
     if is_projector and not st.session_state.get(_SIZE_IN_URL):
         st.session_state[PROJECTOR] = True
     st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
-    size = shown_size()
-    st.html(f"<style>:root {{ --embedlab-size: {size}; }} html {{ font-size: {LETTERS * size}px !important; }}</style>")
+    size, scheme = shown_size(), "dark" if is_dark() else "light"  # Streamlit's own scheme does not reach popovers
+    root = f":root {{ --embedlab-size: {size}; color-scheme: {scheme}; }}"
+    st.html(f"<style>{root} html {{ font-size: {LETTERS * size}px !important; }}</style>")
 
 
 def size_switch() -> None:

@@ -168,7 +168,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     take_choice(available, key="maps.colour", address="colour")
     if st.session_state.get("maps.colour") not in available:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    chosen = st.selectbox("Color", key="maps.colour", persist_state="session", **named(available))
+    chosen = st.selectbox("Color", key="maps.colour", persist_state="session", width=200, **named(available))
     tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
     return chosen
 

@@ -32,7 +32,7 @@ from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; redrawn without the rest of the page."""
-    row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="small"), st.container()
+    row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"), st.container()
     with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
@@ -106,7 +106,7 @@ def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str,
     example, controls = (example_lab, alone) if draw is show_lab else (example_maps, compared_with)
     return View(
         _drawn(draw), explained, source, controls=controls, example=example, needs_embeddings=needs_embeddings,
-        needs_encoder=needs_encoder,
+        needs_encoder=needs_encoder, always_example=draw is show_lab,
     )  # fmt: skip
 
 

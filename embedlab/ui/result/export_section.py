@@ -1,11 +1,13 @@
 """What leaves a run: its encoder, other formats of it, embeddings and settings as files, and its way to the hub."""
 
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
 from embedlab.hub_push import hub_token
-from embedlab.jobs.requests.drawing import PushRun
+from embedlab.jobs.requests.drawing import DrawFigure, PushRun
+from embedlab.map_methods import OWN_MAP
 from embedlab.numbers import counted, in_bytes
 from embedlab.report.exports import (
     bytes_of_files,
@@ -19,16 +21,18 @@ from embedlab.report.exports import (
 from embedlab.report.loading_code import loading_lines
 from embedlab.report.model_card import origins
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.imported import is_own
+from embedlab.runs.imported import has_only_places, is_own
 from embedlab.runs.store import settings_of
 from embedlab.runs.vectors import dim_of
+from embedlab.ui.components.loaded_maps import is_untrained
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.train_fields import copy_settings
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import errors_shown
-from embedlab.ui.frame.progress import finished_result, job_panel
+from embedlab.ui.frame.progress import awaited_job, finished_result, job_panel
+from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import corpus_of, dimensions_choice
 from embedlab.ui.result.formats_section import formats_section
 
@@ -51,6 +55,7 @@ def export_section(run: RunFolder) -> None:
     dimensions = None if dim is None else dimensions_choice(dim)
     if why_not is None:
         _encoder_button(run, dimensions)
+        st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
         formats_section(run)
         push_section(run)
     _embeddings_buttons(run, dimensions)
@@ -61,12 +66,30 @@ def export_section(run: RunFolder) -> None:
             copy_settings(settings, key=f"away.{run.id}")
 
 
+def downloads_row(run: RunFolder) -> None:
+    """What is wanted most, below the maps that it belongs to: the figure and the encoder."""
+    method = OWN_MAP if has_only_places(run) else "tsne"
+    right = run.map("after", method)
+    with st.container(horizontal=True):
+        if corpus_of(run) is not None and right.exists() and run.map("before", method).exists():
+            request = DrawFigure(run=run.id, method=method, maps="right" if is_untrained(run) else "both")
+            make = partial(_figure_of_maps, request, session_id(), right)
+            download("Download this figure as PDF", make, f"map-{method}-{run.id}.pdf", key=f"result.figure-{run.id}",
+                     help="Two columns wide, drawn when you press. Export has other formats and sizes.")  # fmt: skip
+        if without_encoder(run) is None and encoder_bytes(run) <= MOST_ZIP:
+            _encoder_button(run, None)
+
+
+def _figure_of_maps(request: DrawFigure, session: str, right: Path) -> bytes:
+    job = awaited_job(request, session, lambda job: right.stat().st_mtime > job.settings.stat().st_mtime)
+    return (job.path / finished_result(job)["file"]).read_bytes()
+
+
 def _encoder_button(run: RunFolder, dimensions: int | None) -> None:
     """The ZIP file is made when the button is pressed."""
     name, size = f"encoder-{run.id}{_cut(dimensions)}.zip", encoder_bytes(run)
     make = partial(encoder_zip, run, dimensions)
     offer_made("Download the encoder as ZIP", make, name, size=size, path=run.encoder, most=MOST_ZIP)
-    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
 
 
 def _cut(dimensions: int | None) -> str:

@@ -28,6 +28,7 @@ from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.training.titles import phases
 from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
+from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.loaded_maps import moves, ranked
 from embedlab.ui.components.nearest import text_line
@@ -39,6 +40,7 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import View
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of, shown_distance
+from embedlab.ui.result.export_section import downloads_row
 from embedlab.ui.result.post_view import post_section
 from embedlab.ui.result.run_view import curves, ended_early, live_view
 
@@ -51,6 +53,8 @@ def show_result(run: RunFolder, result: RunResult) -> None:
     words_explained(run)
     numbers(run, result)
     map_pair(run)
+    downloads_row(run)
+    changed_classes(run)
     moved_summary(run)
     film_section(run)
     remarks(result)

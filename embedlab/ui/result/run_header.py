@@ -27,7 +27,7 @@ from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import run_title
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.page import attempt, delete_popover, show_refusal
+from embedlab.ui.frame.page import attempt, delete_question, show_refusal
 from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of, shown_distance
@@ -39,10 +39,13 @@ def run_header(run: RunFolder) -> None:
         st.title("Run", anchor=False, width="content")
         with st.container(width=410):
             run_picker(run)
-        renaming(run)
         edit_and_rerun(run)
-        delete_section(run)
-        _share()
+        with st.popover("Rename, share, delete", width="content"):
+            renaming(run)
+            _share()
+            delete_section(run)
+    show_refusal(_NAME_REFUSED)
+    show_refusal(f"{_delete_key(run)}.refused")
     st.caption(escaped(run_facts(run), 600))
     note_of(run)
 
@@ -76,34 +79,37 @@ def _outcome(result: RunResult | None) -> str:
 
 def _share() -> None:
     """The address of the current view, for copying."""
-    with st.popover("Share", width="content"):
-        st.caption("This address opens the run with the same tab, view and choices, for whoever can reach this app.")
-        query = urlencode({name: st.query_params[name] for name in st.query_params})
-        st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
+    st.caption("This address opens the run with the same tab, view and choices, for whoever can reach this app.")
+    query = urlencode({name: st.query_params[name] for name in st.query_params})
+    st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
 
 
 _GONE = "This run no longer exists: it was deleted in another tab."
 
 
 def delete_section(run: RunFolder) -> None:
-    """Delete, after a confirmation; refused while the run works."""
+    """The question before it is deleted; refused while the run works."""
     freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
-    delete_popover(
-        "Delete", f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
-        partial(delete_run, run), key=f"run.delete-{run.id}", gone=_GONE, job=run,
-        busy="" if read_state(run).is_over else "It is still running. Stop it first.",
+    delete_question(
+        f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
+        partial(delete_run, run), key=_delete_key(run), gone=_GONE, job=run,
+        busy="" if read_state(run).is_over else "It is still running, so it cannot be deleted. Stop it first.",
     )  # fmt: skip
+
+
+def _delete_key(run: RunFolder) -> str:
+    return f"run.delete-{run.id}"
 
 
 _NAME_REFUSED = "renaming.refused"
 
 
 def renaming(run: RunFolder) -> None:
-    """The popover: name, tags and a note, shown wherever the run appears."""
+    """Name, tags and a note, shown wherever the run appears."""
     stored, current = stored_request(run), tags_of(run)
     name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
-    with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
+    with st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
             st.write(f"{elsewhere} Others may look for it under its old name.")
         st.text_input("Name", stored.name, key=name, max_chars=NAME_CHARACTERS)
@@ -113,7 +119,6 @@ def renaming(run: RunFolder) -> None:
         st.text_area("Note", stored.note or "", key=note, max_chars=NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
         st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
-    show_refusal(_NAME_REFUSED)
 
 
 def note_of(run: RunFolder) -> None:

@@ -141,7 +141,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             chart(figure, key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
-        else:
+        elif not read_state(run).is_over:
             st.info("Without kNN accuracy, the loss shows whether training makes progress.")
     points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
@@ -153,8 +153,9 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             companion(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _x_picker(run)
-        smoothing_choice(SMOOTH)
-        also = _diagnostic_picker(run)
+        with st.popover("Advanced", width="content"):
+            smoothing_choice(SMOOTH)
+            also = _diagnostic_picker(run)
         for line in filter(None, (read_state(run).device_line, place_line(run))):
             st.caption(escaped(line))
     if also is not None:

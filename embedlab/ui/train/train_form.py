@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Augmentation
+from embedlab.augmentations.fit import ENCODER as USUAL_ENCODER
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
@@ -47,8 +48,8 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, pick_run
 from embedlab.ui.frame.state import device as best_device
-from embedlab.ui.frame.state import named, opened, pick_run
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
 PRESSED = "train.pressed"
@@ -138,6 +139,22 @@ def new_run() -> None:
         show_expectation(request, may_time=augmentation is not None and not blocked and is_here(encoder))
         if augmentation is not None:
             st.caption(escaped(length_line(settings, recipe), 300))
+
+
+FEW_TEXTS = 20  # of fewer, hardly two may give a training pair
+
+
+def quick_start(corpus: Corpus) -> None:
+    """One button on another page: starts the run that the form proposes, or opens the form where that is unusual."""
+    explained = f"{ENCODERS[USUAL_ENCODER].title}, with the recipe that suits these texts. Train has all choices."
+    if not st.button("Start fine-tuning", key="train.quick", type="primary", help=explained):
+        return
+    st.session_state[TRAIN_VIEW] = NEW_VIEW
+    proposed = _proposed(corpus, USUAL_ENCODER)
+    if proposed.reason or len(corpus.kept) < FEW_TEXTS:
+        go_to("train")
+    pick_run(start_once(RunSettings(corpus=corpus.fingerprint, encoder=USUAL_ENCODER, recipe=proposed.recipe)))
+    go_to("result")
 
 
 _GROUPS = {  # under Advanced; the settings of augmentation and objective are a group of their own
