@@ -11,7 +11,8 @@ from seen import words
 
 from embedlab.corpora.files import first_rows
 from embedlab.corpora.notes import ReadOptions
-from embedlab.ui.corpus.file_kind import EMBEDDINGS, PAIRS, SET, TEXTS, kind_of_file
+from embedlab.ui.corpus.file_kind import PAIRS, SET, TEXTS, kind_of_file
+from embedlab.vectors.opened import COORDINATES, EMBEDDINGS
 
 TABLES = {
     "texts": ({"text": ["a b", "c d"], "label": ["x", "y"]}, TEXTS),
@@ -24,7 +25,7 @@ TABLES = {
     "judgements": ({"query-id": ["q1", "q2"], "corpus-id": ["d1", "d2"], "score": [1, 1]}, SET),
     "queries": ({"query": ["a", "b"], "doc_ids": ["d1", "d2"]}, SET),
     "numbered vectors": ({"id": [1, 2], "e0": [0.1, 0.2], "e1": [0.3, 0.4]}, EMBEDDINGS),
-    "places": ({"x": [0.1, 0.2], "y": [0.3, 0.4]}, EMBEDDINGS),
+    "places": ({"x": [0.1, 0.2], "y": [0.3, 0.4]}, COORDINATES),
 }
 
 
@@ -106,3 +107,14 @@ def test_a_file_dropped_on_home_opens_where_it_is_read(open_page, made_run):
     at.file_uploader(key="own.drop").set_value(("own.npy", vectors.getvalue(), "application/octet-stream")).run()
     assert not at.exception and "own.npy looks like embeddings" in words(at)
     assert not at.button(key="own.import").disabled
+    at.switch_page("../../pages/data.py").run()
+    at.segmented_control(key="data").set_value("Corpora").run()
+    assert not at.exception and at.file_uploader(key="corpus.upload")  # the dropped file does not open its form again
+
+
+def test_coordinates_open_their_form(open_page, toy_corpus, tmp_path):
+    pd.DataFrame({"x": np.arange(120.0), "y": np.ones(120)}).to_parquet(tmp_path / "map.parquet")
+    at = open_page("data", **{"corpus.source": "Your file"})
+    at.text_input(key="corpus.path").set_value(str(tmp_path / "map.parquet")).run()
+    assert "map.parquet looks like coordinates: numbers in x and y." in words(at)
+    assert at.segmented_control(key="own.kind").value == "coordinates" and not at.button(key="own.import").disabled

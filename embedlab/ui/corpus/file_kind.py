@@ -16,9 +16,10 @@ from embedlab.errors import CorpusError
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS_SOURCE, DROPPED, OWN_FILE
-from embedlab.vectors.opened import is_list
+from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, is_list
 
-TEXTS, PAIRS, SET, EMBEDDINGS = "a corpus", "training pairs", "an evaluation set", "embeddings"
+TEXTS, PAIRS, SET = "a corpus", "training pairs", "an evaluation set"
+VECTORS = "own.kind"  # the key of whether the form of vectors takes embeddings or coordinates
 RECOGNIZED = "data.recognized"  # the last file that opened the form of its kind
 _VAGUE = ("text", "sentence", "document", "doc")  # a corpus has such columns too
 _ARRAYS = (".npy", ".npz")
@@ -36,7 +37,9 @@ _FORMS = {
     PAIRS: Form("pairs", "Training pairs", "train.pairs.path"),
     SET: Form("evaluation sets", "Evaluation sets", "metrics.set.path"),
     EMBEDDINGS: Form("own embeddings", "Embeddings", "own.path.before"),
+    COORDINATES: Form("own embeddings", "Embeddings", "own.path.coordinates"),
 }
+_PLACES = "x and y"
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def kind_of_file(path: Path, table: Table | None) -> FileKind:
         return FileKind(TEXTS)
     names = {name.casefold(): name for name in table.columns.column_names}
     if not set(names) & set(TEXT_NAMES) and (vectors := _vector_column(table, names)):
-        return FileKind(EMBEDDINGS, f"numbers in {vectors}")
+        return FileKind(COORDINATES if vectors == _PLACES else EMBEDDINGS, f"numbers in {vectors}")
     try:
         is_judgements = is_of_queries(with_names(table))
     except CorpusError:
@@ -97,7 +100,7 @@ def _vector_column(table: Table, names: dict[str, str]) -> str:
             return field.name
     if {"e0", "e1"} <= set(names):
         return "e0, e1, …"
-    return "x and y" if {"x", "y"} <= set(names) else ""
+    return _PLACES if {"x", "y"} <= set(names) else ""
 
 
 def _is_beir(path: Path) -> bool:
@@ -116,7 +119,8 @@ def open_form(file_kind: FileKind, path: Path, name: str) -> None:
     """Open the form of a file that is not a corpus, unless it was to be read as one; else the ways to other forms."""
     if file_kind.kind != TEXTS and not st.session_state.get(_as_texts(path)):
         st.session_state[RECOGNIZED] = Recognized(file_kind, path, name)
-        st.session_state[_FORMS[file_kind.kind].path] = str(path)
+        st.session_state.pop(DROPPED, None)
+        _fill(file_kind.kind, path)
         go_to(_FORMS[file_kind.kind].page)
     with st.popover("Not a corpus?", width="content"):
         for kind in _FORMS:
@@ -146,7 +150,14 @@ def _open_button(kind: str, path: Path) -> None:
 
 
 def _open(kind: str, path: Path) -> None:
-    st.session_state["data"], st.session_state[_FORMS[kind].path] = _FORMS[kind].view, str(path)
+    st.session_state["data"] = _FORMS[kind].view
+    _fill(kind, path)
+
+
+def _fill(kind: str, path: Path) -> None:
+    st.session_state[_FORMS[kind].path] = str(path)
+    if kind in (EMBEDDINGS, COORDINATES):
+        st.session_state[VECTORS] = kind
 
 
 def _read_as_texts(path: Path) -> None:

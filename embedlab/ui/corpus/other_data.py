@@ -24,6 +24,7 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.own_files import add_set, pairs_choice
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.corpus_view import shelf_actions
+from embedlab.ui.corpus.file_kind import VECTORS
 from embedlab.ui.corpus.mining_view import mining_section
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, keep_upload, reading_line
@@ -122,7 +123,7 @@ def own_embeddings() -> None:
             st.write(escaped(run_title(run)))
             if st.button("Open", key=f"data.open-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("maps")
-    is_given = bool(st.session_state.get("own.path.before"))
+    is_given = any(st.session_state.get(f"own.path.{role}") for role, _ in ROLES.values())
     own_vectors_form(opened(fingerprint), is_open=is_given or not imported)
 
 
@@ -145,7 +146,7 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
     """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
     with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)
-        kind = one_of("What the files contain", KINDS, key="own.kind", first=EMBEDDINGS, is_labelled=False)
+        kind = one_of("What the files contain", KINDS, key=VECTORS, first=EMBEDDINGS, is_labelled=False)
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
         files: dict[str, dict] = {}
         titles = ("File", "A second file, to compare with it")
