@@ -433,3 +433,25 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
 )
 def test_how_long_a_recipe_trains_is_said_where_it_is_started(settings, line):
     assert length_line(settings, recipe_of("sentences")).startswith(line)
+
+
+def rerun_of(train, corpus: str, *, fingerprint: str | None = None):
+    """Train after *Edit and rerun* of a failed run on this corpus; ``fingerprint``: as its worker identified it."""
+    run = create_run("train", {"corpus": corpus, "encoder": "token", "recipe": "crops"})
+    write_state(run, State.FAILED, fingerprint=fingerprint, error={"code": "E-X", "message": "It broke."})
+    at = train(run=run.id)
+    at.run()
+    return at.button(key=f"rerun-{run.id}").click().run()
+
+
+def test_the_form_says_where_the_corpus_of_a_run_was_deleted(train, toy_corpus):
+    at = rerun_of(train, "0123456789abcdef")
+    (warning,) = (each.value.replace("\\", "") for each in at.warning)
+    assert not at.exception and warning == "The corpus of that run was deleted; the form has toy in its place."
+    assert not rerun_of(train, toy_corpus.fingerprint).warning
+
+
+def test_a_rerun_has_the_corpus_of_its_run_whatever_the_request_called_it(train, toy_corpus):
+    store_corpus(Draft(name="newer", source="x", texts=["A text. Another sentence."] * 9))
+    at = rerun_of(train, "docs", fingerprint=toy_corpus.fingerprint)
+    assert not at.exception and at.selectbox(key="train.corpus").value == toy_corpus.fingerprint and not at.warning

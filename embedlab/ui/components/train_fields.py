@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.fit import ProposedRecipe
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import ENCODERS, provided_by
@@ -19,7 +20,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import lineage
-from embedlab.runs.store import stored_request
+from embedlab.runs.store import fingerprint_of, stored_request
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
@@ -30,6 +31,7 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
+IN_PLACE = "train.in_place"  # the corpus that the form has in place of a run's deleted one
 NAME, DEVICE, JUDGE, TARGET, PAIRS = "train.name", "train.device", "train.judge", "train.target", "train.pairs"
 
 
@@ -63,9 +65,14 @@ def edit_and_rerun(run: RunFolder) -> None:
 def _open_form(run: RunFolder) -> None:
     try:
         request = stored_request(run)
-        fill_train_form(request.settings, name=request.name)
+        corpus = fingerprint_of(run)  # the request may have named it by another reference
+        fill_train_form({**request.settings, "corpus": corpus}, name=request.name)
     except EmbedlabError:
         return  # another tab deleted it: the page shows that
+    stored = [info.fingerprint for info in list_corpora()]
+    st.session_state[IN_PLACE] = None
+    if corpus not in stored and stored:
+        st.session_state[IN_PLACE] = st.session_state[CORPUS] = stored[0]
     st.session_state[TRAIN_VIEW] = NEW_VIEW
 
 

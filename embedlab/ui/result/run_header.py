@@ -37,7 +37,7 @@ def run_header(run: RunFolder) -> None:
     """Picker and actions in one row, then one line of facts, and the note."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-header"):
         st.title("Run", anchor=False, width="content")
-        with st.container(width=410):
+        with st.container(width="stretch"):
             run_picker(run)
         edit_and_rerun(run)
         with st.popover("Rename, share, delete", width="content"):

@@ -32,6 +32,7 @@ from embedlab.ui.components.own_files import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import (
     DEVICE,
+    IN_PLACE,
     JUDGE,
     NAME,
     TARGET,
@@ -67,6 +68,8 @@ def new_run() -> None:
             corpus = opened(fingerprint)
         with st.container(width=450):
             encoder = encoder_choice(corpus.fingerprint)
+    if st.session_state.get(IN_PLACE) == fingerprint:
+        st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
     proposed = _proposed(corpus, encoder)
     recipe = chosen_recipe(proposed)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
