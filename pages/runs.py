@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.comparison.rows import not_followed_by, run_names
 from embedlab.finds.store import list_finds
+from embedlab.report.run_rows import why_no_result
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
@@ -41,19 +42,30 @@ def comparison(view: str, runs: list[RunFolder], names: dict[str, str]) -> None:
         st.info("Choose the runs to compare.")
         return
     cautions(chosen, across_corpora=view == "curves")
-    for each in chosen:
-        if (result := read_result(each)) is not None:
-            faults_line(result, of=names[each.id] if len(chosen) > 1 else "")
-    if view == "maps":
-        gallery(chosen, names)
-    elif view == "curves":
+    measured = with_result(chosen, names)
+    if view == "curves":
         race_or_curves(chosen, names)
         settings_that_differ(chosen, names)
+    elif not measured:
+        st.info("None of these runs has a result to compare. Choose others.")
+    elif view == "maps":
+        gallery(measured, names)
     elif view == "side":
-        side_view(chosen, names)
+        side_view(measured, names)
     else:
-        metrics_view(chosen, names)
-        diagnosed_numbers(chosen, names)
+        metrics_view(measured, names)
+        diagnosed_numbers(measured, names)
+
+
+def with_result(chosen: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
+    """Those that have one, with a line for defects of their vectors; the others are named with the reason."""
+    results = {run: read_result(run) for run in chosen}
+    for run, result in results.items():
+        if result is None:
+            st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
+        else:
+            faults_line(result, of=names[run.id] if len(chosen) > 1 else "")
+    return [run for run, result in results.items() if result is not None]
 
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")

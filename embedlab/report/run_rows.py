@@ -98,6 +98,12 @@ def failure(about: dict) -> str:
     return message or "It failed without an error message. Its log has the details."
 
 
+def why_no_result(run: RunFolder) -> str:
+    """Of a run without a result: why it failed, or its state."""
+    state = read_state(run).state
+    return failure(summary(run)) if state is State.FAILED else f"It is {state}."
+
+
 def failures(runs: list[RunFolder]) -> dict[str, str]:
     """The sentence for each of these runs that failed: id -> sentence."""
     return {run.id: failure(summary(run)) for run in runs if read_state(run).state is State.FAILED}

@@ -334,12 +334,6 @@ def test_twenty_runs_have_one_table(open_page, made_run):
     assert len(table) == 21
 
 
-def test_runs_without_any_measurement_say_what_to_do(open_page, made_run):
-    made_run(state="failed")
-    at = open_page("compare")
-    assert not at.exception and "These runs have not been measured" in words(at)
-
-
 def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
     for seed, after in enumerate((0.5, 0.6, 0.7)):
         made_run(after=after, seed=seed)
@@ -573,4 +567,15 @@ def test_a_failed_run_of_a_deleted_corpus_is_named_and_draws_no_empty_chart(open
     write_state(gone, State.FAILED, error={"code": "E-UNKNOWN-CORPUS", "message": "It was deleted."})
     assert run_row(gone, "gone", corpora_of([gone])["0123456789abcdef"])["corpus"] == "deleted corpus 012345"
     at = showing(open_page, "metrics", runs=f"{gone.id},{fine.id}")
-    assert not at.exception and "**deleted corpus 012345**" in words(at) and len(drawn(at)) == 1
+    assert not at.exception and len(drawn(at)) == 1
+    assert "gone has no result. It was deleted." in [each.value.replace("\\", "") for each in at.caption]
+
+
+@pytest.mark.parametrize("view", ["metrics", "side", "maps"])
+def test_runs_without_a_result_are_named_and_left_out_of_what_compares_results(open_page, made_run, view):
+    failed, queued = made_run(name="bad", state="failed"), made_run(name="next", state="queued")
+    at = showing(open_page, view, runs=f"{failed.id},{queued.id}")
+    said = [each.value.replace("\\", "") for each in at.caption]
+    assert not at.exception and "next has no result. It is queued." in said
+    assert any(each.startswith("bad has no result. The loss became NaN") for each in said)
+    assert [each.value for each in at.info] == ["None of these runs has a result to compare. Choose others."]

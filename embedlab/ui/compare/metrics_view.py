@@ -77,7 +77,7 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 def brief_comparison(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The runs by the first measured metrics, in one table per corpus; the view Metrics has the rest."""
-    rows = compared_rows(chosen, names)
+    rows = compared_rows([run for run in chosen if read_result(run) is not None], names)
     quick = [metric for metric in measured_metrics(rows) if is_quick(rows, CORPUS, metric)][:FIRST_SHOWN]
     if not quick:
         st.caption("These runs have no measured metrics to compare yet.")
