@@ -13,11 +13,10 @@ from embedlab.ui.corpus.file_kind import recognized_line
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.finds.find_view import quick_find
-from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, finished_result, follow_job
-from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, DROPPED, NEW_VIEW, TRAIN_VIEW, opened, view_choice
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, DROPPED, opened, view_choice
 from embedlab.ui.maps.selections import selections_of
 from embedlab.ui.train.train_form import quick_start
 
@@ -62,9 +61,6 @@ def corpora() -> None:
     corpus = opened(fingerprint)
     with row:
         quick_start(corpus)
-        if st.button("Go on to Train", key="corpus.onward"):
-            st.session_state[TRAIN_VIEW] = NEW_VIEW
-            go_to("train")
         quick_find(corpus)
         shelf_actions(CORPORA, corpus.info)
     show_checkup(corpus)

@@ -15,11 +15,11 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
-from embedlab.ui.components.own_files import own_texts_drop
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import knn_corner, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import storage_view
+from embedlab.ui.frame.files import own_texts_drop
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at

@@ -90,7 +90,7 @@ def data(page, word: str) -> Acts:
         "Data: another source",
         lambda: (page.get_by_role("radio", name="Your file").click(), seen.wait_for(state="attached")),
     )
-    seen = page.get_by_role("button", name="Go on to Train")
+    seen = page.get_by_role("button", name="Start fine-tuning")
     yield "Data: the check-up", lambda: (page.get_by_role("radio", name="Stored", exact=True).click(), seen.wait_for())
 
 

@@ -59,7 +59,7 @@ def read_texts(page, app, folder: Path, name: str):
     page.get_by_role("radio", name="Your file").click()
     page.locator('input[type="file"]:not([accept*=".npy"])').set_input_files(file)
     page.get_by_role("button", name="Read these texts").click()
-    page.get_by_role("button", name="Go on to Train").wait_for()
+    page.get_by_role("button", name="Start fine-tuning").wait_for()
     page.get_by_role("heading", name="Summaries", exact=True).wait_for()
     idle(page)
     return open_corpus(next(info.fingerprint for info in list_corpora() if info.name == name))

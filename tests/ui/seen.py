@@ -27,3 +27,19 @@ def words(at: AppTest) -> str:
     said = [element.value for kind in kinds for element in kind]
     said += [f"{metric.label} {metric.value}" for metric in at.metric]
     return "\n".join([*said, *(button.label for button in at.button)]).replace("\\", "")
+
+
+CONTROLS = set(
+    "button download_button button_group selectbox multiselect text_input text_area number_input checkbox toggle radio "
+    "slider select_slider file_uploader".split()
+)
+
+
+def controls(block) -> list[str]:
+    """The controls that are seen on a page without opening anything: a popover is one, an expander none."""
+    if block.type == "expander":
+        return []
+    if block.type == "popover":
+        return ["popover"]
+    own = [getattr(block, "label", block.type)] if block.type in CONTROLS else []
+    return own + [each for child in getattr(block, "children", {}).values() for each in controls(child)]

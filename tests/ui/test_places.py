@@ -1,7 +1,9 @@
 """Where every view is: every place opens, the address of a former page leads to its view, and switches keep it."""
 
 import pytest
-from seen import words
+from drawn_folds import write_folds
+from drawn_maps import write_maps
+from seen import controls, words
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
@@ -73,3 +75,13 @@ def test_switches_that_share_a_name_in_the_address_each_keep_their_choice():
     at.segmented_control(key="inner.two").set_value("a").run()
     at.segmented_control(key="outer").set_value("one").run()
     assert dict(at.query_params)["view"] in ("a", ["a"])
+
+
+@pytest.mark.parametrize(("page", "most"), [("home", 10), ("result", 10), ("data", 6)])
+def test_a_page_has_at_most_six_controls_and_ten_with_maps(open_page, made_run, toy_corpus, page, most):
+    for name in ("one", "two", "three", "four"):
+        run = made_run(name=name)
+        write_maps(run, toy_corpus)
+        write_folds(run, toy_corpus)
+    seen = controls(open_page(page, run=run.id, distance="euclidean").main)
+    assert 5 < len(seen) <= most, seen

@@ -33,7 +33,6 @@ from embedlab.ui.frame.files import (
     two_numbers,
 )
 from embedlab.ui.frame.layout import escaped, show_text
-from embedlab.ui.frame.navigation import go_to_own_texts
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
 from embedlab.ui.frame.state import named
@@ -71,18 +70,6 @@ def pairs_choice() -> None:
             st.caption(escaped(note.message, 300))
     with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
         _add()
-
-
-def own_texts_drop() -> None:
-    """One drop zone on another page: the file opens on Data, which recognizes its kind."""
-    megabytes = LIMITS.upload_bytes // 2**20
-    dropped = st.file_uploader(
-        "Use my own texts", key="own.drop", width=300, max_upload_size=megabytes,
-        help=f"Texts with or without labels, pairs, an evaluation set, or embeddings, in a file of up to {megabytes} "
-        "MB. Data also reads paths, folders and data sets of the hub.",
-    )  # fmt: skip
-    if dropped is not None:
-        go_to_own_texts(keep_upload(dropped))
 
 
 def _line(info: PairsInfo) -> str:

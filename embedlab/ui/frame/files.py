@@ -12,10 +12,12 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.limits import LIMITS
 from embedlab.numbers import in_bytes
 from embedlab.store_root import atomic_write, store_root
 from embedlab.table_files import csv_bytes
 from embedlab.ui.frame.layout import escaped, without_options
+from embedlab.ui.frame.navigation import go_to_own_texts
 from embedlab.ui.frame.state import named
 
 _CALLED = "uploads.called"
@@ -29,6 +31,18 @@ def keep_upload(uploaded: UploadedFile) -> Path:
         uploads[uploaded.file_id] = str(_kept(uploaded))
         st.session_state.setdefault(_CALLED, {})[uploads[uploaded.file_id]] = uploaded.name
     return Path(uploads[uploaded.file_id])
+
+
+def own_texts_drop() -> None:
+    """One drop zone on another page: the file opens on Data, which recognizes its kind."""
+    megabytes = LIMITS.upload_bytes // 2**20
+    dropped = st.file_uploader(
+        "Use my own texts", key="own.drop", width=300, max_upload_size=megabytes,
+        help=f"Texts with or without labels, pairs, an evaluation set, or embeddings, in a file of up to {megabytes} "
+        "MB. Data also reads paths, folders and data sets of the hub.",
+    )  # fmt: skip
+    if dropped is not None:
+        go_to_own_texts(keep_upload(dropped))
 
 
 def called(path: Path) -> str:
