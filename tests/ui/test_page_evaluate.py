@@ -172,7 +172,7 @@ def test_an_uploaded_set_is_named_as_its_owner_names_it(evaluate, made_run):
     press(at, "Read this set")
     (job,) = started()
     assert job.settings["reading"]["name"] == "My pairs"
-    with pytest.raises(CorpusError, match="'My pairs.csv' is a picture"):
+    with pytest.raises(CorpusError, match="'My pairs.csv' is not a table but a picture"):
         TASKS["read_set"].run(None, TASKS["read_set"].read(job.settings), lambda *said: None)
 
 

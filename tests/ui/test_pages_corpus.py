@@ -113,7 +113,7 @@ def test_a_file_that_is_no_table_is_one_sentence(corpus_page, tmp_path):
     assert len(at.error) == 1
 
 
-NO_TABLES = [(b"\x89PNG\r\n" + bytes(100), "is a picture"), (b"PAR1" * 40, "cannot be read")]
+NO_TABLES = [(b"\x89PNG\r\n" + bytes(100), "is not a table but a picture"), (b"PAR1" * 40, "cannot be read")]
 
 
 @pytest.mark.parametrize(("content", "what"), NO_TABLES)
@@ -135,7 +135,7 @@ def test_a_job_that_reads_an_upload_names_it_too(corpus_page):
     TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)
     assert read_job_result(job)["corpus"]["source"] == "My texts.csv"
     Path(asked["reference"]).write_bytes(b"\x89PNG\r\n" + bytes(100))
-    with pytest.raises(CorpusError, match="'My texts.csv' is a picture"):
+    with pytest.raises(CorpusError, match="'My texts.csv' is not a table but a picture"):
         TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)
 
 
