@@ -32,7 +32,6 @@ MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; short
 MIN_SENTENCES = 2
 SHARED_FROM = 300  # files; fewer are read before a second process has started
 _MODULE_HEAD, _CLASS_HEAD = 4, 20  # instructions within which a documentation string is stored
-_LONGEST_HEAD = 512  # bytes that they take at most, so that the rest need not be read
 SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
 with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _rows:
     TOPICS = {row["topic"]: tuple(row["subpackages"].split()) for row in csv.DictReader(_rows)}
@@ -146,10 +145,22 @@ def _docstring(code: CodeType) -> str | None:
         constant = code.co_consts[0] if code.co_consts else None
     elif "__doc__" in code.co_names:
         head = _MODULE_HEAD if code.co_name == "<module>" else _CLASS_HEAD
-        begun = pairwise(islice(dis.get_instructions(code.replace(co_code=code.co_code[:_LONGEST_HEAD])), head))
-        stored = (one for one, then in begun if (then.opname, then.argval) == ("STORE_NAME", "__doc__"))
-        constant = next((one.argval for one in stored if one.opname == "LOAD_CONST"), None)
+        store = ("STORE_NAME", code.co_names.index("__doc__"))
+        begun = pairwise(islice(_instructions(code.co_code), head))
+        loaded = (argument for (name, argument), then in begun if then == store and name == "LOAD_CONST")
+        constant = next((code.co_consts[argument] for argument in loaded), None)
     return constant if isinstance(constant, str) else None
+
+
+def _instructions(bytecode: bytes) -> Iterator[tuple[str, int]]:
+    """Names and arguments, one by one: ``dis`` looks for the jumps of all of them before the first."""
+    argument = 0
+    for opcode, low in zip(bytecode[::2], bytecode[1::2], strict=True):
+        name, argument = dis.opname[opcode], argument << 8 | low
+        if name != "EXTENDED_ARG":
+            if name != "CACHE":
+                yield name, argument
+            argument = 0
 
 
 def _defined(code: CodeType) -> Iterator[CodeType]:
