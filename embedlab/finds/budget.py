@@ -1,7 +1,7 @@
 """How a Find keeps its minutes: what of a training still fits, what is shortened, and how its search ended."""
 
 from embedlab.finds.model import Candidate, CandidateState, FindResults
-from embedlab.finds.sampler import FIRST, LAST, MOST, SEARCHED, SHARES
+from embedlab.finds.sampler import FIRST, FULL, LAST, MOST, SEARCHED, SHARES
 from embedlab.numbers import count, counted, duration
 
 LEAST_DECAY = 0.25  # of the steps so far: a last rung that is shortened to fewer is left out
@@ -127,6 +127,13 @@ def _short(results: FindResults, search: float) -> str:
 def too_dear(cost: float, most: float) -> str:
     """Why a candidate of so many seconds was not tried."""
     return f"It would take about {duration(cost)}; one candidate may take at most {duration(most)}."
+
+
+def crowds_out(cost: float) -> str:
+    """Why a training was not tried that would fit by itself."""
+    return (
+        f"Its first rung would take about {duration(cost)}, which leaves too little time to compare {FULL} trainings."
+    )
 
 
 def never_begun(seconds_each: float | None) -> str:

@@ -143,6 +143,7 @@ class Sampler:
 SHARES = (1 / 9, 1 / 3, 1.0)  # of the length that fits the texts, at which each rung ends; the rate falls in the last
 LAST = len(SHARES) - 1
 KEPT = 3  # one of so many goes on
+FULL = KEPT ** len(SHARES)  # trainings, with which each rung compares at least three
 SEARCHED = 0.75  # of the budget; the rest is for the winner's training in full
 FIRST = 0.45  # of the search is the first rung's; the two further ones take two thirds of that each
 BLOCK = 6  # settings are drawn at once, by what those before them gave: the same however many are worked on at a time

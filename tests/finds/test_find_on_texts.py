@@ -16,7 +16,7 @@ from embedlab.finds import search as searching
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.lines import find_lines
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
-from embedlab.finds.sampler import end_of
+from embedlab.finds.sampler import TrainingWay, end_of
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, open_find, write_results
 from embedlab.jobs.campaigns import asked_of
@@ -156,6 +156,31 @@ def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
     short = stored(toy_texts(per_class=80)[1])
     asked = FindSettings(corpus=short.fingerprint)
     assert "read" not in CorpusWorkshop(create_find(asked), asked, short, silent).sampler(6000).ask(0)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "tried"),
+    [
+        (5, []),
+        (15, ["small"]),
+        (60, ["small", "large"]),
+    ],  # 6 ways in no time, of 101, 304 and 1,215 s for the first rung
+)
+def test_a_training_that_takes_long_leaves_time_for_rungs_of_twenty_seven(store, monkeypatch, minutes, tried):
+    corpus, costs = stored(toy_texts(per_class=80)[1]), {"small": 50.0, "large": 130.0}
+    settings = FindSettings(corpus=corpus.fingerprint, minutes=minutes)
+    ways = [TrainingWay(encoder, "crops") for encoder in ("large", *"abcdef", "small")]
+    monkeypatch.setattr(CorpusWorkshop, "_ways", ways)
+    monkeypatch.setattr(CorpusWorkshop, "_first_rung_seconds", lambda self, way: costs.get(way.encoder, 0.0))
+    workshop = CorpusWorkshop(create_find(settings), settings, corpus, silent)
+    left_out = {each.encoder: each.reason for each in workshop.too_dear(0.75 * 60 * minutes)}
+    assert [way.encoder for way in workshop._affordable(0.75 * 60 * minutes)] == [
+        way.encoder for way in ways if way.encoder in (*"abcdef", *tried)
+    ]
+    assert left_out.keys() == costs.keys() - set(tried)
+    assert minutes != 15 or "leaves too little time to compare 27 trainings" in left_out["large"]
+    monkeypatch.setattr(CorpusWorkshop, "_ways", [TrainingWay("small", "crops")])  # nothing else fits these texts
+    assert [way.encoder for way in workshop._affordable(0.75 * 60 * minutes)] == ["small"]
 
 
 @pytest.mark.parametrize("labels", [["one"] * 320, ["one", "two"] + [None] * 318, None])

@@ -17,11 +17,12 @@ from embedlab.encoders import hub
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
+from embedlab.finds.budget import crowds_out, too_dear
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
 from embedlab.finds.look import Attempt, Begin, CandidateLook
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
-from embedlab.finds.sampler import SHARES, Sampler, TrainingWay
+from embedlab.finds.sampler import FIRST, FULL, SHARES, Sampler, TrainingWay
 from embedlab.finds.search import DEAREST
 from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
@@ -161,7 +162,7 @@ class CorpusWorkshop:
             results = results_of(self.find)
             if results.rung is None:
                 self.find.journal.unlink(missing_ok=True)
-                ways = [way for way in self._ways if self._first_rung_seconds(way) <= DEAREST * budget]
+                ways = self._affordable(budget)
             else:
                 left_out = {each.title for each in results.candidates if each.key.startswith(DEAR)}
                 ways = [way for way in self._ways if way.title not in left_out]
@@ -169,7 +170,8 @@ class CorpusWorkshop:
 
     def too_dear(self, budget: float) -> list[Candidate]:
         """The ways that exceed the budget, with the time of their first rung."""
-        dear = [(way, cost) for way in self._ways if (cost := self._first_rung_seconds(way)) > DEAREST * budget]
+        affordable = self._affordable(budget)
+        dear = [(way, self._first_rung_seconds(way)) for way in self._ways if way not in affordable]
         return [
             Candidate(
                 key=f"{DEAR}{number:02}",
@@ -179,11 +181,22 @@ class CorpusWorkshop:
                 recipe=way.recipe,
                 state=CandidateState.NOT_TRIED,
                 cost_seconds=round(cost, 1),
-                reason=f"Its first rung would take about {duration(cost)}; one candidate may take at most "
-                f"{duration(DEAREST * budget)}.",
+                reason=too_dear(cost, DEAREST * budget) if cost > DEAREST * budget else crowds_out(cost),
             )
             for number, (way, cost) in enumerate(dear)
         ]
+
+    def _affordable(self, budget: float) -> list[TrainingWay]:
+        """The ways whose first rung fits, cheapest first, while rungs of ``FULL`` trainings fit that draw evenly.
+
+        Where no such way is left, those whose first rung fits.
+        """
+        seconds, ways = self._first_rung_seconds, list[TrainingWay]()
+        fitting = [way for way in self._ways if seconds(way) <= DEAREST * budget]
+        for way in sorted(fitting, key=seconds):
+            each = sum(map(seconds, (*ways, way))) / (len(ways) + 1)
+            ways += [way] if each * FULL <= FIRST * budget else []
+        return [way for way in self._ways if way in (ways or fitting)]
 
     @cached_property
     def _ways(self) -> list[TrainingWay]:
