@@ -131,9 +131,7 @@ def too_dear(cost: float, most: float) -> str:
 
 def crowds_out(cost: float) -> str:
     """Why a training was not tried that would fit by itself."""
-    return (
-        f"Its first rung would take about {duration(cost)}, which leaves too little time to compare {FULL} trainings."
-    )
+    return f"Its first rung would take about {duration(cost)}: too little time is left to compare {FULL} trainings."
 
 
 def never_begun(seconds_each: float | None) -> str:

@@ -164,9 +164,10 @@ def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
         (5, []),
         (15, ["small"]),
         (60, ["small", "large"]),
-    ],  # 6 ways in no time, of 101, 304 and 1,215 s for the first rung
+    ],
 )
 def test_a_training_that_takes_long_leaves_time_for_rungs_of_twenty_seven(store, monkeypatch, minutes, tried):
+    """The first rung has 101, 304 and 1,215 s; six more ways take none."""
     corpus, costs = stored(toy_texts(per_class=80)[1]), {"small": 50.0, "large": 130.0}
     settings = FindSettings(corpus=corpus.fingerprint, minutes=minutes)
     ways = [TrainingWay(encoder, "crops") for encoder in ("large", *"abcdef", "small")]
@@ -178,7 +179,7 @@ def test_a_training_that_takes_long_leaves_time_for_rungs_of_twenty_seven(store,
         way.encoder for way in ways if way.encoder in (*"abcdef", *tried)
     ]
     assert left_out.keys() == costs.keys() - set(tried)
-    assert minutes != 15 or "leaves too little time to compare 27 trainings" in left_out["large"]
+    assert minutes != 15 or "too little time is left to compare 27 trainings" in left_out["large"]
     monkeypatch.setattr(CorpusWorkshop, "_ways", [TrainingWay("small", "crops")])  # nothing else fits these texts
     assert [way.encoder for way in workshop._affordable(0.75 * 60 * minutes)] == ["small"]
 
