@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from embedlab.comparison.curves import Overlay, overlay
 from embedlab.comparison.sheet import MARK
-from embedlab.config import flattened, label_of
+from embedlab.config import Config, flattened, label_of
 from embedlab.corpora.sets.stored import list_pairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
@@ -185,7 +185,7 @@ def _setting_title(path: str) -> str:
 @cache
 def _fields() -> dict[str, dict]:
     """The JSON schemas of the settings by path, of objective and augmentation none."""
-    parts = {"": RunSettings, "adapter.": AdapterConfig, "prompts.": PromptSettings}
+    parts: dict[str, type[Config]] = {"": RunSettings, "adapter.": AdapterConfig, "prompts.": PromptSettings}
     schemas = {path: part.model_json_schema()["properties"] for path, part in parts.items()}
     return {f"{path}{name}": field for path, fields in schemas.items() for name, field in fields.items()}
 
