@@ -29,7 +29,7 @@ from embedlab.ui.frame.layout import escaped, without_options
 from embedlab.ui.frame.session import asking_button, start_once
 
 POLL_SECONDS = 1.0
-BROWSER_WAITS = 30.0  # seconds for the content of a download, then Streamlit gives up
+BROWSER_WAITS = 170.0  # seconds for the content of a download; after 180 Streamlit gives up
 
 
 def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
