@@ -1,7 +1,7 @@
 """One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
@@ -59,16 +59,17 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     if kind_of(settings.encoder) == "words":  # scikit-learn takes a second, and the corpus may still be gathered
         Thread(target=import_module, args=("sklearn.feature_extraction.text",), daemon=True).start()
     corpus = load_corpus(settings.corpus, progress=progress)
+    with reference_lines_aside(corpus, progress) as references_of:
+        opened = opened_here(folder, settings, corpus, progress)
     with drawing_ready() if takes_seconds(settings, corpus) else nullcontext():
-        return _measured_and_tuned(folder, settings, corpus, progress, began)
+        return _measured_and_tuned(opened, references_of, progress, began)
 
 
 def _measured_and_tuned(
-    folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: FolderProgress, began: float
+    opened: OpenedRun, references_of: Callable[[], dict[str, KeptLine]], progress: FolderProgress, began: float
 ) -> State:
-    """All that follows the opening of the corpus."""
-    with reference_lines_aside(corpus, progress) as references_of:
-        opened = opened_here(folder, settings, corpus, progress)
+    """All that follows the opening of the run."""
+    folder = opened.folder
     training = trainer_of(opened)  # alone, because it times live points
     references = references_of()
     if training is not None and training.live is not None:
