@@ -20,13 +20,21 @@ goal: Time it.
 minutes: 1
 ---
 
-## A step
+## One
 
 ```pocket
 train: button
 steps: 300
 batch: 64
 ```
+
+## Two
+
+Nothing.
+
+## Three
+
+Nothing.
 """
 COUNT_FRAMES = """
 window.drawn = 0;
@@ -35,7 +43,7 @@ window.requestAnimationFrame = (draw) => asked((now) => { window.drawn++; draw(n
 """
 TRAIN = """async () => {
   const numbers = document.querySelector(".numbers"), began = performance.now(), frames = window.drawn;
-  document.querySelector("button.go").click();
+  document.querySelector(".controls button.go").click();
   while (!/300 steps.* s/.test(numbers.textContent)) await new Promise((next) => setTimeout(next, 5));
   const seconds = (performance.now() - began) / 1000;
   return [seconds, (window.drawn - frames) / seconds, Number(numbers.textContent.match(/, ([0-9.]+) s/)[1])];
@@ -51,9 +59,9 @@ def main() -> None:
         page.add_init_script(COUNT_FRAMES)
         times = []
         for _ in range(ROUNDS):
+            page.goto("about:blank")  # so that each round begins anew
             page.goto(f"{file.as_uri()}#1")
-            page.reload()
-            page.locator("button.go").wait_for()
+            page.locator(".controls button.go").wait_for()
             page.wait_for_timeout(1_500)  # the map of the untrained encoder comes to rest
             times.append(page.evaluate(TRAIN))
     wall, frames, training = (statistics.median(values) for values in zip(*times, strict=True))
