@@ -19,7 +19,7 @@ SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "
                "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
                "entailment_judgment", "nli_label", "entailment"]  # fmt: skip
 QUERY_NAMES = ["query", "question"]
-QUERY_ID_NAMES = ["query-id", "query_id", "qid", "queryid", "topic_id", "topic"]
+QUERY_ID_NAMES = ["query-id", "query_id", "qid", "queryid", "topic_id"]
 DOCUMENT_ID_NAMES = ["corpus-id", "corpus_id", "doc_ids", "doc_id", "docid", "docno", "document_id", "doc-id", "pid",
                       "answer_pids"]  # fmt: skip
 GRADE_NAMES = ["gain", "grades", "grade", "score", "relevance", "rel", "label"]

@@ -18,6 +18,7 @@ TABLES = {
     "texts": ({"text": ["a b", "c d"], "label": ["x", "y"]}, TEXTS),
     "texts and documents": ({"title": ["a", "b"], "document": ["c d", "e f"]}, TEXTS),
     "a corpus with a question": ({"question": ["a?", "b?"], "label": ["x", "y"]}, TEXTS),
+    "a corpus with ids and topics": ({"doc_id": ["1", "2"], "topic": ["x", "y"], "text": ["a b", "c d"]}, TEXTS),
     "questions and answers": ({"question": ["a?", "b?"], "answer": ["c", "d"]}, PAIRS),
     "anchors": ({"anchor": ["a", "b"], "positive": ["c", "d"], "negative": ["e", "f"]}, PAIRS),
     "NLI": ({"premise": ["a", "b"], "hypothesis": ["c", "d"], "label": ["entailment", "neutral"]}, PAIRS),
