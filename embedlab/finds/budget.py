@@ -9,7 +9,6 @@ UNUSED = 0.1  # of the search's time: where more is left, the reason is given
 OVERRUN = 0.05, 5.0  # of the search's time, and seconds: what cannot be broken off may take so much longer
 TOO_LATE = "The budget ended before it could continue."
 SHORTENED = "Shortened"
-CUT = "The budget ended while it was in training."
 
 
 def first_share(timed: list[Candidate]) -> float:
@@ -122,6 +121,11 @@ def _short(results: FindResults, search: float) -> str:
     if shortened is not None and not any(each.rung == LAST for each in begun if not each.branch_of):
         return f"The last rung was shortened to {counted(shortened.steps, 'step')} to stay within the budget."
     return ""
+
+
+def broken_off(candidate: Candidate) -> str:
+    """Why a candidate was broken off."""
+    return f"The budget ended while it was {'in training' if candidate.kind == 'trained' else 'being embedded'}."
 
 
 def too_dear(cost: float, most: float) -> str:

@@ -14,6 +14,7 @@ from embedlab.finds.model import Candidate
 from embedlab.finds.sampler import Sampler
 from embedlab.finds.store import Find
 from embedlab.measurement import ByDistance, Measurement
+from embedlab.progress import Progress
 from embedlab.store_root import atomic_write, is_disk_full
 
 Units = Mapping[str, np.ndarray]
@@ -37,7 +38,18 @@ class CandidateLook:
 
 
 class BudgetOver(Exception):
-    """The time of the search ended while a candidate was in training."""
+    """The time of the search ended while a candidate was being embedded or trained."""
+
+
+def until(ends: float, progress: Progress) -> Progress:
+    """The same progress until then, by ``perf_counter``; the next step or batch raises ``BudgetOver``."""
+
+    def within(stage: str, done: int = 0, total: int = 0) -> None:
+        if done < total and time.perf_counter() > ends:
+            raise BudgetOver
+        progress(stage, done, total)
+
+    return within
 
 
 Attempt = CandidateLook | str | None  # what was measured, or why it failed; None where the budget ended before that
@@ -105,8 +117,11 @@ class Workshop(Protocol):
     def preparing(self) -> float:
         """Seconds since the last call spent on what all candidates share."""
 
-    def look(self, candidate: Candidate) -> CandidateLook:
-        """Measure a reference or an untouched encoder."""
+    def look(self, candidate: Candidate, left: float) -> CandidateLook:
+        """Measure a reference or an untouched encoder.
+
+        Raises BudgetOver of an encoder that is no token layer and embeds longer than ``left`` seconds.
+        """
 
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         """What an earlier Find measured that would come out the same."""

@@ -92,7 +92,7 @@ class Search:
                 self._put(candidate, state=CandidateState.NOT_TRIED, reason=reason)
                 continue
             self.progress(f"Embedding with {candidate.title}")
-            gave, seconds = attempted(partial(self.workshop.look, candidate))
+            gave, seconds = attempted(partial(self.workshop.look, candidate, self.left))
             self._settled(candidate, gave, seconds, 0, CandidateState.FINISHED)
 
     # The first rung: block after block of settings, until its part of the time is spent
@@ -306,10 +306,12 @@ class Search:
         if isinstance(gave, CandidateLook):
             self._measured(candidate, gave, spent, rung, state)
             return
-        total, ended = round(candidate.seconds + spent, 3), CandidateState.FAILED
-        if gave is None:
+        ended, reason = CandidateState.FAILED, gave
+        if reason is None:
             ended = CandidateState.PRUNED if candidate.points else CandidateState.NOT_TRIED
-        self._put(candidate, spent=spent, state=ended, reason=budget.CUT if gave is None else gave, seconds=total)
+            reason = budget.broken_off(candidate)
+        total = round(candidate.seconds + spent, 3)
+        self._put(candidate, spent=spent, state=ended, reason=reason, seconds=total)
         self.workshop.let_go(candidate)
 
     def _measured(

@@ -65,7 +65,7 @@ class PaperWorkshop:
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         return self._before().look(candidate, rung)
 
-    def look(self, candidate: Candidate) -> CandidateLook:
+    def look(self, candidate: Candidate, left: float) -> CandidateLook:
         self.looked.append(candidate.key)
         if candidate.title in self.broken:
             raise RuntimeError("broken on purpose")

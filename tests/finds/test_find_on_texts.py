@@ -15,6 +15,7 @@ from embedlab.finds import conclusion
 from embedlab.finds import search as searching
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.lines import find_lines
+from embedlab.finds.look import BudgetOver
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
 from embedlab.finds.sampler import TrainingWay, end_of
 from embedlab.finds.search import Search
@@ -262,6 +263,16 @@ def test_what_a_look_takes_is_timed_on_the_texts_that_judge(store, few, monkeypa
     workshop = CorpusWorkshop(create_find(settings), settings, corpus, silent)
     assert workshop.seconds_of_a_look("words") >= 0 and set(read[-1]) <= set(workshop.chooser.source.texts)
     assert workshop.seconds_a_text("words") >= 0 and set(read[-1]) <= set(corpus.texts)
+
+
+def test_a_look_ends_with_the_budget_except_at_token_layers(found):
+    _, _, workshop, _ = found
+    tiny, words = (
+        Candidate(key=key, kind="untouched", title=key, encoder=key) for key in ("scratch:bert-tiny", "words")
+    )
+    with pytest.raises(BudgetOver):
+        workshop.look(tiny, 0.0)
+    assert workshop.look(tiny, 600.0).value.cosine.n == workshop.look(words, 0.0).value.cosine.n
 
 
 def test_a_judging_file_of_three_rows_is_refused(store):

@@ -9,6 +9,7 @@ import pytest
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.finds import search as searching
 from embedlab.finds.conclusion import value_of
+from embedlab.finds.look import BudgetOver
 from embedlab.finds.model import CandidateState, FindSettings
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, results_of
@@ -209,11 +210,34 @@ def test_a_training_that_the_budget_ends_in_is_named_and_its_seconds_count(store
     assert results.candidate(results.chosen).kind == "untouched"
 
 
+def test_an_encoder_that_embeds_past_the_budget_is_broken_off_and_named(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=4))  # 180 s of search; a look may cost 60 s
+    made = workshop()
+    made.find, really, allowed = find, made.look, []
+
+    def look(candidate, left):
+        allowed.append(left)
+        return time_over() if candidate.encoder == "minilm" else really(candidate, left)
+
+    def time_over():
+        raise BudgetOver
+
+    made.look = look
+    results = searched(find, made)
+    minilm = results.candidate("u-minilm")
+    assert (minilm.state, minilm.reason) == (
+        CandidateState.NOT_TRIED,
+        "The budget ended while it was being embedded.",
+    )
+    assert allowed == [180.0, 179.0, 178.0, 177.0], "what is left of the search after each look of a second"
+    assert results.chosen in {row.key for row in results.leaderboard}
+
+
 def test_encoders_are_not_loaded_once_the_time_is_over(store, workshop):
     find = create_find(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s
     made = workshop()
     made.find, made.timed, really = find, None, made.look
-    made.look = lambda candidate: replace(really(candidate), seconds=2.0)
+    made.look = lambda candidate, left: replace(really(candidate, left), seconds=2.0)
     results = searched(find, made)
     minilm = results.candidate("u-minilm")
     assert results.spent == 6 and results.chosen == "u-words"

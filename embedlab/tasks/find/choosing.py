@@ -21,6 +21,7 @@ from embedlab.metrics.base import Metric
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.metrics.votes import KNNResult
+from embedlab.progress import Progress, silent
 from embedlab.prompts import Role
 from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
@@ -40,7 +41,7 @@ class Chooser(Protocol):
     texts: int
     own_texts: Sequence[str] | None
 
-    def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Chosen:
         """Measure an encoder; ``tokens`` from ``tokens``."""
 
     def tokens(self, encoder: Encoder) -> list | None:
@@ -75,10 +76,10 @@ class ByLabels(Chooser):
         """Those of the labelled train texts."""
         return tokens_of(encoder, self.corpus, self.rows)
 
-    def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Chosen:
         """From vectors of the labelled train texts."""
         assert tokens is not None, "the texts were read as tokens"
-        vectors = embed_tokens(encoder, tokens, device=self.device)
+        vectors = embed_tokens(encoder, tokens, device=self.device, progress=progress)
         return self._judged(measured_on(vectors, self.labels, self.split))
 
     def reference(self, key: str) -> Chosen:
@@ -137,9 +138,10 @@ class BySet(Chooser):
     def tokens(self, encoder: Encoder) -> None:
         """Not shared: the texts of a set are few."""
 
-    def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Chosen:
         """From vectors of the set's texts."""
-        return self._measured(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
+        device = self.device
+        return self._measured(lambda texts, role: embed(encoder, texts, device=device, role=role, progress=progress))
 
     def reference(self, key: str) -> Chosen:
         """Fitted on the texts of this half."""

@@ -15,7 +15,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.parts import Parts
-from embedlab.finds.look import Attempt, Begin, BudgetOver, CandidateLook, attempted
+from embedlab.finds.look import Attempt, Begin, CandidateLook, attempted, until
 from embedlab.finds.model import Candidate, FindSettings
 from embedlab.finds.sampler import LAST, SHARES, end_of
 from embedlab.finds.store import Find
@@ -131,7 +131,7 @@ class InProcess:
         Where ``left`` seconds, less one look, end before that, it is broken off.
         """
         began = time.perf_counter()
-        progress = _within(self.shared.progress, began + left - self._look_seconds.get(candidate.encoder, 0.0))
+        progress = until(began + left - self._look_seconds.get(candidate.encoder, 0.0), self.shared.progress)
         training = self._opened(candidate)
         fitting = training.planned
         planned = max(len(SHARES), round(fitting * candidate.length))
@@ -192,17 +192,6 @@ class InProcess:
         values = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
         content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": values}
         write_json(folder.settings, content)
-
-
-def _within(progress: Progress, ends: float) -> Progress:
-    """The same until then, by ``perf_counter``; the step after it is the last one."""
-
-    def within(stage: str, done: int = 0, total: int = 0) -> None:
-        if done < total and time.perf_counter() > ends:
-            raise BudgetOver
-        progress(stage, done, total)
-
-    return within
 
 
 def _save(training: Trainer, folder: RunFolder) -> None:

@@ -20,7 +20,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.budget import crowds_out, too_dear
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import Attempt, Begin, CandidateLook
+from embedlab.finds.look import Attempt, Begin, CandidateLook, until
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import FIRST, FULL, SHARES, Sampler, TrainingWay
 from embedlab.finds.search import DEAREST
@@ -28,7 +28,7 @@ from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
-from embedlab.progress import Progress
+from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
@@ -258,14 +258,15 @@ class CorpusWorkshop:
 
     # Looking and training
 
-    def look(self, candidate: Candidate) -> CandidateLook:
-        """Measure a reference or an untouched encoder."""
+    def look(self, candidate: Candidate, left: float) -> CandidateLook:
+        """Measure a reference, or an untouched encoder that is broken off after ``left`` seconds."""
         began = time.perf_counter()
         if candidate.kind == "reference":
             value, units = self.chooser.reference(candidate.key)
         else:
             encoder = self.shared.base(candidate.encoder).encoder
-            value, units = self.chooser.look(encoder, self.shared.tokens_of(candidate.encoder))
+            progress = silent if is_token_layer(candidate.encoder) else until(began + left, self.progress)
+            value, units = self.chooser.look(encoder, self.shared.tokens_of(candidate.encoder), progress)
         return CandidateLook(value, units, time.perf_counter() - began)
 
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
