@@ -82,6 +82,7 @@ def head(run: RunFolder) -> None:
             page_head("Home", "Did label-free training improve the embedding?")
         own_texts_drop()
         go_button("New run", "train")
+        go_button("New sweep", "sweep", help="Train with several values of one setting.")
         if not read_state(run).is_over:
             return
         if corpus is not None and not has_second(corpus.fingerprint):

@@ -108,8 +108,7 @@ def find(do: Clicks, files: Path) -> None:
 
 def sweep(do: Clicks, files: Path) -> None:
     """Until two runs of it can be started."""
-    do.press("Train", "link")
-    do.press("Sweep", "radio")
+    do.press("New sweep")
     do.fill("Values", "0.05, 0.5")
     do.page.get_by_role("button", name="Start 6 runs").wait_for()
     do.count += 1
@@ -134,7 +133,7 @@ def delete(do: Clicks, files: Path) -> None:
     do.press("Runs", "link")
     do.tick(0)
     do.tick(1)
-    do.press("Delete")
+    do.press("Tag or delete")
     do.press("Delete for good")
 
 

@@ -47,7 +47,7 @@ def test_every_column_can_be_counted_beside_the_maps(open_page, mapped):
         "Label": "bars", "year": "histogram", "part": "bars", "Test and train texts": "bars"
     }  # fmt: skip
     assert strips(at)["Test and train texts"]["counts"] == [4, 116] and strips(at)["part"]["missing"] == 40
-    assert "Filter (4)" in [each.proto.popover.label for each in at.get("popover")]
+    assert "View and filter (4)" in [each.proto.popover.label for each in at.get("popover")]
 
 
 def test_what_is_brushed_on_two_is_what_both_hold(open_page, mapped):

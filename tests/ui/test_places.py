@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from embedlab.jobs.executors import LOCAL
+from embedlab.runs.selections import keep
 from embedlab.ui.frame.navigation import FORMER_PAGES, PLACES, TITLES, forwarded
 
 
@@ -77,11 +78,12 @@ def test_switches_that_share_a_name_in_the_address_each_keep_their_choice():
     assert dict(at.query_params)["view"] in ("a", ["a"])
 
 
-@pytest.mark.parametrize(("page", "most"), [("home", 10), ("result", 10), ("data", 6)])
+@pytest.mark.parametrize(("page", "most"), [("home", 10), ("result", 10), ("maps", 10), ("data", 6), ("runs", 6)])
 def test_a_page_has_at_most_six_controls_and_ten_with_maps(open_page, made_run, toy_corpus, page, most):
     for name in ("one", "two", "three", "four"):
         run = made_run(name=name)
         write_maps(run, toy_corpus)
         write_folds(run, toy_corpus)
+    keep(toy_corpus, "some", [0, 1])
     seen = controls(open_page(page, run=run.id, distance="euclidean").main)
     assert 5 < len(seen) <= most, seen

@@ -44,7 +44,7 @@ from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import is_dark, named, shown_distance
+from embedlab.ui.frame.state import is_dark, named, several_of, shown_distance
 
 SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"
 FIRST_SHOWN = 3  # as many panels as stand side by side
@@ -110,9 +110,10 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
     options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
     if not options:
         return []
-    earlier = [metric for metric in st.session_state.get(METRICS_SHOWN, []) if metric in options]
-    st.session_state[METRICS_SHOWN] = earlier or measured[:FIRST_SHOWN] or options[:1]
-    metrics = st.multiselect("Metrics", options, format_func=title_of, key=METRICS_SHOWN, placeholder="Choose metrics")
+    metrics = several_of(
+        "Metrics", {metric: title_of(metric) for metric in options}, key=METRICS_SHOWN, at_least_one=True,
+        first=measured[:FIRST_SHOWN] or options[:1], placeholder="Choose metrics",
+    )  # fmt: skip
     return sorted(metrics, key=options.index)
 
 

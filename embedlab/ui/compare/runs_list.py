@@ -23,27 +23,14 @@ from embedlab.ui.frame.layout import escaped, table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import attempt, show_refusal
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import pick_run, shown_distance
+from embedlab.ui.frame.state import pick_run, several_of, shown_distance
 
 SEARCH, GROUP, COLUMNS = "runs.search", "runs.group", "runs.columns"
 FILTERS = ("corpus", "encoder", "recipe", "state", "outcome")
 ALWAYS = "run"
 FAILURES_SHOWN = 5
 _REFUSED = "runs.refused"
-_WORDS = (
-    ALWAYS,
-    "corpus",
-    "encoder",
-    "recipe",
-    "started from",
-    "outcome",
-    "trained on",
-    "prompts",
-    "state",
-    "made",
-    "note",
-    "tags",
-)
+_WORDS = (ALWAYS, *"corpus encoder recipe outcome prompts state made note tags".split(), "started from", "trained on")
 _WHOLE = ("steps", "usable texts", "texts read", "seconds")
 _HIDDEN_AT_FIRST = ("linear", "started from", "usable texts", "texts read", "trained on")
 
@@ -55,10 +42,12 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Search", key=SEARCH, placeholder="name, tag, note, corpus, encoder, recipe", width=300,
                               persist_state="session")  # fmt: skip
-        filters = _filters(rows)
-        group = st.selectbox("Group by", ["", *FILTERS[:4]], key=GROUP, width=160, persist_state="session",
-                             format_func=lambda name: name or "nothing")  # fmt: skip
-        columns = _columns(rows)
+        chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in (*FILTERS, "tags"))
+        with st.popover("Filter, group, columns" + f" ({chosen})" * bool(chosen), width="content"):
+            filters = _filters(rows)
+            group = st.selectbox("Group by", ["", *FILTERS[:4]], key=GROUP, persist_state="session",
+                                 format_func=lambda name: name or "nothing")  # fmt: skip
+            columns = _columns(rows)
     left = [(run, row) for run, row in zip(runs, rows, strict=True) if is_wanted(row, words, filters)]
     if not left:
         st.info("No run matches the search and the filters.")
@@ -116,15 +105,10 @@ def grouped(
 def _filters(rows: list[dict]) -> dict[str, list[str]]:
     """Draws the filters; returns the values to keep by column, empty for all."""
     filters = {}
-    chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in (*FILTERS, "tags"))
     tags = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
-    with st.popover(f"Filter ({chosen})" if chosen else "Filter", width="content"):
-        for name in (*FILTERS, *(["tags"] if tags else [])):
-            values = tags if name == "tags" else sorted({str(row[name]) for row in rows if row[name] is not None})
-            earlier = [value for value in st.session_state.get(f"runs.only-{name}") or [] if value in values]
-            st.session_state[f"runs.only-{name}"] = earlier
-            filters[name] = st.multiselect(name.capitalize(), values, key=f"runs.only-{name}", placeholder="all",
-                                          persist_state="session")  # fmt: skip
+    for name in (*FILTERS, *(["tags"] if tags else [])):
+        values = tags if name == "tags" else sorted({str(row[name]) for row in rows if row[name] is not None})
+        filters[name] = several_of(name.capitalize(), values, key=f"runs.only-{name}", placeholder="all")
     return filters
 
 
@@ -134,10 +118,7 @@ def _columns(rows: list[dict]) -> list[str]:
     other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
     first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
     key = f"{COLUMNS}-{shown_distance()}"  # the first choice is of the shown distance
-    with st.popover("Columns", width="content"):
-        earlier = [name for name in st.session_state.get(key, first) if name in offered]
-        st.session_state[key] = earlier
-        chosen = st.multiselect("Columns", offered, key=key, persist_state="session", label_visibility="collapsed")
+    chosen = several_of("Columns", offered, key=key, first=first)
     return [ALWAYS, *(name for name in offered if name in chosen)]
 
 
@@ -172,8 +153,9 @@ def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) 
         label = "Compare" if few else f"Compare {counted(min(len(ticked), MOST), 'run')}"
         st.button(label, key="runs.compare", type="primary", disabled=few, on_click=_compare, args=(ticked,),
                   help="Tick two runs or more." if few else None)  # fmt: skip
-        _tag_popover(ticked, rows)
-        _delete_popover(ticked)
+        with st.popover("Tag or delete", disabled=not ticked, width="content"):
+            _tag_form(ticked, rows)
+            _deletion(ticked)
         csv_download(lambda: pa.Table.from_pylist(rows), "runs.csv", "Download as CSV", key="runs.csv")
         st.caption("Click a row to open the run; tick rows to compare, tag or delete them.")
 
@@ -183,14 +165,14 @@ def _compare(ticked: list[RunFolder]) -> None:
     st.session_state[VIEW_KEY] = "metrics"
 
 
-def _tag_popover(ticked: list[RunFolder], rows: list[dict]) -> None:
+def _tag_form(ticked: list[RunFolder], rows: list[dict]) -> None:
     """Tags to add to the ticked runs, and tags to remove."""
-    with st.popover("Tag", disabled=not ticked, width="content"), st.form("runs.tagging", border=False):
+    with st.form("runs.tagging", border=False):
         in_use = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
         of_ticked = tags_in_use(map(tags_of, ticked))
-        st.multiselect("Add", in_use, key="runs.tags-add", accept_new_options=True, max_selections=MOST_TAGS,
+        st.multiselect("Add tags", in_use, key="runs.tags-add", accept_new_options=True, max_selections=MOST_TAGS,
                        placeholder="Choose or type")  # fmt: skip
-        st.multiselect("Remove", of_ticked, key="runs.tags-remove", placeholder="none")
+        st.multiselect("Remove tags", of_ticked, key="runs.tags-remove", placeholder="none")
         st.form_submit_button(f"Tag {counted(len(ticked), 'run')}", on_click=_tag, args=(ticked,))
 
 
@@ -199,19 +181,19 @@ def _tag(ticked: list[RunFolder]) -> None:
     attempt(lambda: change_tags(ticked, add=added, remove=removed), _REFUSED)
 
 
-def _delete_popover(ticked: list[RunFolder]) -> None:
-    """Delete the ticked runs after a confirmation; running ones stay."""
+def _deletion(ticked: list[RunFolder]) -> None:
+    """Delete the ticked runs, below what that frees; running ones stay."""
     over = [run for run in ticked if read_state(run).is_over]
     working = len(ticked) - len(over)
-    with st.popover("Delete", disabled=not over, width="content"):
+    if over:
         freed = in_bytes(sum(map(bytes_of, over)))
         which = f"Delete {counted(len(over), 'run')} with encoders, embeddings, maps and curves?"
         st.write(f"{which} {freed} are freed, the corpora stay. This cannot be undone.")
-        if others := sum(started_elsewhere(run) is not None for run in over):
-            st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
-        if working:
-            st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
-        st.button("Delete for good", key="runs.delete", type="primary", on_click=_delete, args=(over,))
+    if others := sum(started_elsewhere(run) is not None for run in over):
+        st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
+    if working:
+        st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
+    st.button("Delete for good", key="runs.delete", type="primary", disabled=not over, on_click=_delete, args=(over,))
 
 
 def _delete(runs: list[RunFolder]) -> None:

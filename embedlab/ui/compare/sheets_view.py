@@ -22,7 +22,7 @@ from embedlab.table_files import as_csv_file
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.state import is_dark, named, shown_distance
+from embedlab.ui.frame.state import is_dark, several_of, shown_distance
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (
     f"compare.side_{name}" for name in ("columns", "gains", "score", "printed", "arrows")
@@ -45,9 +45,6 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
                           help="SemCSE's one number over all shown columns; it needs four rows.")  # fmt: skip
         printed = st.toggle("Papers' rows", key=PRINTED, persist_state="session",
                             help="The papers' values in the shown columns.")  # fmt: skip
-    if not selected:
-        st.info("Choose the columns to compare.")
-        return
     _arrows(rows, [column for column in selected if column.gains])
     sheet = side_sheet(rows, selected, gains=gains, score=score, printed=printed)
     for group in sheet.groups:
@@ -92,10 +89,8 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
 def _chosen(columns: list[Column]) -> list[Column]:
     """Draws the choice of columns; returns the chosen ones in the offered order, initially the first ones."""
     names = {column.key: column.name for column in columns}
-    earlier = [key for key in st.session_state.get(COLUMNS, []) if key in names]
-    first = [column.key for column in columns if column.counts][:FIRST_SHOWN]
-    st.session_state[COLUMNS] = earlier or first or list(names)[:FIRST_SHOWN]
-    keys = st.multiselect("Columns", key=COLUMNS, placeholder="Choose columns", **named(names))
+    first = [column.key for column in columns if column.counts][:FIRST_SHOWN] or list(names)[:FIRST_SHOWN]
+    keys = several_of("Columns", names, key=COLUMNS, first=first, at_least_one=True, placeholder="Choose columns")
     return [column for column in columns if column.key in keys]
 
 

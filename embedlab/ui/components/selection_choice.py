@@ -3,40 +3,38 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.numbers import counted
-from embedlab.runs.selections import (
-    Selection,
-    list_selections,
-)
+from embedlab.runs.selections import Selection, list_selections
+from embedlab.ui.frame.state import named
 
 SELECTION = "selection"  # the chosen one's id, in the session and in the address
 
 IN_URL = "selection_in_url"
 
 
-def selection_picker(corpora: Sequence[str]) -> Selection | None:
-    """Draws the choice among the selections of these corpora, nothing if there are none; its id is in the address."""
+def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None) -> Selection | None:
+    """Draws the choice among the selections of these corpora, nothing if there are none; its id is in the address.
+
+    ``notes``: where an address that names none of them is explained, if the choice itself is folded away.
+    """
     selections = {each.id: each for corpus in corpora for each in list_selections(corpus)}
     in_address = st.query_params.get(SELECTION)
     if in_address is not None and in_address != st.session_state.get(IN_URL):
         st.session_state[SELECTION] = in_address
         if in_address not in selections:
-            st.caption("The selection in the address is not one of these texts, or was deleted.")
+            with notes or st.container():
+                st.caption("The selection in the address is not one of these texts, or was deleted.")
     chosen = st.session_state.get(SELECTION)
     chosen = chosen if chosen in selections else None
     if selections:
         st.session_state["selection.picked"] = chosen
-        st.selectbox(
-            "Selection",
-            [None, *selections],
-            key="selection.picked",
-            format_func=lambda each: "none" if each is None else selection_line(selections[each]),
-            on_change=_pick,
-            width=340,
-            help="Named groups of texts: highlighted on every map, and measured separately on the page Runs.",
-        )
+        names = {None: "none"} | {key: selection_line(each) for key, each in selections.items()}
+        st.selectbox("Selection", key="selection.picked", on_change=_pick, width=340, **named(names),
+                     help="Named groups of texts: highlighted on every map, and measured separately on the page "
+                     "Runs.")  # fmt: skip
     _address(chosen)
     return None if chosen is None else selections.get(chosen)
 

@@ -1,6 +1,6 @@
 """What a page works on: the picked run, opened corpora, device and theme; and the choices kept in the address."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
@@ -132,6 +132,20 @@ def one_of(
     more["label_visibility"] = "visible" if is_labelled else "collapsed"
     more |= {"required": True, "persist_state": "session"}
     return st.segmented_control(label, default=first, key=key, **named(names), **more)
+
+
+def several_of(
+    label: str, options: Mapping[Any, str] | Iterable, *, key: str, first: Sequence = (), at_least_one: bool = False,
+    **more: Any,
+) -> list[Any]:  # fmt: skip
+    """A choice of several, at first ``first``, in the reader's order; kept while other pages are open.
+
+    What is no longer offered is forgotten; ``at_least_one``: with nothing left, ``first`` is chosen again.
+    """
+    names = options if isinstance(options, Mapping) else {each: str(each) for each in options}
+    earlier = [each for each in st.session_state.get(key, first) if each in names]
+    st.session_state[key] = earlier or list(first) if at_least_one else earlier
+    return st.multiselect(label, key=key, persist_state="session", **named(names), **more)
 
 
 def view_choice(

@@ -22,7 +22,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.state import dimensions_choice, named, take_choice, tell_choice
+from embedlab.ui.frame.state import dimensions_choice, named, one_of, take_choice, tell_choice
 from embedlab.ui.maps.colour_by import choices, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
@@ -148,16 +148,22 @@ def _on(drawn: DrawnMap, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return every[drawn.rows]
 
 
+def method_shown(run: RunFolder) -> str:
+    """The method that the address or ``method_choice`` names, before that is drawn."""
+    methods = methods_of(run)
+    take_choice(methods, key="maps.method", address="method")
+    if st.session_state.get("maps.method") not in methods:  # another run had places of its own
+        st.session_state["maps.method"] = "tsne" if "tsne" in methods else next(iter(methods))
+    return st.session_state["maps.method"]
+
+
 def method_choice(run: RunFolder) -> str:
     """t-SNE, UMAP or PCA; and imported coordinates, if there are any."""
-    methods = methods_of(run)
-    first = "tsne" if "tsne" in methods else next(iter(methods))
-    take_choice(methods, key="maps.method", address="method")
-    if st.session_state.get("maps.method") not in methods:
-        st.session_state["maps.method"] = first  # another run had places of its own
-    chosen = st.segmented_control("Method", key="maps.method", persist_state="session", **named(methods))
-    tell_choice(None if chosen in (None, first) else methods[chosen], key="maps.method", address="method")
-    return chosen or first
+    methods, method = methods_of(run), method_shown(run)
+    one_of("Method", methods, key="maps.method")
+    is_first = method == ("tsne" if "tsne" in methods else next(iter(methods)))
+    tell_choice(None if is_first else methods[method], key="maps.method", address="method")
+    return method
 
 
 def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
@@ -168,7 +174,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     take_choice(available, key="maps.colour", address="colour")
     if st.session_state.get("maps.colour") not in available:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    chosen = st.selectbox("Color", key="maps.colour", persist_state="session", width=200, **named(available))
+    chosen = st.selectbox("Color", key="maps.colour", persist_state="session", width=320, **named(available))
     tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
     return chosen
 
@@ -176,19 +182,17 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
 CONTOURS_FROM = 20_000  # points; fewer are seen one by one
 
 
-def advanced(view: Compared, method: str, *, points: int) -> Look:
-    """The look of the maps, the method's settings, and redrawing. ``points``: of the larger map, 0 without one"""
-    with st.popover("Advanced", width="content"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            trusted = both_trusts(view.run, method, view.against) is not None
-            fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
-            linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
-            names = st.segmented_control(
-                "Names", default="colours", help=_NAMES, key="maps.names", persist_state="session", **named(NAMES)
-            )
-            contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
-                                                            help=_CONTOURS, persist_state="session")  # fmt: skip
-        _settings(view.run, method)
+def look_choice(view: Compared, method: str, *, points: int) -> Look:
+    """Names, contours, fading and the link between the maps. ``points``: of the larger map, 0 without one"""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = st.segmented_control(
+            "Names", default="colours", help=_NAMES, key="maps.names", persist_state="session", **named(NAMES)
+        )
+        trusted = both_trusts(view.run, method, view.against) is not None
+        fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
+        linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
+        contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours", help=_CONTOURS,
+                                                        persist_state="session")  # fmt: skip
     return Look(linked, names, contours, fade)
 
 
@@ -217,7 +221,7 @@ def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str
     )
 
 
-def _settings(run: RunFolder, method: str) -> None:
+def drawing_form(run: RunFolder, method: str) -> None:
     """The method's settings and the dimensions kept, and redrawing both maps with them."""
     schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}

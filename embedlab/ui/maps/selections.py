@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
@@ -41,9 +42,9 @@ from embedlab.ui.maps.special import special
 REFUSED = "selection.refused"
 
 
-def opened_selection(corpus: Corpus) -> np.ndarray | None:
-    """Draw the choice of a stored selection; (corpus rows,) bool, or None where none is chosen."""
-    chosen = selection_picker([corpus.fingerprint])
+def opened_selection(corpus: Corpus, notes: DeltaGenerator | None = None) -> np.ndarray | None:
+    """Draw the choice of a stored selection; (corpus rows,) bool, or None where none is chosen. ``notes``: a place"""
+    chosen = selection_picker([corpus.fingerprint], notes)
     if chosen is None:
         return None
     try:

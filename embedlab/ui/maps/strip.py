@@ -8,7 +8,7 @@ from embedlab.figures.colour_groups import as_numbers
 from embedlab.ui.components.loaded_maps import moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.strip_view import StripState, strip_view
-from embedlab.ui.frame.state import named
+from embedlab.ui.frame.state import several_of
 from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, MOVEMENT, SPLIT, choices, colouring
 
 FEWEST_NUMBERS = 13  # fewer different numbers than this are a bar each
@@ -25,21 +25,13 @@ def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
 
 
 def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
-    """Draws the choice of columns, collapsed; returns it."""
-    available = strip_choices(corpus, view)
-    chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in available]
-    with st.popover(f"Filter ({len(chosen)})" if chosen else "Filter", width="content"):
-        return st.multiselect(
-            "Histograms beside the maps",
-            key=KEY,
-            max_selections=MOST,
-            placeholder="Choose columns",
-            persist_state="session",
-            width=320,
-            help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
-            "that the lasso and the other histograms leave.",
-            **named(available),
-        )
+    """Draws the choice of columns; returns it."""
+    return several_of(
+        "Histograms beside the maps", strip_choices(corpus, view), key=KEY, max_selections=MOST,
+        placeholder="Choose columns",
+        help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
+        "that the lasso and the other histograms leave.",
+    )  # fmt: skip
 
 
 def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:

@@ -19,13 +19,21 @@ from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
 from embedlab.ui.maps.colour_by import colouring, shown_clusters, topics, trust_line
-from embedlab.ui.maps.drawn_maps import advanced, colour_choice, draw_maps, method_choice
+from embedlab.ui.maps.drawn_maps import (
+    colour_choice,
+    draw_maps,
+    drawing_form,
+    look_choice,
+    method_choice,
+    method_shown,
+)
 from embedlab.ui.maps.export import figure_section, files_section, replay_section
 from embedlab.ui.maps.finding import finding
 from embedlab.ui.maps.lab import example_lab, show_lab
 from embedlab.ui.maps.moved import show_moves
 from embedlab.ui.maps.neighbors import example_neighbors, show_neighbors
 from embedlab.ui.maps.selections import opened_selection
+from embedlab.ui.maps.strip import KEY as HISTOGRAMS
 from embedlab.ui.maps.strip import strip_choice, strips
 from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
@@ -33,14 +41,18 @@ from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; redrawn without the rest of the page."""
     row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"), st.container()
+    method = method_shown(view.run)
+    drawn = view.maps(method)
     with row:
-        method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
         hits = finding(view, corpus, method, below)
-        histograms = strip_choice(corpus, view)
-        drawn = view.maps(method)
-        look = advanced(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
-    selection = opened_selection(corpus)
+        filters = len(st.session_state.get(HISTOGRAMS) or ())
+        with st.popover(f"View and filter ({filters})" if filters else "View and filter", width="content"):
+            method_choice(view.run)
+            look = look_choice(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
+            histograms = strip_choice(corpus, view)
+            selection = opened_selection(corpus, below)
+            drawing_form(view.run, method)
     view.show_drawing(method, there=drawn is not None)
     if drawn is None:
         return
