@@ -18,6 +18,7 @@ from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft, write_draft
 from embedlab.corpora.stored.shelf import CORPORA, StoredContent
+from embedlab.corpora.tables import require
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
@@ -109,9 +110,7 @@ class Corpus(StoredContent):
 
     def column(self, name: str) -> list:
         """A further column, one value per row."""
-        if name not in self.info.columns:
-            names = ", ".join(self.info.columns) or "none"
-            raise CorpusError("E-COLUMN", f"Corpus {self.name!r} has no extra column {name!r}. Choose from: {names}.")
+        require(name, self.info.columns, "column", self.name)
         return self.values("corpus", name)
 
     @property

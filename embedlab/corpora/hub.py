@@ -13,7 +13,7 @@ from embedlab.corpora.base import Draft, FetchedSource
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.folders import choose_files, joined
 from embedlab.corpora.proposal import Reading, checked_draft
-from embedlab.corpora.tables import Table, lists_of
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
@@ -96,7 +96,7 @@ def flattened(table: Table) -> Table:
         return table
     by_text: dict[str, dict[str, str | int | None]] = {}  # text -> the row of the first set that has it
     rows = 0
-    sets = zip(lists_of(table, texts_name), lists_of(table, "labels"), strict=True)
+    sets = zip(table.lists(texts_name), table.lists("labels"), strict=True)
     for number, (some_texts, some_labels) in enumerate(sets, start=1):
         if len(some_texts) != len(some_labels):
             message = f"Set {number} of {table.name!r} has {len(some_texts)} texts for {len(some_labels)} labels."

@@ -14,7 +14,7 @@ from embedlab.corpora.cleaning import parsed
 from embedlab.corpora.notes import ReadOptions
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text, storable_column
-from embedlab.corpora.tables import ACCEPT, Table, require_columns
+from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
 from embedlab.numbers import percent
 from embedlab.vectors.opened import is_list, is_string
@@ -105,7 +105,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     _take_from_lists(table)
     names = table.columns.column_names
     columns = tuple(_summary(table, name) for name in names)
-    require_columns([reading.text, reading.label, reading.title, *(reading.summaries or ())], names, table.name)
+    table.require_columns([reading.text, reading.label, reading.title, *(reading.summaries or ())])
     text = reading.text or _best_text(columns, table.name, taken=(reading.label, reading.title))
     _check_type(table, text, "text")
     of_text = next(column for column in columns if column.name == text)

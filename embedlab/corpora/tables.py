@@ -36,6 +36,63 @@ class Table:
         """Up to 4,000 cells as text, ``""`` where there is none: of each column the same rows, spread over all."""
         return [as_text(cell) or "" for cell in self.column(name)[:: max(1, self.columns.num_rows // SAMPLED_ROWS)]]
 
+    def texts(self, name: str) -> list[str]:
+        """A column of texts, blanks made single; empty where there is none."""
+        return ["" if value is None else " ".join(str(value).split()) for value in self.column(name)]
+
+    def lists(self, name: str) -> Iterator[list]:
+        """Each list cell, or cell that holds a JSON list; a single value is a list of one."""
+        for row, value in enumerate(self.column(name)):
+            cells = parsed(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+            if cells is None and value is not None:
+                where = f"row {self.place(row):,} has {value[:60]!r}"
+                raise CorpusError("E-LIST", f"{name} of {self.name!r} must be a list, but {where}. Correct it.")
+            yield [] if cells is None or cells == "" else cells if isinstance(cells, list) else [cells]
+
+    def listed_texts(self, name: str) -> list[list[str]]:
+        """The texts of each list cell, empty ones left out."""
+        cells = ([" ".join(str(value).split()) for value in cell if value is not None] for cell in self.lists(name))
+        return [[text for text in texts if text] for texts in cells]
+
+    def place(self, row: int) -> int:
+        """The number of a row in the user's file, counted from 1 as a person counts."""
+        return (row if self.places is None else self.places[row]) + 1
+
+    def column_called(self, names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
+        """The first column with one of these names, the best name first."""
+        return next(iter(self.columns_called(names, taken)), None)
+
+    def columns_called(self, names: Sequence[str], taken: Iterable[str | None] = ()) -> list[str]:
+        """The columns with one of these names, the best name first."""
+        free = [column for column in self.columns.column_names if column not in taken]
+        spellings = {column: (column.casefold(), column.casefold().replace(" ", "_")) for column in free}
+        return [column for name in names for column in free if name in spellings[column]]
+
+    def require_columns(self, requested: Iterable[str | None]) -> None:
+        """Refuse a column that the user names and the file does not have; None and an empty name ask for none."""
+        for each in filter(None, requested):
+            require(each, self.columns.column_names, "column", self.name)
+
+    def of_split(self, split: str | None, usual: Sequence[str]) -> tuple["Table", str | None]:
+        """The rows of the split, else of the first ``usual`` one that is there; and which split it is, None for all.
+
+        Their report says which rows the split leaves out.
+        """
+        self.require_columns(["split"] if split is not None else [])
+        values = list(map(str, self.column("split"))) if "split" in self.columns.column_names else []
+        chosen = split or next((each for each in usual if each in values), None)
+        if chosen is None:
+            return self, None
+        require(chosen, sorted(set(values)), "split", self.name)
+        rows = self.kept_rows(range(len(values)), lambda row: values[row] == chosen, f"not of the split {chosen!r}")
+        return replace(self, columns=self.columns.take(pa.array(rows, pa.int64())), places=rows), chosen
+
+    def kept_rows(self, rows: Iterable[int], keep: Callable[[int], object], reason: str) -> list[int]:
+        """The rows that ``keep`` holds of; the others are left out for this reason."""
+        verdicts = {row: bool(keep(row)) for row in rows}
+        self.leave_out((row for row, is_kept in verdicts.items() if not is_kept), reason)
+        return [row for row, is_kept in verdicts.items() if is_kept]
+
     def sound(self, options: ReadOptions) -> "Table":
         """The table itself; refused where something speaks against this reading, unless the user accepts it."""
         if self.report.doubts and not options.accept_reading:
@@ -50,9 +107,10 @@ class Table:
         """Something that speaks against this reading; the message names another one."""
         self.report = self.report.having(doubts=(*self.report.doubts, Note(code=code, message=message)))
 
-    def leave_out(self, rows: CountedRows, reason: str) -> None:
-        """Rows that take no part, and why; nothing where there is none."""
-        self.report = self.report.without(rows, reason)
+    def leave_out(self, rows: CountedRows | Iterable[int], reason: str) -> None:
+        """Rows of the file that were counted, or rows of this table, that take no part, and why; of none nothing."""
+        counted = rows if isinstance(rows, CountedRows) else CountedRows(self.place(row) - 1 for row in rows)
+        self.report = self.report.without(counted, reason)
 
     def remark(self, *remarks: str) -> None:
         """Further decisions; an empty one is none."""
@@ -66,81 +124,12 @@ class Table:
             self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, {alternative}.")
 
 
-def require_columns(requested: Iterable[str | None], columns: Sequence[str], name: str) -> None:
-    """Refuse a column that the user names and the file does not have; None and an empty name ask for none."""
-    for each in requested:
-        if each and each not in columns:
-            there = ", ".join(columns[:30])
-            raise CorpusError("E-COLUMN", f"{name!r} has no column {each!r}. Its columns are: {there}.")
-
-
-def column_called(table: Table, names: Sequence[str], taken: Iterable[str | None] = ()) -> str | None:
-    """The first column with one of these names, the best name first."""
-    free = [column for column in table.columns.column_names if column not in taken]
-    spellings = {column: (column.casefold(), column.casefold().replace(" ", "_")) for column in free}
-    return next((column for name in names for column in free if name in spellings[column]), None)
-
-
-def rows_of_split(file: Table, split: str | None, usual: Sequence[str], name: str) -> tuple[Table, str | None]:
-    """The rows of the split under this ``name``, and which split it is, None for all.
-
-    Their report says how many rows there are, and which the split leaves out.
-    """
-    rows = replace(file, name=name, report=file.report.having(rows=file.report.rows or len(file.columns)))
-    if "split" not in file.columns.column_names:
-        if split is not None:
-            message = f"{name!r} has no column 'split', so {split!r} cannot be chosen. Leave it out."
-            raise CorpusError("E-COLUMN", message)
-        return rows, None
-    values = [str(value) for value in file.column("split")]
-    chosen = split or next((each for each in usual if each in values), None)
-    if chosen is None:
-        return rows, None
-    if chosen not in values:
-        there = ", ".join(sorted(set(values))[:8])
-        raise CorpusError("E-SPLIT", f"No row of {name!r} is of the split {chosen!r}. Choose from: {there}.")
-    reason = f"not of the split {chosen!r}"
-    places = kept_rows(rows, range(len(values)), lambda row: values[row] == chosen, reason)
-    return replace(rows, columns=file.columns.take(pa.array(places, pa.int64())), places=places), chosen
-
-
-def kept_rows(table: Table, rows: Iterable[int], keep: Callable[[int], object], reason: str) -> list[int]:
-    """The rows that ``keep`` holds of; the others are left out for this reason."""
-    verdicts = {row: bool(keep(row)) for row in rows}
-    leave_out(table, (row for row, is_kept in verdicts.items() if not is_kept), reason)
-    return [row for row, is_kept in verdicts.items() if is_kept]
-
-
-def leave_out(table: Table, rows: Iterable[int], reason: str) -> None:
-    """Leave out these rows of a part of the file, and name them by where they stand in it."""
-    table.leave_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
-
-
-def place_of(table: Table, row: int) -> int:
-    """The number of a row in the user's file, counted from 1 as a person counts."""
-    return (row if table.places is None else table.places[row]) + 1
-
-
-def texts_of(table: Table, column: str) -> list[str]:
-    """A column of texts, blanks made single; empty where there is none."""
-    cells = table.column(column)
-    return ["" if value is None else " ".join(str(value).split()) for value in cells]
-
-
-def listed_texts(table: Table, column: str) -> list[list[str]]:
-    """The texts of each list cell, empty ones left out."""
-    cells = ([" ".join(str(value).split()) for value in cell if value is not None] for cell in lists_of(table, column))
-    return [[text for text in texts if text] for texts in cells]
-
-
-def lists_of(table: Table, column: str) -> Iterator[list]:
-    """Each list cell, or cell that holds a JSON list; a single value is a list of one."""
-    for row, value in enumerate(table.column(column)):
-        cells = parsed(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
-        if cells is None and value is not None:
-            where = f"row {place_of(table, row):,} has {value[:60]!r}"
-            raise CorpusError("E-LIST", f"{column} of {table.name!r} must be a list, but {where}. Correct it.")
-        yield [] if cells is None or cells == "" else cells if isinstance(cells, list) else [cells]
+def require(name: str, existing: Sequence[str], what: str, owner: str) -> None:
+    """Refuse a column, sheet, split … that a file or data set does not have, and name those it has."""
+    if name not in existing:
+        there = ", ".join(filter(None, existing[:30]))
+        choices = f"Choose from: {there}" if there else "Leave it out: there is none"
+        raise CorpusError(f"E-{what.upper()}", f"{owner!r} has no {what} {name!r}. {choices}.")
 
 
 def number_of(value: object) -> float | None:

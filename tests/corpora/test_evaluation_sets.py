@@ -54,7 +54,7 @@ def test_the_test_split_is_taken_where_there_is_one_and_faults_name_the_files_ow
     content = "sentence1,sentence2,score,split\n" + "a,b,1,train\n" * 4 + "c,d,2,test\ne,f,3,test\ng,h,4,test\n"
     assert read_set(file(content)).info.counts == {"pairs": 3}
     assert read_set(file(content), split="train").info.counts == {"pairs": 4}
-    with pytest.raises(CorpusError, match="No row of 'set' is of the split 'dev'. Choose from: test, train"):
+    with pytest.raises(CorpusError, match="'set.csv' has no split 'dev'. Choose from: test, train"):
         read_set(file(content), split="dev")
     with pytest.raises(CorpusError, match="from 0 to 3, but row 7 has 4"):
         read_set(file(content), scale=(0, 3))

@@ -110,7 +110,7 @@ def test_a_single_pair_and_a_file_of_one_column_are_refused(store, tmp_path):
         read_pairs(written(tmp_path, ["anchor", "positive"], ["a", "b"], ["c", ""]))
     with pytest.raises(CorpusError, match="columns of matching texts are needed"):
         read_pairs(written(tmp_path, ["text"], ["a"], ["b"]))
-    with pytest.raises(CorpusError, match="no column 'nope'.*Its columns are: anchor, positive"):
+    with pytest.raises(CorpusError, match="no column 'nope'.*Choose from: anchor, positive"):
         read_pairs(written(tmp_path, ["anchor", "positive"], ["a", "b"]), PairReading(positive="nope"))
 
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import SPLIT_NAMES
 from embedlab.corpora.notes import LeftOut
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import Table, require
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
@@ -240,24 +240,16 @@ def choose_files(
     tables = [file for file in tables if format_of(file.path) == suffix]
     groups = sorted({group_of(file) for file in tables})
     group = configuration or next((name for name in ("", "default") if name in groups), groups[0])
-    _require(group, groups, "configuration", dataset)
+    require(group, groups, "configuration", dataset)
     tables = [file for file in tables if group_of(file) == group]
     splits = sorted({split_of(file) for file in tables})
     order = (*map(same_split, usual), *SPLITS, "")
     chosen_split = same_split(split) or next((name for name in order if name in splits), "")
-    _require(chosen_split, splits, "split", dataset)
+    require(chosen_split, splits, "split", dataset)
     chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: by_number(file.path))
     sentence = f"Read {_listed([file.path for file in chosen])}."
     left = [name for name in splits if name and name != chosen_split] + [name for name in groups if name != group]
     return chosen, sentence + (f" Not read: {_listed(left)}." if left else "")
-
-
-def _require(name: str, existing: list[str], what: str, dataset: str) -> None:
-    if name in existing:
-        return
-    named = [each for each in existing if each]
-    choices = f"Choose from: {_listed(named)}" if named else "Leave it out: its files have none"
-    raise CorpusError(f"E-{what.upper()}", f"{dataset!r} has no {what} {name!r}. {choices}.")
 
 
 def joined(tables: list[Table], name: str, sentence: str) -> Table:

@@ -17,7 +17,7 @@ from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.folders import checked_members
 from embedlab.corpora.names import PREAMBLE_ROWS, header_rows, known_names, unique_names
 from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
-from embedlab.corpora.tables import FAILING_SHARE, Table
+from embedlab.corpora.tables import FAILING_SHARE, Table, require
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns, check_rows
 from embedlab.numbers import counted
@@ -84,8 +84,8 @@ def _cells(path: Path, name: str, chosen: str | None) -> tuple[str, list[str], l
         titles = [each.name for each in sheets]
         if not titles:
             raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
-        if chosen is not None and chosen not in titles:
-            raise CorpusError("E-SHEET", f"{name!r} has no sheet {chosen!r}. Its sheets are: {', '.join(titles[:20])}.")
+        if chosen is not None:
+            require(chosen, titles, "sheet", name)
         visible = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
         candidates = [chosen] if chosen is not None else [*visible, titles[0]]
         read = (book.get_sheet_by_name(title) for title in candidates)

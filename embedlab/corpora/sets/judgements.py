@@ -6,7 +6,7 @@ from typing import Any
 
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, unique_names
 from embedlab.corpora.notes import MISSING
-from embedlab.corpora.tables import Table, column_called, number_of, place_of
+from embedlab.corpora.tables import Table, number_of
 from embedlab.errors import CorpusError
 
 NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI, MultiNLI, XNLI and ANLI
@@ -88,7 +88,7 @@ def judgement_in(
         raise CorpusError(
             "E-SCORE",
             f"{'Scores' if kind == 'score' else column} of {table.name!r} must be {expected}, but row "
-            f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
+            f"{table.place(row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
             f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
         )
     judged = [None if cell is None else meant.get(cell) for cell in cells]
@@ -97,7 +97,7 @@ def judgement_in(
     if off:
         raise CorpusError(
             "E-SCORE",
-            f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off[0]):,} "
+            f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {table.place(off[0]):,} "
             f"has {judged[off[0]]:g}. Correct it, or specify the scale (--scale LOW,HIGH).",
         )
     return JudgedPairs(kind, judged, scale, remark)
@@ -123,8 +123,8 @@ def text_columns(
     """The user's two columns of texts, else those that names suggest; else those by content, and a score near them or
     a third of texts, which are negatives.
     """
-    first = anchor or column_called(table, ANCHOR_NAMES, [positive, *taken])
-    second = positive or column_called(table, POSITIVE_NAMES, [first, *taken])
+    first = anchor or table.column_called(ANCHOR_NAMES, [positive, *taken])
+    second = positive or table.column_called(POSITIVE_NAMES, [first, *taken])
     nameless = None if first or second else _nameless(table)
     return nameless or (first, second, None, None)
 

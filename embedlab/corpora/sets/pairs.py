@@ -18,16 +18,7 @@ from embedlab.corpora.names import NEGATIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note, ReadingReport, ReadOptions, notes_of
 from embedlab.corpora.sets.judgements import NLI, is_judged, is_nli_texts, judgement_in, text_columns
 from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
-from embedlab.corpora.tables import (
-    Table,
-    column_called,
-    kept_rows,
-    leave_out,
-    listed_texts,
-    require_columns,
-    rows_of_split,
-    texts_of,
-)
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -126,11 +117,10 @@ def _read(
     """The columns that the pairs are made of, all columns, the pairs, and the other fields of ``PairsInfo``."""
     path = Path(path).expanduser()
     name = file_name or path.name
-    file = read_table(path, reading, progress, name=name).sound(reading)
-    table, _ = rows_of_split(file, reading.split, ("train",), name)
+    table, _ = read_table(path, reading, progress, name=name).sound(reading).of_split(reading.split, ("train",))
     chosen = _columns(table, reading)
     anchor, positive, negative, score = chosen.anchor, chosen.positive, chosen.negative, chosen.score
-    anchors, positives = texts_of(table, anchor), _first_texts(table, positive)
+    anchors, positives = table.texts(anchor), _first_texts(table, positive)
     negatives, judgement, is_nli, verdicts = _negatives(table, negative), None, False, []
     if score is not None:
         judgement = judgement_in(table, score, texts=(anchor, positive), scale=reading.scale, nli=reading.nli)
@@ -140,10 +130,10 @@ def _read(
     others = [each for each in table.columns.column_names if each not in used and each != "split"]
     table.remark(f"not used: {', '.join(map(repr, others[:8]))} (--score names another column)" if others else "")
     rows = range(len(table.columns))
-    usable = kept_rows(table, rows, lambda row: anchors[row] and positives[row], "one of the two texts is empty")
+    usable = table.kept_rows(rows, lambda row: anchors[row] and positives[row], "one of the two texts is empty")
     if judgement is not None:
         reason = "no gold label" if is_nli else "no score"
-        usable = kept_rows(table, usable, lambda row: verdicts[row] is not None, reason)
+        usable = table.kept_rows(usable, lambda row: verdicts[row] is not None, reason)
     if is_nli:
         has_negatives = reading.negative != ()
         usable, negatives = _nli_pairs(table, usable, anchors, positives, verdicts, has_negatives)
@@ -151,7 +141,7 @@ def _read(
         alone = "contradictions are not used, because most entailments have no contradiction of their premise"
         table.remark(f"entailments are the pairs, {contradicted if usable and negatives[usable[0]] else alone}")
     if negative:
-        usable = kept_rows(table, usable, lambda row: negatives[row] and all(negatives[row]), "no negative text")
+        usable = table.kept_rows(usable, lambda row: negatives[row] and all(negatives[row]), "no negative text")
         fewest = min((len(negatives[row]) for row in usable), default=0)
         negatives = [texts[:fewest] for texts in negatives]  # each pair has as many
     if len(usable) < FEWEST_PAIRS:
@@ -198,18 +188,18 @@ def _nli_pairs(
         against[same[row]].append(hypotheses[row])
     contradicted = [row for row in entailed if same[row] in against]
     negatives: list[list[str]] = [[] for _ in labels]
-    leave_out(table, neutral, "neutral")
+    table.leave_out(neutral, "neutral")
     if not has_negatives or 2 * len(contradicted) < max(1, len(entailed)):
-        leave_out(table, contradicting, "contradictions")
+        table.leave_out(contradicting, "contradictions")
         return entailed, negatives
     turns = {premise: cycle(texts) for premise, texts in against.items()}
     for row in contradicted:
         negatives[row] = [next(turns[same[row]])]
     alone = (row for row in entailed if same[row] not in against)
-    leave_out(table, alone, "entailments without a contradiction of their premise")
+    table.leave_out(alone, "entailments without a contradiction of their premise")
     premises_used = {same[row] for row in contradicted}
     unused = (row for row in contradicting if same[row] not in premises_used)
-    leave_out(table, unused, "contradictions without an entailment")
+    table.leave_out(unused, "contradictions without an entailment")
     return contradicted, negatives
 
 
@@ -217,7 +207,7 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
     """The user's columns, else those that names and content suggest."""
     columns = table.columns.column_names
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
-    require_columns(named, columns, table.name)
+    table.require_columns(named)
     labels = [] if len(table.columns) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
     anchor, positive, near, third = text_columns(table, reading.anchor, reading.positive, [*named, *labels])
     if anchor is None or positive is None:
@@ -231,8 +221,9 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
         negative = tuple(c for c in free if c.casefold() in NEGATIVE_NAMES or _NUMBERED_NEGATIVE.fullmatch(c))
         negative = (third,) if third is not None else negative
     if reading.score is None:
-        unfit = [column for column in columns if column.casefold() in SCORE_NAMES and not is_judged(table, column)]
-        score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit]) or near
+        called = table.columns_called(SCORE_NAMES, [*taken, *negative])
+        unfit = [column for column in called if not is_judged(table, column)]
+        score = next((column for column in called if column not in unfit), near)
         words = [sorted(filter(None, set(table.some(column))), key=len) for column in unfit]
         is_verdict = any(len(two) == 2 and (two[0] in two[1] or "different" in two) for two in words)  # dis-, un-, not
         if score is None and unfit and (is_verdict or is_nli_texts((anchor, positive))):
@@ -256,16 +247,16 @@ def _holds_labels(table: Table, column: str) -> bool:
 def _negatives(table: Table, columns: Sequence[str]) -> list[list[str]]:
     """The texts of one or more columns; a single column may hold lists."""
     if len(columns) == 1:
-        return [texts or [""] for texts in listed_texts(table, columns[0])]
-    columns_of_texts = [texts_of(table, column) for column in columns]
+        return [texts or [""] for texts in table.listed_texts(columns[0])]
+    columns_of_texts = [table.texts(column) for column in columns]
     return [list(row) for row in zip(*columns_of_texts, strict=True)] if columns_of_texts else [[]] * len(table.columns)
 
 
 def _first_texts(table: Table, column: str) -> list[str]:
     """A column of texts; of lists the first one of each."""
     if not is_list(table.columns.schema.field(column).type):
-        return texts_of(table, column)
-    lists = listed_texts(table, column)
+        return table.texts(column)
+    lists = table.listed_texts(column)
     more = sum(len(texts) > 1 for texts in lists)
     table.remark(f"the first text of each list in {column!r}" + (f", of which {more:,} hold several" if more else ""))
     return [texts[0] if texts else "" for texts in lists]

@@ -12,7 +12,7 @@ from embedlab.copies import normalised
 from embedlab.corpora import names as usual
 from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.sets.stored import strings
-from embedlab.corpora.tables import FAILING_SHARE, Table, column_called, lists_of, number_of, place_of, texts_of
+from embedlab.corpora.tables import FAILING_SHARE, Table, number_of
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 
@@ -59,7 +59,7 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
 def is_of_queries(file: Table) -> bool:
     """Whether a table says which documents are relevant to which queries."""
     sides = (usual.DOCUMENT_ID_NAMES, [*usual.QUERY_ID_NAMES, *usual.QUERY_NAMES])
-    return all(column_called(file, names) is not None for names in sides)
+    return all(file.column_called(names) is not None for names in sides)
 
 
 def queries_of(
@@ -79,7 +79,7 @@ def queries_of(
     if queries is not None:
         id_column = _column(queries, [*usual.QUERY_ID_NAMES, *usual.ID_NAMES], "queries")
         text_column = _column(queries, [*usual.QUERY_NAMES, *usual.TEXT_NAMES], "queries", id_column)
-        query_texts = dict(zip(ids_of(queries, id_column), texts_of(queries, text_column), strict=True))
+        query_texts = dict(zip(ids_of(queries, id_column), queries.texts(text_column), strict=True))
     find_query, find_document = _finder(query_texts), _finder(texts)
     row_of = {doc: row for row, doc in enumerate(texts)}
     keys, relevant, without_text, missing = [], [], 0, []
@@ -142,17 +142,17 @@ class JudgedQueries:
 
 def judgements_of(table: Table) -> JudgedQueries:
     """The judgements of a table of whichever shape; its report says how it was read."""
-    document = column_called(table, usual.DOCUMENT_ID_NAMES)
+    document = table.column_called(usual.DOCUMENT_ID_NAMES)
     if document is None:
         message = f"Judgments need a column of document ids ({', '.join(usual.DOCUMENT_ID_NAMES[:3])} …)"
         columns = ", ".join(table.columns.column_names[:12])
         raise CorpusError("E-SET-COLUMNS", f"{message}, but {table.name!r} has {columns}.")
-    text = column_called(table, usual.QUERY_NAMES)
-    key = column_called(table, [*usual.QUERY_ID_NAMES, *(usual.ID_NAMES if text is not None else [])], [document])
-    grade = column_called(table, usual.GRADE_NAMES, [document, text, key])
+    text = table.column_called(usual.QUERY_NAMES)
+    key = table.column_called([*usual.QUERY_ID_NAMES, *(usual.ID_NAMES if text is not None else [])], [document])
+    grade = table.column_called(usual.GRADE_NAMES, [document, text, key])
     cells, count = table.column(document), len(table.columns)
     is_listed = any(isinstance(cell, list) or str(cell).lstrip().startswith("[") for cell in cells)
-    texts = texts_of(table, text) if text is not None else [""] * count
+    texts = table.texts(text) if text is not None else [""] * count
     keys = texts if key is None else ids_of(table, key)
     if not is_listed and key in usual.ID_NAMES and len(set(keys)) == len(keys) > len(set(texts)):
         key, keys = None, texts  # ids of the rows, not of the queries
@@ -164,7 +164,7 @@ def judgements_of(table: Table) -> JudgedQueries:
     repeated = differing = 0
     graded = _graded(table, document, grade, is_listed=is_listed, failing=failing)
     for number, (query, gains) in enumerate(zip(keys, graded, strict=True)):
-        of_query, row = judged.grades.setdefault(query, {}), place_of(table, number) - 1
+        of_query, row = judged.grades.setdefault(query, {}), table.place(number) - 1
         for doc, gain in gains:
             repeated += doc in of_query
             differing += of_query.get(doc, (row, gain))[1] != gain
@@ -190,19 +190,19 @@ def _graded(
     table: Table, document: str, grade: str | None, *, is_listed: bool, failing: CountedRows
 ) -> Iterator[list[tuple[str, float]]]:
     """The documents of each row with the gain of each."""
-    grades = lists_of(table, grade) if grade is not None else repeat(None)
-    for row, (docs, written) in enumerate(zip(lists_of(table, document), grades, strict=False)):
+    grades = table.lists(grade) if grade is not None else repeat(None)
+    for row, (docs, written) in enumerate(zip(table.lists(document), grades, strict=False)):
         docs = [doc for doc in map(_id, docs) if doc or is_listed]
         values = [1.0] * len(docs) if written is None else [number_of(cell) for cell in written]
         gains = [value for value in values if value is not None]
         if not is_listed and not gains and written is not None:
-            failing.add(place_of(table, row) - 1)
+            failing.add(table.place(row) - 1)
             yield []
             continue
         if len(values) != len(docs) or len(gains) < len(values):
             raise CorpusError(
                 "E-GRADES",
-                f"{grade} of {table.name!r} must be as many numbers as {document}, but row {place_of(table, row):,} "
+                f"{grade} of {table.name!r} must be as many numbers as {document}, but row {table.place(row):,} "
                 f"has {len(values)} for {len(docs)}, or a value that is not a number. Correct it.",
             )
         is_yes_or_no = is_listed and grade is not None and grade.casefold() == "grades"
@@ -212,10 +212,10 @@ def _graded(
 def _documents(table: Table) -> tuple[dict[str, str], str, CountedRows]:
     """Texts with their titles by ids, what was decided, and rows that are there twice."""
     key = _column(table, [*usual.DOCUMENT_ID_NAMES, *usual.ID_NAMES], "documents")
-    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), column_called(table, usual.TITLE_NAMES)
-    texts = texts_of(table, text)
+    text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), table.column_called(usual.TITLE_NAMES)
+    texts = table.texts(text)
     if title is not None:
-        texts = [_with_title(head, body) for head, body in zip(texts_of(table, title), texts, strict=True)]
+        texts = [_with_title(head, body) for head, body in zip(table.texts(title), texts, strict=True)]
     by_id: dict[str, str] = {}
     repeated = CountedRows()
     for row, (doc, written) in enumerate(zip(ids_of(table, key), texts, strict=True)):
@@ -231,7 +231,7 @@ def _documents(table: Table) -> tuple[dict[str, str], str, CountedRows]:
 
 def _column(table: Table, names: Sequence[str], what: str, taken: str | None = None) -> str:
     """The column that plays a role; of a file without names the first is the id, the second the text."""
-    column = column_called(table, names, [taken])
+    column = table.column_called(names, [taken])
     columns = table.columns.column_names
     if column is None and table.report.header_row == 0 and len(columns) >= 2:
         return columns[0 if any(name in usual.ID_NAMES for name in names) else 1]

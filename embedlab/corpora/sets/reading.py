@@ -15,15 +15,7 @@ from embedlab.corpora.sets.judgements import is_judged, judgement_in, text_colum
 from embedlab.corpora.sets.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.sets.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
-from embedlab.corpora.tables import (
-    Table,
-    kept_rows,
-    leave_out,
-    listed_texts,
-    require_columns,
-    rows_of_split,
-    texts_of,
-)
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -116,11 +108,11 @@ def _rows(
     if folder is None:
         # with names there may be more that speaks against the reading
         file = with_names(read_table(location, settings, progress, name=name).sound(settings)).sound(settings)
-        return *rows_of_split(file, settings.split, usual, settings.name or Path(name).stem), []
+        return *file.of_split(settings.split, usual), []
     split, paths = folder.of_split(settings.split, usual)
     file = with_names(folder.joined(paths, settings, progress)).sound(settings)
     file.report = file.report.having(format=f"{folder.format}, {file.report.format}")
-    return rows_of_split(file, None, (), name)[0], split, paths
+    return file, split, paths
 
 
 def _documents_of(
@@ -156,11 +148,10 @@ def _documents_of(
 def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str, pa.Table]]:
     """The metrics that pairs serve, and the table of pairs."""
     name, columns = rows.name, rows.columns.column_names
-    require_columns((settings.anchor, settings.positive, settings.score), columns, name)
+    rows.require_columns((settings.anchor, settings.positive, settings.score))
     first, second, near, _ = text_columns(rows, settings.anchor, settings.positive, [settings.score])
-    called = [each for each in columns if each not in (first, second) and each.casefold() in SCORE_NAMES]
-    judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
-    judging = [column for column in judging if is_judged(rows, column)]
+    called = rows.columns_called(SCORE_NAMES, (first, second))
+    judging = [column for column in called if is_judged(rows, column)]
     if "is_paraphrase" in called:
         judging = [*(column for column in judging if column == "score"), "is_paraphrase"]
     judging = [settings.score] if settings.score else judging or called[:1] or ([near] if near else [])
@@ -169,10 +160,10 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
         raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {listed}. Expected: {'; or '.join(SHAPES)}.")
     count = len(rows.columns)
     cells: dict[str, list[Any]]
-    cells = {"sentence1": texts_of(rows, first), "sentence2": texts_of(rows, second)}
+    cells = {"sentence1": rows.texts(first), "sentence2": rows.texts(second)}
     cells |= {"score": [None] * count, "same": [None] * count}
     has_both = map(all, zip(cells["sentence1"], cells["sentence2"], strict=True))
-    used = kept_rows(rows, range(count), list(has_both).__getitem__, "one of the two texts is empty")
+    used = rows.kept_rows(range(count), list(has_both).__getitem__, "one of the two texts is empty")
     roles: dict[str, str | tuple[str, ...]] = {"texts": (first, second)}
     scale = None
     for column in judging:
@@ -192,10 +183,10 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
         if judged.kind == "score":
             cells["score"], scale = values, judged.scale
             rows.remark(judged.remark)
-            leave_out(rows, unjudged, "no score")
+            rows.leave_out(unjudged, "no score")
         else:
             cells["same"] = [None if value is None else value == 1 for value in values]
-            leave_out(rows, unjudged, "undecided, so left out of average precision")
+            rows.leave_out(unjudged, "undecided, so left out of average precision")
     is_scored = sum(cells["score"][row] is not None for row in used) >= 3
     is_told = {True, False} <= {cells["same"][row] for row in used}
     if not is_scored and not is_told:
@@ -214,10 +205,10 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
 
 def _candidates(rows: Table) -> dict[str, pa.Table]:
     names = ["query", "positive", "negative"]
-    texts = texts_of(rows, "query")
-    used = kept_rows(rows, range(len(texts)), texts.__getitem__, "no query")
+    texts = rows.texts("query")
+    used = rows.kept_rows(range(len(texts)), texts.__getitem__, "no query")
     queries = [texts[row] for row in used]
-    positive, negative = ([cells[row] for row in used] for cells in (listed_texts(rows, side) for side in names[1:]))
+    positive, negative = ([cells[row] for row in used] for cells in (rows.listed_texts(side) for side in names[1:]))
     whole = sum(bool(yes and no) for yes, no in zip(positive, negative, strict=True))
     if whole == 0:
         raise CorpusError(
