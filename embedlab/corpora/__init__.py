@@ -29,11 +29,7 @@ _LIKE_A_PATH = re.compile(r"[/\\]|^[.~]|\.\w{1,8}$")
 
 
 def load_corpus(
-    reference: str,
-    reading: "Reading | None" = None,
-    progress: Progress = silent,
-    *,
-    may_connect: bool = True,
+    reference: str, reading: "Reading | None" = None, progress: Progress = silent, *, may_connect: bool = True
 ) -> "Corpus":
     """The corpus of a reference: docs, a catalog name, hf:owner/name, a path, or the fingerprint of a stored one."""
     from embedlab.corpora.base import CORPORA, open_corpus
@@ -70,13 +66,9 @@ def _unknown(reference: str) -> CorpusError:
     if _LIKE_A_PATH.search(reference):
         return CorpusError("E-PATH", f"There is no file or folder {reference!r}. A corpus is {forms}.")
     if FINGERPRINT.fullmatch(reference):
-        gone = (
-            f"The corpus with the fingerprint {reference} is not stored here: it was deleted, or is in another store."
-        )
-        return CorpusError(
-            "E-UNKNOWN-CORPUS", f"{gone} Read its file again; the same content has the same fingerprint."
-        )
-    hint = similar(reference.casefold(), names)
-    return CorpusError(
-        "E-UNKNOWN-CORPUS", f"No corpus is called {reference!r}.{hint} A corpus is {forms}; names: {', '.join(names)}."
-    )
+        message = f"The corpus with the fingerprint {reference} is not stored here: it was deleted, or is in another"
+        message += " store. Read its file again; the same content has the same fingerprint."
+    else:
+        hint = similar(reference.casefold(), names)
+        message = f"No corpus is called {reference!r}.{hint} A corpus is {forms}; names: {', '.join(names)}."
+    return CorpusError("E-UNKNOWN-CORPUS", message)

@@ -164,9 +164,9 @@ class CorpusSource(ABC):
     def matches(self, reference: str) -> bool:
         """Whether this source handles the reference."""
 
-    @abstractmethod
     def is_stored(self, reference: str, reading: Reading) -> bool:
-        """Whether it opens without a connection."""
+        """Whether it opens from the store; a file may have changed since it was read."""
+        return False
 
     @abstractmethod
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:

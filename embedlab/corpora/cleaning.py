@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +13,8 @@ from embedlab.numbers import counted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
-_EDGES = re.compile(
-    "^[\\s\u00ad\u200b-\u200d\u2060\ufeff]+|[\\s\u00ad\u200b-\u200d\u2060\ufeff]+$"
-)  # with zero-width signs
+_BLANKS = "\\s\u00ad\u200b-\u200d\u2060\ufeff"  # with zero-width signs
+_EDGES = re.compile(f"^[{_BLANKS}]+|[{_BLANKS}]+$")
 _NULL = "\\N"  # how MySQL, PostgreSQL and Hive write a missing cell
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*|,0{1,2})?([eE][-+]?\d+)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -122,9 +122,10 @@ class LabelCleaning:
         if 0 < self.missing.total < self.rows:
             part = "no label; they are used for training and maps, but not for kNN accuracy."
             messages["W-LABEL-MISSING"] = f"{counted_rows(self.missing)} {part}"
-        if merged := _merged(self._spellings):
+        spellings = Counter(filter(None, self._spellings.values()))
+        if merged := [f"{label!r} ({count} spellings)" for label, count in spellings.items() if count > 1]:
             differ = "Labels that differ only in whitespace or accent encoding were merged"
-            messages["W-LABEL-MERGED"] = f"{differ}: {merged}."
+            messages["W-LABEL-MERGED"] = f"{differ}: {', '.join(merged[:5])}."
         if self._equal:
             pairs = ", ".join(f"{number!r} as {whole!r}" for number, whole in list(self._equal.items())[:5])
             more = " …" if len(self._equal) > 5 else ""
@@ -137,12 +138,10 @@ class LabelCleaning:
 
 def equal_numbers(values: Sequence[object]) -> dict[str, str]:
     """Labels such as ``1.0`` of a column that has ``1`` as well, and the shortest spelling of the same number."""
-    spellings: dict[float, list[str]] = {}
-    for text in filter(_NUMBER.fullmatch, {str(value).strip() for value in values}):
-        spellings.setdefault(float(text.replace(",", ".")), []).append(text)
-    shortest = {number: min(texts, key=lambda text: (len(text), text)) for number, texts in spellings.items()}
-    pairs = ((text, shortest[number]) for number, texts in spellings.items() for text in texts)
-    return {text: other for text, other in sorted(pairs) if text != other}
+    written = sorted(filter(_NUMBER.fullmatch, {str(value).strip() for value in values}))
+    numbers = {text: float(text.replace(",", ".")) for text in written}
+    shortest = {numbers[text]: text for text in reversed(sorted(written, key=len))}
+    return {text: shortest[number] for text, number in numbers.items() if text != shortest[number]}
 
 
 def clean_summaries(values: Sequence[object]) -> list[list[str]]:
@@ -158,12 +157,3 @@ def _summary_list(value: object) -> list[Any]:
     text = str(value).strip()
     items = parsed(text) if text.startswith("[") else None  # None of a sentence that happens to begin with a bracket
     return [part for part in items if isinstance(part, str)] if isinstance(items, list) else [text]
-
-
-def _merged(spellings: dict[object, str | None]) -> str:
-    written: dict[str, list] = {}
-    for spelling, label in spellings.items():
-        if label is not None:
-            written.setdefault(label, []).append(spelling)
-    several = {label: len(forms) for label, forms in written.items() if len(forms) > 1}
-    return ", ".join(f"{label!r} ({count} spellings)" for label, count in list(several.items())[:5])

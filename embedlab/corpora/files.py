@@ -3,7 +3,7 @@
 import gzip
 import io
 import re
-import zlib
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,14 +11,7 @@ from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
 from embedlab.corpora.cleaning import parsed
 from embedlab.corpora.formats.characters import TextFile, is_encoded_twice
 from embedlab.corpora.formats.delimited import read_delimited
-from embedlab.corpora.formats.folders import (
-    choose_files,
-    files_of,
-    holds_tables,
-    joined,
-    read_folder,
-    unpack_into,
-)
+from embedlab.corpora.formats.folders import choose_files, files_of, holds_tables, joined, read_folder, unpack_into
 from embedlab.corpora.formats.parquet import read_parquet
 from embedlab.corpora.formats.records import JSON_NAME, read_json_records
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
@@ -87,9 +80,6 @@ class FileSource(CorpusSource):
             return True
         except (OSError, ValueError):  # a name too long, or with a zero byte
             return False
-
-    def is_stored(self, reference: str, reading: Reading) -> bool:
-        return False  # it may have changed since it was read
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent, *, name: str = "") -> Corpus:
         path = Path(reference).expanduser()
@@ -200,7 +190,9 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     if suffix in _BINARY and b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
         why = f"is called {suffix}, but its content is of another type"
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} {why}. It may be damaged: save it again, or choose another file.")
-    return _table_of(_characters_of_file(path, name, reading.encoding), reading)
+    with _opened(path) as file:
+        _refuse_foreign(file.read(512), name)
+    return _table_of(TextFile(partial(_opened, path), name, reading.encoding), reading)
 
 
 def _start(path: Path, name: str) -> bytes:
@@ -227,16 +219,6 @@ def _opened(path: Path) -> io.BufferedReader:
     with path.open("rb") as file:
         is_packed = file.read(2) == _GZIP
     return io.BufferedReader(gzip.open(path)) if is_packed else path.open("rb")
-
-
-def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile:
-    """The characters of a text file, unpacked if it is a .gz; they stay on the disk."""
-    try:
-        with _opened(path) as file:
-            _refuse_foreign(file.read(512), name)
-        return TextFile(lambda: _opened(path), name, encoding)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
 
 
 def _table_of(text: TextFile, options: ReadOptions) -> Table:

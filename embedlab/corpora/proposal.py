@@ -128,11 +128,8 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         free = [each for each in names if each not in (text, label, title)]
         summaries = ("summaries",) if "summaries" in free else tuple(filter(free.__contains__, usual.SUMMARY_NAMES))
     roles = {"text": text, "label": label, "title": title, "summaries": summaries}
-    others = {
-        role: next((name for name in names if name.casefold() in called), None)
-        for role, called in (("id", usual.ID_NAMES), ("split", usual.SPLIT_COLUMNS))
-    }
-    table.report = table.report.having(columns={role: name for role, name in (roles | others).items() if name})
+    roles |= {"id": table.column_called(usual.ID_NAMES), "split": table.column_called(usual.SPLIT_COLUMNS)}
+    table.report = table.report.having(columns={role: name for role, name in roles.items() if name})
     return Proposal(
         text=text,
         label=label,
@@ -267,8 +264,8 @@ def _cards(
     """Five rows with a text, spread over the table."""
     filled = np.flatnonzero(np.fromiter(map(bool, table.column(text)), bool, table.columns.num_rows))
     for row in filled[:: max(1, len(filled) // 5)][:5].tolist():
-        cell: dict[str | None, str]
-        cell = {name: as_text(table.column(name)[row]) or "" for name in (text, label, title, *summaries) if name}
+        named = filter(None, (text, label, title, *summaries))
+        cell: dict[str | None, str] = {name: as_text(table.column(name)[row]) or "" for name in named}
         summed = tuple(cell[name] for name in summaries)
         yield CorpusCard(text=cell[text][:2_000], label=cell.get(label), title=cell.get(title), summaries=summed)
 

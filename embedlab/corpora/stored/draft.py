@@ -13,13 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.copies import copy_digest, numbered_digests
-from embedlab.corpora.cleaning import (
-    LabelCleaning,
-    TextCleaning,
-    clean_summaries,
-    is_blank,
-    without_surrogates,
-)  # fmt: skip
+from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, clean_summaries, is_blank, without_surrogates
 from embedlab.corpora.names import unique_names
 from embedlab.corpora.notes import CountedRows, Note, ReadingReport, copy_notes, counted_rows, label_notes
 from embedlab.corpora.stored.shelf import ClassSize, CorpusInfo
