@@ -14,10 +14,12 @@ from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.progress import silent
 from embedlab.runs.curve import live_facts
 from embedlab.runs.store import read_rows
+from embedlab.tasks.fine_tune.listeners import live_accuracy
 from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveChoice
 from embedlab.tasks.fine_tune.opening import open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.training.live import LiveCurve
 
 
 def live_rows(folder) -> list[dict]:
@@ -37,7 +39,7 @@ def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(tok
 
 
 def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeypatch):
-    monkeypatch.setattr(LiveChoice, "fits", lambda choice, texts: False)  # as where a point takes long
+    monkeypatch.setattr(LiveChoice, "fits", lambda choice, curve: False)  # as where a point takes long
     folder = do("train", {**tiny, "live_texts": 60})
     corpus, facts = open_corpus(tiny["corpus"]), live_facts(folder)
     assert not facts.is_whole and facts.neighbors + facts.test_texts == 60
@@ -54,6 +56,15 @@ def test_of_a_sample_the_references_are_measured_on_the_sample_too(tiny, monkeyp
     first = knn_accuracy(embeddings=before, labels=corpus.labels, split=live.tested(live.test), distance=COSINE)
     assert from_row(live_rows(folder)[0]["knn"]).cosine.value == pytest.approx(first.value)
     assert {row["test_texts"] for row in live_rows(folder)} == {len(live.test)}
+
+
+def test_the_untouched_encoder_is_measured_once_though_a_point_is_timed_before_the_first_step(tiny, monkeypatch):
+    measured, measure = [], LiveCurve.measure
+    monkeypatch.setattr(live_accuracy, "fits_in_its_share", lambda of_point, of_training: True)
+    monkeypatch.setattr(LiveCurve, "measure", lambda *given: measured.append(given) or measure(*given))
+    line = live_rows(do("train", {**tiny, "live_texts": 60}))
+    assert len(measured) == len(line) > 1
+    assert line[0]["step"] == 0 and line[0]["knn"] != line[-1]["knn"]
 
 
 def test_every_reference_has_one_value_for_both_distances_because_its_rows_have_length_one(toy_corpus):
