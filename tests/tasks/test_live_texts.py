@@ -64,7 +64,7 @@ def test_the_untouched_encoder_is_measured_once_though_a_point_is_timed_before_t
     monkeypatch.setattr(LiveCurve, "measure", lambda *given: measured.append(given) or measure(*given))
     line = live_rows(do("train", {**tiny, "live_texts": 60}))
     assert len(measured) == len(line) > 1
-    assert line[0]["step"] == 0 and line[0]["knn"] != line[-1]["knn"]
+    assert line[0]["step"] == 0 and line[0]["spread"] != line[-1]["spread"]
 
 
 def test_every_reference_has_one_value_for_both_distances_because_its_rows_have_length_one(toy_corpus):
