@@ -1,6 +1,7 @@
 """What columns are usually called, by role and the best name first; which row of a table names them, and how."""
 
 from collections.abc import Sequence
+from itertools import chain, count
 
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.notes import is_number
@@ -15,9 +16,10 @@ ANCHOR_NAMES = ["anchor", "sentence1", "query", "question", "question1", "text1"
 POSITIVE_NAMES = ["positive", "sentence2", "document", "answer", "question2", "text2", "hypothesis", "sentence_b",
                   "text_b", "sent1", "#2 string", "entailment", "paraphrase", "passage", "doc", "pos"]  # fmt: skip
 NEGATIVE_NAMES = "negative negatives neg hard_neg hard_negative contradiction".split()
-SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score",
-               "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
-               "entailment_judgment", "nli_label", "entailment"]  # fmt: skip
+DEGREE_NAMES = "score similarity similarity_score relatedness_score relatedness gold_score".split()
+NLI_NAMES = "gold_label entailment_label entailment_judgment nli_label".split()
+SCORE_NAMES = [*DEGREE_NAMES, "is_duplicate", "is_paraphrase", "duplicate", "quality", NLI_NAMES[0], "label",
+               *NLI_NAMES[1:], "entailment"]  # fmt: skip
 QUERY_NAMES = ["query", "question"]
 QUERY_ID_NAMES = ["query-id", "query_id", "qid", "queryid", "topic_id"]
 DOCUMENT_ID_NAMES = ["corpus-id", "corpus_id", "doc_ids", "doc_id", "docid", "docno", "document_id", "doc-id", "pid",
@@ -91,9 +93,6 @@ def unique_names(names: Sequence[str], width: int = 0, *, taken: Sequence[str] =
     used = dict.fromkeys(taken)
     for number, name in enumerate([*names, *[""] * (width - len(names))], start=1):
         stem = without_surrogates(str(name)).strip() or f"column {number}"
-        unique, copy = stem, 1
-        while unique in used:
-            copy += 1
-            unique = f"{stem} ({copy})"
-        used[unique] = None
+        forms = chain([stem], (f"{stem} ({copy})" for copy in count(2)))
+        used[next(form for form in forms if form not in used)] = None
     return [name for name in used if name not in taken]

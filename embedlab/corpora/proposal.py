@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -88,8 +89,7 @@ def doubted_proposal(table: Table, reading: Reading) -> Proposal:
         _doubt_nested(table, proposal)
     if proposal.label and (reading.text is None or reading.label is None):
         _doubt_leak(table, proposal, proposal.label)
-    is_delimited = table.report.header_row is not None and table.report.sheet is None
-    if is_delimited and reading.separator is None:
+    if reading.separator is None and table.report.sheet is None:
         _doubt_separator(table, proposal)
     return proposal
 
@@ -127,17 +127,11 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     if summaries is None:
         free = [each for each in names if each not in (text, label, title)]
         summaries = ("summaries",) if "summaries" in free else tuple(filter(free.__contains__, usual.SUMMARY_NAMES))
-    roles = {"text": text, "label": label, "title": title, "summaries": summaries}
-    roles |= {"id": table.column_called(usual.ID_NAMES), "split": table.column_called(usual.SPLIT_COLUMNS)}
-    table.report = table.report.having(columns={role: name for role, name in roles.items() if name})
-    return Proposal(
-        text=text,
-        label=label,
-        title=title,
-        summaries=summaries,
-        columns=columns,
-        cards=tuple(_cards(table, text, label, title, summaries)),
-    )
+    chosen: dict[str, Any] = {"text": text, "label": label, "title": title, "summaries": summaries}
+    others = {"id": table.column_called(usual.ID_NAMES), "split": table.column_called(usual.SPLIT_COLUMNS)}
+    roles = {role: name for role, name in (chosen | others).items() if name}
+    table.report = table.report.having(columns=roles)
+    return Proposal(**chosen, columns=columns, cards=tuple(_cards(table, **chosen)))
 
 
 def _take_from_lists(table: Table) -> None:
@@ -160,16 +154,14 @@ def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str)
     """A draft of the corpus that a table holds; every row stays, in order."""
     label, title, summaries = proposal.label, proposal.title, proposal.summaries
     used, columns = {proposal.text, label, title, *summaries}, table.columns.select(summaries).columns
-    several = (
-        columns if len(columns) < 2 else [pc.make_struct(*columns, field_names=list(map(str, range(len(columns)))))]
-    )
+    columns = [pc.make_struct(*columns, field_names=summaries)] if len(columns) > 1 else columns
     return Draft(
         name=reading.name or _SUFFIX.sub("", table.name),
         source=source,
         texts=table.column(proposal.text),
         labels=table.column(label) if label else None,
         titles=table.column(title) if title else None,
-        summaries=Column(several[0]) if several else None,
+        summaries=Column(columns[0]) if columns else None,
         columns={name: table.columns.column(name) for name in table.columns.column_names if name not in used},
         roles={"text": proposal.text, "label": label, "title": title, "summaries": summaries or None},
         unlabeled=reading.unlabeled,
@@ -307,12 +299,8 @@ def _doubt_separator(table: Table, proposal: Proposal) -> None:
     """A single column that begins with usual names of columns is several."""
     first = next(iter(table.some(proposal.text)), "")
     names = set(re.split(r"[\s,;|]+", first.strip().casefold()))
-    if (
-        table.columns.num_columns == 1
-        and table.report.header_row == 0
-        and len(names) > 1
-        and names <= usual.KNOWN_NAMES
-    ):
+    is_one = table.columns.num_columns == 1 and table.report.header_row == 0
+    if is_one and len(names) > 1 and names <= usual.KNOWN_NAMES:
         table.doubt(
             "E-SEPARATOR",
             f"The first line of {table.name!r} ({first[:60]!r}) looks like column names, but no separator splits the "

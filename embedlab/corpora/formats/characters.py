@@ -21,13 +21,11 @@ BEGINNING = 200_000  # characters from which delimiter and kind of a file are to
 BYTES_AT_ONCE = 2**20
 Opened = Callable[[], BinaryIO]  # gives the bytes of a file from the first on
 _BOM = "\ufeff"
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_MARKS = {
+    "utf-8-sig": codecs.BOM_UTF8,
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),  # the first of which begins with one of UTF-16
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 _CANDIDATES = [
     *("cp1252", "latin_1", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp1254"),
     *("cp932", "euc_jp", "gb18030", "big5", "euc_kr"),
@@ -87,7 +85,7 @@ def _spelled(opened: Opened, name: str, encoding: str | None, *, is_cut: bool) -
     """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
     with opened() as file:
         start = file.read(_WIDE_BYTES)
-    marked = (marked for mark, marked in _MARKS if start.startswith(mark))
+    marked = (marked for marked, marks in _MARKS.items() if start.startswith(marks))
     marked_encoding = next(marked, None) if encoding is None else _known(encoding)
     wide = _wide_without_mark(start) if marked_encoding is None else None
     spelling = _guess(name, wide) if wide else TextEncoding(marked_encoding or "utf-8")

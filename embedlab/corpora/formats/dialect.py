@@ -26,9 +26,8 @@ _SEP_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # how Excel is told the 
 _SINGLE_QUOTED = re.compile(r"\s*'[^']*'\s*")
 _BEFORE_QUOTE = re.compile(r'(\\+)"')
 _LINES_TRIED = 5_000  # of cells with several lines
-_RARE = re.compile(
-    r"([:;,|#@^~\t])\1+|[\^~¦§¬\x01-\x08\x1c-\x1f]"
-)  # separators that are looked for where none is usual
+# separators that are looked for where none is usual:
+_RARE = re.compile(r"([:;,|#@^~\t])\1+|[\^~¦§¬\x01-\x08\x1c-\x1f]")
 FASTTEXT = re.compile(r"^(?:__label__\S+[\s,]*)+|(?:\s+__label__\S+)+\s*$")  # labels at either end of a line
 
 

@@ -41,8 +41,8 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
                 if rows is not None and done >= rows:
                     break
             columns = aside.table().slice(0, rows)
-    if pandas_index := [column for column in columns.column_names if column.startswith("__index_level_")]:
-        columns = columns.drop_columns(pandas_index)
+    # the index that pandas stored is no column of the user's:
+    columns = columns.drop_columns([each for each in columns.column_names if each.startswith("__index_level_")])
     columns = _with_class_names(columns).rename_columns(unique_names(columns.column_names))
     columns = pa.table([_with_python_times(each) for each in columns.columns], names=columns.column_names)
     return Table(columns, name, report=ReadingReport(format="Parquet", rows=columns.num_rows))

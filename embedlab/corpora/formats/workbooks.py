@@ -139,10 +139,10 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
     for column, count in formulas.items():
         many = counted(count, "formula")
         message = f"Column {column!r} of {table.name!r} has {many} without a stored value, read as empty."
-        advice = "Open the workbook in a spreadsheet program and save it"
-        table.say("W-FORMULA", f"{message} {advice}, so that it has values.")
+        message += " Open the workbook in a spreadsheet program and save it, so that it has values."
+        table.say("W-FORMULA", message)
         if count > FAILING_SHARE * table.columns.num_rows:
-            table.doubt("E-FORMULA", f"{message} {advice} once.")
+            table.doubt("E-FORMULA", message)
 
 
 def _cell_text(cell: object) -> str:

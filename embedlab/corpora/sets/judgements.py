@@ -4,15 +4,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, unique_names
+from embedlab.corpora.names import ANCHOR_NAMES, DEGREE_NAMES, NLI_NAMES, POSITIVE_NAMES, unique_names
 from embedlab.corpora.notes import MISSING
 from embedlab.corpora.tables import Table, number_of
 from embedlab.errors import CorpusError
 
 NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI, MultiNLI, XNLI and ANLI
 STS_SCALE = (0.0, 5.0)
-_DEGREES = frozenset({"score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score"})
-_NLI_COLUMNS = frozenset({"gold_label", "entailment_label", "entailment_judgment", "nli_label"})
 _NLI_LETTERS = {word[0]: word for word in NLI}
 _NLI_WORDS = {
     **{word: word for word in NLI},
@@ -60,7 +58,7 @@ def judgement_in(
     values = set(numbers.values())
     nli_words = _NLI_WORDS | (_NLI_LETTERS if words and words <= set(_NLI_LETTERS) else {})
     is_worded = words & (set(nli_words) - {"neutral"})  # which is a sentiment, too
-    is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
+    is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in DEGREE_NAMES)
     meant: dict[str, Any] = {}  # what each different cell says
     if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
         order = [word.casefold() for word in nli or NLI]
@@ -105,7 +103,7 @@ def judgement_in(
 
 def is_judged(table: Table, column: str) -> bool:
     """Whether most of a column are numbers, yes and no, or NLI labels, or its name says that they should be."""
-    if column.casefold() in _DEGREES:
+    if column.casefold() in DEGREE_NAMES:
         return True
     cells = [cell for cell in map(_cell, table.column(column)) if cell is not None][:1000]
     readable = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
@@ -150,10 +148,8 @@ def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[f
     """The smallest usual scale that holds all values and is used to its end; STS's, where none is."""
     low, high = min(values, default=0.0), max(values, default=0.0)
     is_rated = "relatedness" in column.casefold() or (rows >= _FEWEST_RATED and high > 4)
-    if 0 <= low and high <= 1:
-        return 0.0, 1.0
     if -1 <= low and high <= 1:
-        return -1.0, 1.0
+        return (0.0, 1.0) if low >= 0 else (-1.0, 1.0)
     if is_rated and low >= 1 and high <= 5:
         return 1.0, 5.0
     wide = next((end for end in (10.0, 100.0) if 0.9 * end <= high <= end), None)
@@ -164,8 +160,8 @@ def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[f
 
 def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) -> bool:
     """Whether numbers are NLI's classes; refused where they may as well be something else."""
-    few = values <= {-1, 0, 1, 2, 3} and column.casefold() not in _DEGREES
-    by_name = column.casefold() in _NLI_COLUMNS or is_nli_texts(texts)
+    few = values <= {-1, 0, 1, 2, 3} and column.casefold() not in DEGREE_NAMES
+    by_name = column.casefold() in NLI_NAMES or is_nli_texts(texts)
     if few and by_name and 2 in values and 3 not in values:
         return True
     if few and values and (by_name or 2 in values):

@@ -159,11 +159,10 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
         listed = ", ".join(columns[:12])
         raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {listed}. Expected: {'; or '.join(SHAPES)}.")
     count = len(rows.columns)
-    cells: dict[str, list[Any]]
-    cells = {"sentence1": rows.texts(first), "sentence2": rows.texts(second)}
-    cells |= {"score": [None] * count, "same": [None] * count}
-    has_both = map(all, zip(cells["sentence1"], cells["sentence2"], strict=True))
-    used = rows.kept_rows(range(count), list(has_both).__getitem__, "one of the two texts is empty")
+    one, other = rows.texts(first), rows.texts(second)
+    cells: dict[str, list[Any]] = {"score": [None] * count, "same": [None] * count}
+    cells |= {"sentence1": one, "sentence2": other}
+    used = rows.kept_rows(range(count), lambda row: one[row] and other[row], "one of the two texts is empty")
     roles: dict[str, str | tuple[str, ...]] = {"texts": (first, second)}
     scale = None
     for column in judging:
