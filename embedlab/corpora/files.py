@@ -7,11 +7,12 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from embedlab.archives import unpack_into
 from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
 from embedlab.corpora.cleaning import parsed
 from embedlab.corpora.formats.characters import TextFile, is_encoded_twice
 from embedlab.corpora.formats.delimited import read_delimited
-from embedlab.corpora.formats.folders import choose_files, files_of, holds_tables, joined, read_folder, unpack_into
+from embedlab.corpora.formats.folders import choose_files, files_of, holds_tables, joined, read_folder
 from embedlab.corpora.formats.parquet import read_parquet
 from embedlab.corpora.formats.records import JSON_NAME, read_json_records
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook

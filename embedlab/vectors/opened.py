@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from embedlab.archives import refuse_dishonest
 from embedlab.damage import damage_said, ran_out_of_memory
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.limits import check_unpacked
@@ -203,6 +204,7 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
 def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
     """The array of vectors and others with one value per row; all of it is held in memory."""
     with zipfile.ZipFile(path) as archive:
+        refuse_dishonest(archive, name)
         size = sum(member.file_size for member in archive.infolist())
     check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Save it as .npy.")
     with np.load(path, allow_pickle=False) as file:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from embedlab import limits
+from embedlab import archives, limits
 from embedlab.corpora import load_corpus
-from embedlab.corpora.formats import folders
 from embedlab.errors import CorpusError
 from embedlab.limits import Limits
+from embedlab.vectors.opened import open_vectors
 
 FILES = {"ships/a.txt": "A ship.", "ships/b.txt": "Two ships.", "trains/c.txt": "A train."}
 
@@ -104,7 +104,7 @@ def test_a_bomb_is_stopped_while_it_unpacks(tmp_path, store, monkeypatch):
     assert code(path) == "E-ARCHIVE-TOO-BIG"
     monkeypatch.setattr(limits, "LIMITS", Limits(archive_ratio_from_bytes=5_000_000))
     assert code(path) == "E-ARCHIVE-TOO-BIG"
-    monkeypatch.setattr(folders, "LIMITS", Limits(archive_members=1))
+    monkeypatch.setattr(archives, "LIMITS", Limits(archive_members=1))
     assert code(zipped(tmp_path / "many.zip", FILES)) == "E-ARCHIVE-TOO-BIG"
 
 
@@ -114,8 +114,11 @@ def test_members_that_share_bytes_are_refused(tmp_path, store):
     start, end = content.index(b"PK\x01\x02"), content.index(b"PK\x05\x06")
     entry, copies = content[start:end], 500
     tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, copies, copies, len(entry) * copies, start, 0)
-    (tmp_path / "overlap.zip").write_bytes(content[:start] + entry * copies + tail)
-    assert code(tmp_path / "overlap.zip") == "E-ARCHIVE-OVERLAP"
+    for name, read in (("overlap.zip", load_corpus), ("overlap.npz", open_vectors)):
+        (tmp_path / name).write_bytes(content[:start] + entry * copies + tail)
+        with pytest.raises(CorpusError) as raised:
+            read(str(tmp_path / name))
+        assert raised.value.code == "E-ARCHIVE-OVERLAP"
 
 
 def test_a_damaged_zip_is_refused(tmp_path, store):

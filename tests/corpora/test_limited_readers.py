@@ -19,10 +19,10 @@ import pytest
 from hostile_files import workbook
 
 from embedlab import limits, reader_process
+from embedlab.archives import zip_names
 from embedlab.cli import main
 from embedlab.corpora import files as files_module
 from embedlab.corpora.files import first_rows, read_table
-from embedlab.corpora.formats.folders import zip_names
 from embedlab.corpora.notes import ReadOptions
 from embedlab.corpora.sets.layouts import unpacked_if_zip
 from embedlab.errors import CorpusError, SettingsError, StopRequested

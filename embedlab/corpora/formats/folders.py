@@ -5,12 +5,9 @@ The class of a text is its first folder; tables lie on the hub as on the disk.
 
 import io
 import re
-import stat
-import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path, PurePath, PurePosixPath
 
 import pyarrow as pa
@@ -19,14 +16,11 @@ from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import SPLIT_NAMES
 from embedlab.corpora.notes import LeftOut
 from embedlab.corpora.tables import Table, require
-from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
-from embedlab.limits import LIMITS, check_unpacked
+from embedlab.limits import LIMITS
 from embedlab.numbers import by_number, counted, gibibytes
 from embedlab.progress import Progress, silent
-from embedlab.reader_process import read_limited
-from embedlab.reader_worker import Answer
 
 FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
 SPLITS = ("train", "test", "validation", "valid", "val", "dev")
@@ -36,7 +30,6 @@ _ARCHIVE_SUFFIXES = frozenset({".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".b
 _JUNK = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git"})
 _ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog"})  # of a folder, beside its classes
 _UNLABELLED = frozenset({"unsup", "unsupervised", "unlabeled", "unlabelled"})  # folders of texts without a class
-_LOCAL_HEADER = 30  # bytes before each member, at least
 
 
 def read_folder(folder: Path, name: str, *, encoding: str | None = None, progress: Progress = silent) -> Table:
@@ -101,75 +94,11 @@ def holds_tables(paths: Iterable[PurePath]) -> bool:
     return not any(texts) and any(not is_text[path] and format_of(path.as_posix()) in FORMATS for path in names)
 
 
-def unpack_into(path: Path, *, folder: str, file_name: str, progress: Progress) -> Answer:
-    """In the process that reads: write the members of a zip into a folder."""
-    with damage_said(file_name, path), zipfile.ZipFile(path) as archive:
-        for member, content in checked_members(archive, path, name=file_name):
-            target = Path(folder) / member_path(member.filename)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-    return {}, None
-
-
 def _blobs(root: Path) -> Path | None:
     """The folder of the files of ``…/snapshots/<commit>`` that the hub's cache links to; None for any other folder."""
     repository = root.parent.parent
     is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
     return repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else None
-
-
-def zip_names(path: Path, name: str = "") -> list[str]:
-    """The names in a zip; none of any other file."""
-    if not path.is_file() or not zipfile.is_zipfile(path):
-        return []
-    name = name or path.name
-    return read_limited(f"{__name__}:listed_names", path, {"file_name": name}, name=name)[0]["names"]
-
-
-def listed_names(path: Path, *, file_name: str, progress: Progress) -> Answer:
-    """In the process that reads: the names in a zip, whose directory may be as long as the file."""
-    with damage_said(file_name, path), zipfile.ZipFile(path) as archive:
-        return {"names": archive.namelist()[: LIMITS.archive_members]}, None
-
-
-def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Iterator[tuple[zipfile.ZipInfo, bytes]]:
-    """Every file of a zip with its bytes, after the zip was found honest; what unpacks is counted as it comes."""
-    members = archive.infolist()
-    if len(members) > LIMITS.archive_members:
-        message = f"{name!r} has {len(members):,} members; at most {LIMITS.archive_members:,} are read."
-        raise CorpusError("E-ARCHIVE-TOO-BIG", message)
-    for member in members:
-        mode = member.external_attr >> 16
-        if member.flag_bits & 0x1:
-            raise CorpusError("E-ARCHIVE-ENCRYPTED", f"{name!r} is encrypted. Zip it again without a password.")
-        if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-            message = f"{name!r} contains a link or device ({member.filename[:80]!r}). Zip the files themselves."
-            raise CorpusError("E-ARCHIVE-LINK", message)
-    _refuse_overlaps(archive, name)
-    unpacked, packed = 0, max(1, path.stat().st_size)
-    for member in members:
-        if member.is_dir():
-            continue
-        parts = []
-        with archive.open(member) as file:
-            while part := file.read(2**20):
-                parts.append(part)
-                unpacked += len(part)
-                advice = "Give the path of the unpacked folder."
-                check_unpacked(unpacked, packed, name, code="E-ARCHIVE-TOO-BIG", advice=advice)
-        yield member, b"".join(parts)
-
-
-def _refuse_overlaps(archive: zipfile.ZipFile, name: str) -> None:
-    """Members that share bytes are how 27 kB become 500 MB; older Pythons read them without complaint."""
-    ranges = (
-        (each.header_offset, each.header_offset + _LOCAL_HEADER + each.compress_size) for each in archive.filelist
-    )
-    for (_, end), (following, _) in pairwise([*sorted(ranges), (archive.start_dir, 0)]):
-        if end > following:
-            raise CorpusError(
-                "E-ARCHIVE-OVERLAP", f"Members of {name!r} overlap, as in a zip bomb. Zip the files again."
-            )
 
 
 def _counted(left: Counter) -> str:
@@ -200,29 +129,22 @@ def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | N
     parts = [path.parts for path in paths]
     while len({p[0] for p in parts}) == 1 and all(len(p) > 1 for p in parts):
         parts = [p[1:] for p in parts]
-    deep = [p for p in parts if len(p) > 1]
-    first = {p[0].casefold() for p in deep}
-    second = {p[1].casefold() for p in deep if len(p) > 2}
-    splits: list[str | None] = [None] * len(parts)
-    if first and first <= set(SPLIT_NAMES):
-        splits = [p[0] if len(p) > 1 else None for p in parts]
-        labels = [p[1] if len(p) > 2 else None for p in parts]
-        keep = [index for index, p in enumerate(parts) if len(p) > (2 if second else 1)]
+    first, second = ([p[depth] if len(p) > depth + 1 else None for p in parts] for depth in (0, 1))
+    nothing: list[str | None] = [None] * len(parts)
+    if _are_splits(first):
+        splits, labels = first, second
+        keep = [row for row, p in enumerate(parts) if len(p) > (2 if any(second) else 1)]
     else:
-        labels = [p[0] if len(p) > 1 else None for p in parts]
-        if first and second and second <= set(SPLIT_NAMES):
-            splits = [p[1] if len(p) > 2 else None for p in parts]
-        explains = [len(p) == 1 and bool(deep) and PurePosixPath(p[0]).stem.casefold() in _ABOUT for p in parts]
-        keep = [index for index, is_about in enumerate(explains) if not is_about]
+        splits, labels = (second if _are_splits(second) else nothing), first
+        is_about = [any(first) and len(p) == 1 and PurePosixPath(p[0]).stem.casefold() in _ABOUT for p in parts]
+        keep = [row for row, is_out in enumerate(is_about) if not is_out]
     labels = [None if label is not None and label.casefold() in _UNLABELLED else label for label in labels]
     return labels, splits, keep
 
 
-def member_path(name: str) -> PurePosixPath:
-    """The name of a zip's member as folders and file within the zip, whatever it tries."""
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    parts = [part if len(part.encode()) < 256 else part[-60:] for part in parts]  # that a disk can hold
-    return PurePosixPath(*parts) if parts else PurePosixPath("unnamed")
+def _are_splits(folders: Sequence[str | None]) -> bool:
+    names = {folder.casefold() for folder in folders if folder is not None}
+    return bool(names) and names <= set(SPLIT_NAMES)
 
 
 def choose_files(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from embedlab.archives import checked_members
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.formats.folders import checked_members
 from embedlab.corpora.names import PREAMBLE_ROWS, header_rows, known_names, unique_names
 from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import FAILING_SHARE, Table, require

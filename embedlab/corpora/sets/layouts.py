@@ -7,18 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from embedlab.archives import member_path, unpack_into, zip_names
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.folders import (
-    FORMATS,
-    SPLITS,
-    format_of,
-    joined,
-    member_path,
-    same_split,
-    unpack_into,
-    words_of,
-    zip_names,
-)
+from embedlab.corpora.formats.folders import FORMATS, SPLITS, format_of, joined, same_split, words_of
 from embedlab.corpora.notes import ReadOptions
 from embedlab.corpora.tables import Table
 from embedlab.damage import damage_said

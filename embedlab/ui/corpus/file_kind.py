@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.corpora.formats.folders import zip_names
+from embedlab.archives import zip_names
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
 from embedlab.corpora.sets.judgements import NLI, is_judged
 from embedlab.corpora.sets.queries import is_of_queries, with_names
