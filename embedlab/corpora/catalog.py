@@ -6,14 +6,14 @@ counts of ICLR are of its README (45 classes, 53.4 % labelled), those of 20 News
 
 import csv
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Draft, FetchedSource
-from embedlab.corpora.files import read_table
-from embedlab.corpora.hub import HubPart, fetch_dataset
+from embedlab.corpora.hub import HubPart, downloaded, fetch_dataset
 from embedlab.corpora.notes import Note
 from embedlab.corpora.proposal import Reading, draft_of, propose_columns
 from embedlab.errors import CorpusError
@@ -78,12 +78,7 @@ class CatalogSource(FetchedSource):
             table, commit = fetch_dataset(part, usual=[entry.split] if entry.split else (), progress=progress)
             source = f"hf:{part.dataset}@{commit}"
         else:
-            with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
-                path = Path(folder) / "table"
-                with connection(entry.title):
-                    stage = "Downloading {} ({:,.1f} MiB)".format
-                    download(entry.url, path, lambda done, of: progress(stage(entry.title, of / 2**20), done, of))
-                table = read_table(path, progress=progress, name=entry.files[0].rsplit("/", 1)[-1])
+            table = downloaded(entry.title, entry.files[0], partial(download, entry.url), progress)
             source = entry.url
         reading = reading.model_copy(update={"text": reading.text or entry.text, "label": reading.label or entry.label})
         draft = draft_of(table, propose_columns(table, reading), reading, source=source)

@@ -1,7 +1,7 @@
 """A Hugging Face data set by id: its files at one commit, downloaded and read by our own readers."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -20,6 +20,8 @@ from embedlab.limits import LIMITS
 from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
 from embedlab.vectors.opened import is_list
+
+Download = Callable[[Path, Callable[[int, int], None]], object]  # to a path; told of the bytes so far, and of how many
 
 
 class HubSource(FetchedSource):
@@ -76,15 +78,19 @@ def fetch_dataset(part: HubPart, *, usual: Sequence[str] = (), progress: Progres
 
 
 def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progress) -> Table:
-    """One file's rows; on the disk it has a name of ours, so that theirs never becomes a path."""
+    """One file's rows."""
     if file.size > LIMITS.archive_bytes:
         raise too_large(what)
+    return downloaded(what, file.path, partial(download_file, "dataset", dataset, commit, file), progress)
+
+
+def downloaded(what: str, address: str, download: Download, progress: Progress) -> Table:
+    """The rows of a file; on the disk it has a name of ours, so that theirs never becomes a path."""
     with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
         path = Path(folder) / "table"
-        report = partial(progress, f"Downloading {what} ({mebibytes(file.size)})")
         with connection(what):
-            download_file("dataset", dataset, commit, file, path, report)
-        return read_table(path, progress=progress, name=PurePosixPath(file.path).name)
+            download(path, lambda done, of: progress(f"Downloading {what} ({mebibytes(of)})", done, of))
+        return read_table(path, progress=progress, name=PurePosixPath(address).name)
 
 
 def flattened(table: Table) -> Table:

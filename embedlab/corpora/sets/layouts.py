@@ -34,7 +34,6 @@ class RetrievalFiles:
     documents: list[Path]
     queries: list[Path]
     qrels: dict[str, list[Path]]
-    format: str = "BEIR folder"
 
     def of_split(self, split: str | None, usual: Sequence[str]) -> tuple[str, list[Path]]:
         """The judgements of that split, else of the first usual one, else of the only one."""
@@ -70,15 +69,14 @@ class RetrievalFiles:
 def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
     """The data set of a folder or zip; None of any other file. A zip is unpacked aside for that long."""
     with damage_said(name):
+        members = map(member_path, zip_names(path, name))
         if path.is_dir():
-            yield _of_folder(path)
-        elif "documents" in {
-            _role(each) for each in map(member_path, zip_names(path, name)) if format_of(each) in _ENDINGS
-        }:
+            yield _of_folder(path, path.name)
+        elif "documents" in [_role(each) for each in members if format_of(each) in _ENDINGS]:
             with TemporaryDirectory() as aside:
                 arguments = {"folder": aside, "file_name": name}
                 read_limited(f"{unpack_into.__module__}:unpack_into", path, arguments, name=name)
-                yield _of_folder(Path(aside), name, "zip of a BEIR folder")
+                yield _of_folder(Path(aside), name)
         else:
             yield None
 
@@ -91,9 +89,8 @@ def files_beside(path: Path) -> RetrievalFiles | None:
     return _found(folder, files, folder.name)
 
 
-def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> RetrievalFiles:
-    name = name or folder.name
-    if (dataset := _found(folder, _files(folder), name, form)) is None:
+def _of_folder(folder: Path, name: str) -> RetrievalFiles:
+    if (dataset := _found(folder, _files(folder), name)) is None:
         raise CorpusError(
             "E-SET-FOLDER",
             f"{name!r} is a folder without documents. Expected: corpus.jsonl (_id, title, text), queries.jsonl "
@@ -103,7 +100,7 @@ def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> Retri
     return dataset
 
 
-def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles | None:
+def _found(folder: Path, files: list[PurePosixPath], name: str) -> RetrievalFiles | None:
     """Which of the files plays which role; None where none holds documents."""
     of_role = {role: [file for file in files if _role(file) == role] for role in _ROLES}
     newest = {}  # of the commits of one repository in the hub's cache, which stand together
@@ -128,7 +125,7 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
         qrels.setdefault(_split(PurePosixPath(path)), []).append(path)
     if len(qrels) > 1 and set(qrels) & set(SPLITS):
         qrels = {split: split_paths for split, split_paths in qrels.items() if split in SPLITS}
-    return RetrievalFiles(name, documents, queries, qrels, form)
+    return RetrievalFiles(name, documents, queries, qrels)
 
 
 def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:

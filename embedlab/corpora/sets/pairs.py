@@ -118,6 +118,7 @@ def _read(
     path = Path(path).expanduser()
     name = file_name or path.name
     table, _ = read_table(path, reading, progress, name=name).sound(reading).of_split(reading.split, ("train",))
+    table.name = name  # of a zip with its ending
     chosen = _columns(table, reading)
     anchor, positive, negative, score = chosen.anchor, chosen.positive, chosen.negative, chosen.score
     anchors, positives = table.texts(anchor), _first_texts(table, positive)
@@ -224,7 +225,7 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
         called = table.columns_called(SCORE_NAMES, [*taken, *negative])
         unfit = [column for column in called if not is_judged(table, column)]
         score = next((column for column in called if column not in unfit), near)
-        words = [sorted(filter(None, set(table.some(column))), key=len) for column in unfit]
+        words = [sorted(sorted(filter(None, set(table.some(column)))), key=len) for column in unfit]
         is_verdict = any(len(two) == 2 and (two[0] in two[1] or "different" in two) for two in words)  # dis-, un-, not
         if score is None and unfit and (is_verdict or is_nli_texts((anchor, positive))):
             raise CorpusError(

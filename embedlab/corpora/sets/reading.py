@@ -111,7 +111,8 @@ def _rows(
         return *file.of_split(settings.split, usual), []
     split, paths = folder.of_split(settings.split, usual)
     file = with_names(folder.joined(paths, settings, progress)).sound(settings)
-    file.report = file.report.having(format=f"{folder.format}, {file.report.format}")
+    layout = "BEIR folder" if location.is_dir() else "zip of a BEIR folder"
+    file.report = file.report.having(format=f"{layout}, {file.report.format}")
     return file, split, paths
 
 
