@@ -148,16 +148,16 @@ def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, t
     at = open_page("own embeddings")
     button = lambda: next(button for button in at.button if button.label == "Import them")  # noqa: E731
     assert button().disabled
-    at.text_input(key="own.path.before").set_value(str(tmp_path / "short.npy")).run()
+    at.text_input(key="own.before.path").set_value(str(tmp_path / "short.npy")).run()
     assert "'short.npy' has 3" in words(at) and button().disabled
-    at.text_input(key="own.path.before").set_value(str(tmp_path / "bad.npy")).run()
+    at.text_input(key="own.before.path").set_value(str(tmp_path / "bad.npy")).run()
     assert "row 2, value 3 of 'bad.npy' is nan" in words(at) and button().disabled
     np.save(tmp_path / "bits.npy", np.packbits(np.random.default_rng(0).random((120, 128)) > 0.5, axis=1))
-    at.text_input(key="own.path.before").set_value(str(tmp_path / "bits.npy")).run()
+    at.text_input(key="own.before.path").set_value(str(tmp_path / "bits.npy")).run()
     assert "120 rows of 128 values" in words(at)
     at.checkbox(key="own.numbers.before.bits.npy").check().run()
     assert "120 rows of 16 values" in words(at)
-    at.text_input(key="own.path.before").set_value(str(tmp_path / "good.npy")).run()
+    at.text_input(key="own.before.path").set_value(str(tmp_path / "good.npy")).run()
     assert "120 rows of 5 values. Joined by row order: 120 of 120 texts." in words(at)
     assert "1 of 120 vectors is zero (row 5)" in words(at) and not button().disabled
     button().click().run()

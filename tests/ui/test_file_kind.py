@@ -91,7 +91,7 @@ def test_an_array_is_never_read_as_texts(open_page, toy_corpus, tmp_path):
     at = open_page("data", **{"corpus.source": "Your file"})
     at.text_input(key="corpus.path").set_value(str(tmp_path / "own.npy")).run()
     assert "own.npy looks like embeddings: an array of numbers." in words(at)
-    assert not at.exception and at.text_input(key="own.path.before").value == str(tmp_path / "own.npy")
+    assert not at.exception and at.text_input(key="own.before.path").value == str(tmp_path / "own.npy")
     assert "data.as-texts" not in [button.key for button in at.button]
 
 

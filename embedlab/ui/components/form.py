@@ -22,14 +22,9 @@ class Filled:
 
 
 def config_form(
-    schema: dict,
-    *,
-    key: str,
-    values: dict | None = None,
-    only: Sequence[str] | None = None,
-    columns: int = 1,
+    schema: dict, *, key: str, values: dict | None = None, only: Sequence[str] | None = None, columns: int = 1,
     automatic: Mapping[str, str] | None = None,
-) -> Filled:
+) -> Filled:  # fmt: skip
     """Draw the fields of a schema and return their contents.
 
     ``values``: where the fields start (a recipe's own settings); ``only``: these fields, in this order; ``automatic``:
@@ -75,59 +70,28 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
         it holds what the schema does not allow.
     """
     inner, optional = _without_null(schema)
-    label, explained = label_of(name, schema), schema.get("description")
-    empty = (f"automatic: {automatic}" if automatic else "automatic") if optional else None
+    label = label_of(name, schema)
+    more: dict[str, Any] = {"key": key, "help": schema.get("description"), "persist_state": "session"}
+    kind = inner.get("type")
     if "enum" in inner:
         choices = ([None] if optional else []) + inner["enum"]
         index = choices.index(start) if start in choices else 0
-        return st.selectbox(
-            label,
-            choices,
-            index=index,
-            key=key,
-            help=explained,
-            persist_state="session",
-            format_func=lambda value: _choice(value, automatic),
-        )
-    kind = inner.get("type")
+        return st.selectbox(label, choices, index, format_func=lambda value: _choice(value, automatic), **more)
     if kind == "boolean":
-        return st.toggle(label, value=bool(start), key=key, help=explained, persist_state="session")
-    if kind == "integer":
-        return _whole_number(label, inner, start, empty=empty, key=key, explained=explained)
-    if kind == "number":
-        return _number(label, inner, start, empty=empty, key=key, explained=explained)
-    typed = st.text_input(label, start or "", key=key, help=explained, placeholder=empty, persist_state="session")
+        return st.toggle(label, bool(start), **more)
+    more["placeholder"] = ("automatic" + f": {automatic}" * bool(automatic)) if optional else None
+    low, high = _bound(inner, "minimum", "exclusiveMinimum"), _bound(inner, "maximum", "exclusiveMaximum")
+    if kind == "integer":  # the browser keeps it within range
+        return st.number_input(label, low, high, start, step=1, **more)
+    if kind == "number":  # typed as text, because steps do not suit 0.00002
+        typed = st.text_input(label, _written(start), **more).strip()
+        return None if optional and not typed else _number(label, typed, inner, low, high)
+    typed = st.text_input(label, start or "", **more)
     typed = typed if schema.get("keeps_blanks") else typed.strip()
     return typed or None if optional else typed
 
 
-def _whole_number(
-    label: str, schema: dict, start: Value, *, empty: str | None, key: str, explained: str | None
-) -> int | None:
-    """A stepper; the browser keeps it within range."""
-    return st.number_input(
-        label,
-        min_value=_bound(schema, "minimum", "exclusiveMinimum"),
-        max_value=_bound(schema, "maximum", "exclusiveMaximum"),
-        value=start,
-        step=1,
-        key=key,
-        help=explained,
-        placeholder=empty,
-        persist_state="session",
-    )
-
-
-def _number(
-    label: str, schema: dict, start: Value, *, empty: str | None, key: str, explained: str | None
-) -> float | None:
-    """A number typed as text, because steps do not suit 0.00002; errors appear below."""
-    low, high = _bound(schema, "minimum", "exclusiveMinimum"), _bound(schema, "maximum", "exclusiveMaximum")
-    typed = st.text_input(
-        label, _written(start), key=key, help=explained, placeholder=empty, persist_state="session"
-    ).strip()
-    if not typed and empty is not None:
-        return None
+def _number(label: str, typed: str, schema: dict, low: float | None, high: float | None) -> float:
     try:
         value = float(typed)
     except ValueError:

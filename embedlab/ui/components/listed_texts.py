@@ -57,14 +57,15 @@ def listed_texts(
         of=of, hint="Choose a row to read its text and to see its neighbors.", formats=_COLUMNS,
     )  # fmt: skip
     if line is not None:
-        _chosen(corpus, int(table.column("row")[line].as_py()), key)
+        text_with_way(corpus, int(table.column("row")[line].as_py()), key=key, characters=_CHARACTERS)
 
 
-def _chosen(corpus: Corpus, row: int, key: str) -> None:
+def text_with_way(corpus: Corpus, row: int, *, key: str, characters: int) -> None:
     """The text, and a link to its nearest texts."""
     with st.container(border=True, gap="small"):
-        st.markdown(heading_of(corpus, row))
-        show_text(corpus.texts[row], characters=_CHARACTERS)
+        if heading := heading_of(corpus, row):
+            st.markdown(heading)
+        show_text(corpus.texts[row], characters=characters)
         if st.button("Show its nearest texts", key=f"{key}.nearest"):
             take(row)
             go_to("neighbors")

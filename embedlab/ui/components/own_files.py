@@ -14,9 +14,9 @@ from embedlab.corpora.sets.judgements import NLI
 from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
+from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchTable, ReadPairs, ReadSet
-from embedlab.limits import LIMITS
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -26,11 +26,11 @@ from embedlab.ui.frame.files import (
     accept_field,
     called,
     chosen_options,
-    keep_upload,
     option_fields,
     reading_line,
     stem,
     two_numbers,
+    upload_or_path,
 )
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import show_error
@@ -63,13 +63,17 @@ def pairs_choice() -> None:
             "Pairs to train on", list(stored), format_func=lambda key: _line(stored[key]), key=PAIRS,
             persist_state="session", width=620,
         )  # fmt: skip
-        info = stored[st.session_state[PAIRS]]
-        if info.reading is not None:
-            reading_line(info.reading)
-        for note in info.notes:
-            st.caption(escaped(note.message, 300))
+        described(stored[st.session_state[PAIRS]])
     with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
         _add()
+
+
+def described(info: StoredInfo) -> None:
+    """How a stored file was read, and the notes on it."""
+    if info.reading is not None:
+        reading_line(info.reading)
+    for note in info.notes:
+        st.caption(escaped(note.message, 300))
 
 
 def _line(info: PairsInfo) -> str:
@@ -231,14 +235,12 @@ def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
 
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
     """The location of the file, folder or downloaded data set, and its name; ``usual``: see ``FetchTable``."""
-    left, right = st.columns(2)
-    uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=LIMITS.upload_bytes // 2**20)
-    typed = right.text_input(
-        "Or a path on this computer, or hf:owner/name", key=f"{key}.path", help=_HUB,
-        placeholder=f"/home/me/{example or label.lower()}.csv",
-    ).strip()  # fmt: skip
+    uploaded, typed = upload_or_path(
+        label, key=key, placeholder=f"/home/me/{example or label.lower()}.csv", path_help=_HUB,
+        or_path="Or a path on this computer, or hf:owner/name",
+    )  # fmt: skip
     if uploaded is not None:
-        return keep_upload(uploaded), uploaded.name
+        return uploaded, called(uploaded)
     if typed.startswith("hf:"):
         return _downloaded(FetchTable(reference=typed, usual=usual), key)
     path = Path(typed).expanduser()

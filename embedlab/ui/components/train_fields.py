@@ -106,21 +106,17 @@ def runs_offered() -> dict[str, str]:
     return {f"run:{run.id}": run_title(run) for run in _runs_with_encoder()}
 
 
-def encoder_choice(corpus: str) -> str:
+def encoder_choice(corpus: str, *, width: int) -> str:
     """The picker; returns its choice. ``corpus``: the fingerprint of the corpus for time estimates."""
     took = seconds_by_encoder(corpus, ENCODERS.keys())
     runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
     names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
     hold(ENCODER)
     chosen = st.selectbox(
-        "Encoder",
-        list(names),
-        key=ENCODER,
-        format_func=lambda key: names.get(key, key),
-        accept_new_options=True,
-        persist_state="session",
+        "Encoder", list(names), key=ENCODER, format_func=lambda key: names.get(key, key), accept_new_options=True,
+        persist_state="session", width=width,
         help="From the list; or type hf:owner/name, a folder, run:ID to continue from a run, or words:ENCODER.",
-    )
+    )  # fmt: skip
     return (chosen or "").strip()
 
 

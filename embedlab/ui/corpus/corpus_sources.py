@@ -16,7 +16,6 @@ from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.corpora.tables import Table
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
-from embedlab.limits import LIMITS
 from embedlab.numbers import in_bytes
 from embedlab.reader_process import warm_up
 from embedlab.ui.corpus.corpus_view import text_card
@@ -26,13 +25,13 @@ from embedlab.ui.frame.files import (
     ask_about,
     called,
     chosen_options,
-    keep_upload,
     option_fields,
     reading_line,
     stem,
+    upload_or_path,
 )
 from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import DROPPED, OWN_FILE, named
 
@@ -55,30 +54,18 @@ def from_docs() -> None:
 def from_file() -> None:
     """An upload or a path, its proposed columns, and five cards to confirm."""
     warm_up()
-    left, right = st.columns(2)
-    with left:
-        megabytes = LIMITS.upload_bytes // 2**20
-        uploaded = st.file_uploader(
-            "Upload", key="corpus.upload", help="A folder is read by its path, or as a zip.", max_upload_size=megabytes
-        )
-    with right:
-        typed = st.text_input(
-            "Or a path on this computer",
-            key="corpus.path",
-            placeholder="/home/me/texts.parquet",
-            help="For large files, and for folders in which every subfolder is a class.",
-        )
-        st.caption(f"{FORMS}.")
-    path = keep_upload(uploaded) if uploaded is not None else _given_path(typed.strip())
-    if path is None:
+    uploaded, typed = upload_or_path(
+        "Upload", key="corpus", placeholder="/home/me/texts.parquet", help="A folder is read by its path, or as a zip.",
+        path_help="For large files, and for folders in which every subfolder is a class.",
+    )  # fmt: skip
+    st.caption(f"{FORMS}.")
+    if (path := uploaded or _given_path(typed)) is None:
         return
     if not path.exists():
-        show_error(f"There is no file or folder {typed.strip()!r} on this computer. Check the path.")
+        show_error(f"There is no file or folder {typed!r} on this computer. Check the path.")
         return
-    try:
+    with errors_shown():
         _confirm(path, called(path))
-    except EmbedlabError as error:
-        show_error(error)
 
 
 def _given_path(typed: str) -> Path | None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.stored.shelf import NAME_CHARACTERS, ContentStore, StoredInfo
+from embedlab.corpora.stored.shelf import ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
@@ -26,7 +26,7 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import escaped, number_row, pair, show_text
-from embedlab.ui.frame.page import attempt, delete_question, show_refusal
+from embedlab.ui.frame.page import delete_question, rename_form, show_refusal
 from embedlab.ui.frame.state import colours_of, is_dark
 
 SHOWN_TEXTS = 5
@@ -154,9 +154,7 @@ def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
     """One popover: rename, export, delete."""
     key = f"{shelf.folder}-{info.fingerprint}"
     with st.popover("Rename, export, delete", width="content"):
-        with st.form(f"data.rename-{key}", border=False):
-            st.text_input("Name", info.name, key=f"data.name-{key}", max_chars=NAME_CHARACTERS)
-            st.form_submit_button("Rename", on_click=_rename, args=(shelf, info.fingerprint, f"data.name-{key}"))
+        rename_form(info.name, partial(shelf.rename, info.fingerprint), key=f"data.name-{key}", refused=_REFUSED)
         for path in sorted(shelf.place(info.fingerprint).glob("*.parquet")):
             offer_file(f"{path.stem.capitalize()} as Parquet", path, f"{info.name}-{path.name}")
         _deletion(shelf, info, key=f"data.delete-{key}")
@@ -204,10 +202,6 @@ _NAMED = {
     "find": lambda find: asked_of(open_find(find)),
     "selection": open_selection,
 }
-
-
-def _rename(shelf: ContentStore, fingerprint: str, key: str) -> None:
-    attempt(lambda: shelf.rename(fingerprint, st.session_state[key]), _REFUSED)
 
 
 def _delete(shelf: ContentStore, fingerprint: str) -> None:

@@ -36,8 +36,8 @@ class Form(NamedTuple):
 _FORMS = {
     PAIRS: Form("pairs", "Training pairs", "train.pairs.path"),
     SET: Form("evaluation sets", "Evaluation sets", "metrics.set.path"),
-    EMBEDDINGS: Form("own embeddings", "Embeddings", "own.path.before"),
-    COORDINATES: Form("own embeddings", "Embeddings", "own.path.coordinates"),
+    EMBEDDINGS: Form("own embeddings", "Embeddings", "own.before.path"),
+    COORDINATES: Form("own embeddings", "Embeddings", "own.coordinates.path"),
 }
 _PLACES = "x and y"
 

@@ -9,10 +9,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_pairs, list_sets, open_pairs, open_set
-from embedlab.corpora.stored.shelf import CorpusInfo, StoredInfo
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors
-from embedlab.limits import LIMITS
 from embedlab.metrics import METRICS
 from embedlab.numbers import count, counted
 from embedlab.progress import silent
@@ -21,19 +20,19 @@ from embedlab.runs.index.find import find_runs, newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.training.titles import run_title
-from embedlab.ui.components.own_files import add_set, pairs_choice
+from embedlab.ui.components.own_files import add_set, described, pairs_choice
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.corpus_view import shelf_actions
 from embedlab.ui.corpus.file_kind import VECTORS
 from embedlab.ui.corpus.mining_view import mining_section
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.files import called, keep_upload, reading_line
+from embedlab.ui.frame.files import called, upload_or_path
 from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
-from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
-from embedlab.ui.frame.state import one_of, opened, pick_run
+from embedlab.ui.frame.state import named, one_of, opened, pick_run
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW
 from embedlab.vectors.laid import join, lay_in_order
@@ -72,12 +71,11 @@ def stored_sets() -> None:
         info = infos[st.session_state[SHOWN_SET]]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             lines = {each.fingerprint: set_line(each) for each in infos.values()}
-            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, on_change=keep_choice,
-                           args=(SET_PICKER, SHOWN_SET), width=460)  # fmt: skip
+            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, slot=SHOWN_SET, width=460)
             shelf_actions(SETS, info)
         serves = ", ".join(METRICS[key].title for key in info.serves)
         st.caption(escaped(f"Measures {serves}. Scores, Metrics of a run measures on it.", 300))
-        _described(info)
+        described(info)
         _set_rows(info)
     add_set()
 
@@ -85,13 +83,6 @@ def stored_sets() -> None:
 def set_line(info: SetInfo) -> str:
     """``stsb · 1,379 pairs``; plain text, not Markdown."""
     return " · ".join([info.name, *(f"{number:,} {name}" for name, number in info.counts.items())])
-
-
-def _described(info: StoredInfo) -> None:
-    if info.reading is not None:
-        reading_line(info.reading)
-    for note in info.notes:
-        st.caption(escaped(note.message, 300))
 
 
 def _set_rows(info: SetInfo) -> None:
@@ -123,7 +114,7 @@ def own_embeddings() -> None:
             st.write(escaped(run_title(run)))
             if st.button("Open", key=f"data.open-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("maps")
-    is_given = any(st.session_state.get(f"own.path.{role}") for role, _ in ROLES.values())
+    is_given = any(st.session_state.get(f"own.{role}.path") for role, _ in ROLES.values())
     own_vectors_form(opened(fingerprint), is_open=is_given or not imported)
 
 
@@ -149,11 +140,9 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
         kind = one_of("What the files contain", KINDS, key=VECTORS, first=EMBEDDINGS, is_labelled=False)
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
         files: dict[str, dict] = {}
-        titles = ("File", "A second file, to compare with it")
-        for column, role, title in zip(st.columns(2), ROLES[kind], titles, strict=True):
-            with column:
-                given = _file(role, title, kind, corpus)
-                files |= {} if given is None else {role: given}
+        for role, title in zip(ROLES[kind], ("File", "A second file, to compare with it"), strict=True):
+            given = _file(role, title, kind, corpus)
+            files |= {} if given is None else {role: given}
         ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
         st.button("Import them", key="own.import", type="primary", disabled=not ready, on_click=_start,
                   args=(corpus.fingerprint, files))  # fmt: skip
@@ -161,17 +150,13 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
 
 def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object] | None:
     """A path or an upload, and its contents."""
-    typed = st.text_input(
-        f"{title}: path on this computer", key=f"own.path.{role}", placeholder="/home/me/embeddings.npy",
-        help="Large files are read in place, in parts.",
+    uploaded, typed = upload_or_path(
+        title, key=f"own.{role}", placeholder="/home/me/embeddings.npy", type=["npy", "npz", "parquet"],
+        path_help="Large files are read in place, in parts.",
     )  # fmt: skip
-    megabytes = LIMITS.upload_bytes // 2**20
-    uploaded = st.file_uploader(
-        "or upload", type=["npy", "npz", "parquet"], key=f"own.upload.{role}", max_upload_size=megabytes
-    )
-    if uploaded is None and not typed.strip():
+    if uploaded is None and not typed:
         return None
-    path = keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser().absolute()
+    path = uploaded or Path(typed).expanduser().absolute()
     name = called(path)
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
@@ -197,14 +182,9 @@ def _joined_by(role: str, vectors: OwnVectors) -> str:
     """Draws the choice of the ids that join file and corpus, if the file has any; returns the chosen one."""
     if not vectors.ids:
         return ""
-    key = f"own.ids.{role}.{vectors.name}"
-    return st.selectbox(
-        "Join with the corpus by",
-        [*_BY, *vectors.ids],
-        format_func=lambda by: _BY.get(by, f"Column {by}"),
-        key=key,
-        help="Which text each vector belongs to.",
-    )
+    names = _BY | {column: f"Column {column}" for column in vectors.ids}
+    return st.selectbox("Join with the corpus by", key=f"own.ids.{role}.{vectors.name}",
+                        help="Which text each vector belongs to.", **named(names))  # fmt: skip
 
 
 def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:
@@ -219,15 +199,8 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     if corpus.info.rows * vectors.dim > CHECKED_NUMBERS:
         st.caption("Zero, repeated and constant vectors are counted as they are imported.")
         return True
-    key = (
-        "own",
-        str(vectors.path),
-        vectors.path.stat().st_mtime_ns,
-        vectors.columns,
-        vectors.dim,
-        by,
-        corpus.fingerprint,
-    )
+    changed = vectors.path.stat().st_mtime_ns
+    key = ("own", str(vectors.path), changed, vectors.columns, vectors.dim, by, corpus.fingerprint)
     checked = awaited(key, partial(_check, vectors, corpus, by), "Reading the vectors.")
     if isinstance(checked, EmbedlabError):
         raise checked

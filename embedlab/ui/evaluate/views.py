@@ -10,7 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 from embedlab.ui.evaluate.classes_view import example_classes, show_classes
 from embedlab.ui.evaluate.metrics_view import show_metrics
-from embedlab.ui.frame.files import download
+from embedlab.ui.frame.files import paragraph_shown
 from embedlab.ui.frame.page import View, show_error
 
 _EXPLAINED = (
@@ -33,12 +33,7 @@ def show_methods(run: RunFolder) -> None:
         show_error(error)
         return
     st.caption("Written from the run's folder: every number in it was measured or set in this run.")
-    st.code(paragraph.text, language=None, wrap_lines=True, height=_height(paragraph.text))
-    if paragraph.keys:
-        st.subheader("BibTeX", anchor=False)
-        st.code(paragraph.bibtex, language="latex", wrap_lines=True, height=_height(paragraph.bibtex))
-    file = f"{paragraph.text}\n\n{paragraph.bibtex}\n"
-    download("Download as text", file, f"methods-{run.id}.txt", key="methods.text")
+    paragraph_shown(paragraph.text, paragraph.bibtex if paragraph.keys else "", of=run.id)
 
 
 SCORE_VIEWS = {
@@ -47,12 +42,3 @@ SCORE_VIEWS = {
     "Benchmarks": _view(show_benchmarks, needs_embeddings=True, needs_encoder=True),
     "Methods": _view(show_methods),
 }
-
-
-_LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pixels of the box
-
-
-def _height(text: str) -> int:
-    """Approximately the text's height, so that content below does not jump; a long text scrolls."""
-    lines = sum(1 + len(line) // _CHARACTERS for line in text.splitlines())
-    return min(_MOST, _LINE * (lines + 2))

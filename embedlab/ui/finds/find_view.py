@@ -20,8 +20,8 @@ from embedlab.ui.finds.one_find import leaderboard, not_tried_section, show_find
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import empty_state, errors_shown, show_error
-from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
-from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened
+from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
+from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
 
 PICKER = "find.picker"
 MOST = 50
@@ -35,12 +35,10 @@ def find_view() -> None:
         return
     _take_link()
     with st.container(horizontal=True):
-        with st.container(width=290):
-            corpus = corpus_picker("find.corpus")
+        corpus = corpus_picker("find.corpus", width=290)
         if corpus is None:
             return  # another tab deleted the last one: the next rerun says so
-        with st.container(width=420):
-            chosen = _choose(corpus)
+        chosen = _choose(corpus)
     if chosen == NEW:
         st.query_params.pop(IN_URL, None)
         st.session_state[_LINKED] = None
@@ -75,8 +73,7 @@ def _choose(corpus: str) -> str:
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
     if len(lines) > 1:
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=keep_choice,
-                       args=(PICKER, SHOWN))  # fmt: skip
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=420)
     return st.session_state[SHOWN]
 
 
@@ -225,11 +222,8 @@ def _minutes() -> float:
 
 def _judge() -> str | None:
     stored = {info.fingerprint: info.name for info in list_sets() if info.kind in JUDGES}
-    return st.selectbox(
-        "Judge by", [None, *stored], key=_JUDGE, persist_state="session", width=330,
-        format_func=lambda key: stored.get(key, "labels"),
-        help="An evaluation set of pairs or queries replaces labels. Add one on the page Data.",
-    )  # fmt: skip
+    explained = "An evaluation set of pairs or queries replaces labels. Add one on the page Data."
+    return optional_of("Judge by", stored, key=_JUDGE, none="labels", width=330, help=explained)
 
 
 def _what_is_missing(corpus: Corpus, judging: JudgeChoice) -> None:

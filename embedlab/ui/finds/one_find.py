@@ -24,7 +24,7 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer
-from embedlab.ui.frame.files import download
+from embedlab.ui.frame.files import paragraph_shown
 from embedlab.ui.frame.layout import escaped, number_row, show_table, without_options
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
@@ -70,14 +70,7 @@ def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
     if methods is None:
         return
     with st.expander("Methods"):
-        st.code(methods.text, language=None, wrap_lines=True)
-        st.code(methods.bibtex, language="latex", wrap_lines=True)
-        download(
-            "Download as text",
-            f"{methods.text}\n\n{methods.bibtex}\n",
-            f"methods-{find.id}.txt",
-            key=f"find-methods-{find.id}",
-        )
+        paragraph_shown(methods.text, methods.bibtex, of=find.id)
 
 
 def _live(find: Find, settings: FindSettings) -> None:

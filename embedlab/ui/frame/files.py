@@ -33,12 +33,24 @@ def keep_upload(uploaded: UploadedFile) -> Path:
     return Path(uploads[uploaded.file_id])
 
 
+_MEGABYTES = LIMITS.upload_bytes // 2**20
+
+
+def upload_or_path(
+    label: str, *, key: str, placeholder: str, path_help: str, or_path: str = "Or a path on this computer", **more: Any
+) -> tuple[Path | None, str]:
+    """A drop zone beside a field for a path. -> the stored upload, and what was typed"""
+    left, right = st.columns(2)
+    uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=_MEGABYTES, **more)
+    typed = right.text_input(or_path, key=f"{key}.path", placeholder=placeholder, help=path_help)
+    return None if uploaded is None else keep_upload(uploaded), typed.strip()
+
+
 def own_texts_drop() -> None:
     """One drop zone on another page: the file opens on Data, which recognizes its kind."""
-    megabytes = LIMITS.upload_bytes // 2**20
     dropped = st.file_uploader(
-        "Use my own texts", key="own.drop", width=300, max_upload_size=megabytes,
-        help=f"Texts with or without labels, pairs, an evaluation set, or embeddings, in a file of up to {megabytes} "
+        "Use my own texts", key="own.drop", width=300, max_upload_size=_MEGABYTES,
+        help=f"Texts with or without labels, pairs, an evaluation set, or embeddings, in a file of up to {_MEGABYTES} "
         "MB. Data also reads paths, folders and data sets of the hub.",
     )  # fmt: skip
     if dropped is not None:
@@ -85,6 +97,18 @@ def download(label: str, content: str | bytes | Callable[[], bytes], file: str, 
 def csv_download(table: Callable[[], pa.Table], file: str, label: str, *, key: str) -> None:
     """The same for a table, made when the button is pressed."""
     download(label, lambda: csv_bytes(table()), file, key=key, help=_CSV)
+
+
+_LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pixels of the box
+
+
+def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
+    """A paragraph of methods and its citations, each with a button that copies it, and both as a file."""
+    for written, language in ((text, None), *([(bibtex, "latex")] if bibtex else [])):
+        lines = sum(1 + len(line) // _CHARACTERS for line in written.splitlines())
+        height = min(_MOST, _LINE * (lines + 2))  # about the text's, so that content below does not jump
+        st.code(written, language=language, wrap_lines=True, height=height)
+    download("Download as text", f"{text}\n\n{bibtex}\n", f"methods-{of}.txt", key=f"methods-{of}")
 
 
 SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the page says where it lies

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from embedlab.corpora.stored.shelf import NAME_CHARACTERS
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
@@ -77,6 +78,14 @@ def delete_question(
         options()
     st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone),
               disabled=bool(busy))  # fmt: skip
+
+
+def rename_form(name: str, rename: Callable[[str], object], *, key: str, refused: str) -> None:
+    """A field with the name and its button; ``show_refusal(refused)`` says why a new name was refused."""
+    with st.form(f"{key}.form", border=False):
+        st.text_input("Name", name, key=key, max_chars=NAME_CHARACTERS)
+        act = lambda: attempt(lambda: rename(st.session_state[key]), refused)  # noqa: E731
+        st.form_submit_button("Rename", key=f"{key}.button", on_click=act)
 
 
 def attempt(act: Callable[[], object], refused: str, gone: str = "") -> None:

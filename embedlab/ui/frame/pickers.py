@@ -1,6 +1,5 @@
 """The picked run, in the address of every page; the boxes that choose a run or a corpus, and the names in them."""
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -133,7 +132,7 @@ def _words_of(folder: RunFolder, distance: Distance, *written: int) -> tuple[str
 _kept_words = lru_cache(maxsize=1000)(_words_of)  # of a run that is over: the same until one of its files is another
 
 
-def corpus_picker(key: str, label: str = "Corpus") -> str | None:
+def corpus_picker(key: str, label: str = "Corpus", **more: Any) -> str | None:
     """Choose a stored corpus; returns its fingerprint, also in the address. None while nothing is stored."""
     infos = {info.fingerprint: info for info in list_corpora()}
     if not infos:
@@ -144,7 +143,7 @@ def corpus_picker(key: str, label: str = "Corpus") -> str | None:
     if st.session_state.get(CORPUS) not in infos:
         st.session_state[CORPUS] = next(iter(infos))
     lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
-    lasting_choice(label, lines, st.session_state[CORPUS], key=key, on_change=keep_choice, args=(key, CORPUS))
+    lasting_choice(label, lines, st.session_state[CORPUS], key=key, slot=CORPUS, **more)
     st.query_params[CORPUS] = st.session_state[CORPUS_IN_URL] = st.session_state[CORPUS]
     return st.session_state[CORPUS]
 
@@ -159,10 +158,11 @@ def corpus_line(info: CorpusInfo) -> str:
 REMEMBERED = 3  # drawings that a click may come from
 
 
-def lasting_choice(
-    label: str, lines: dict[str, str], chosen: str, *, key: str, on_change: Callable[..., None], **more: Any
-) -> None:
-    """``lines``: the current label of each choice. ``on_change`` calls ``choice_of(key)`` and stores the result."""
+def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, slot: str = "", **more: Any) -> None:
+    """``lines``: the current label of each choice, which the session stores under ``slot``.
+
+    Without a slot, ``on_change`` calls ``choice_of(key)`` and stores the result.
+    """
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
     st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
     st.session_state[key] = chosen
@@ -170,11 +170,12 @@ def lasting_choice(
     def line_of(choice: str) -> str:
         return lines.get(choice, choice)  # a line of an earlier drawing stays that line
 
-    st.selectbox(label, list(lines), key=key, on_change=on_change, format_func=line_of, **more)
+    if slot:
+        more |= {"on_change": _keep_choice, "args": (key, slot)}
+    st.selectbox(label, list(lines), key=key, format_func=line_of, **more)
 
 
-def keep_choice(key: str, slot: str) -> None:
-    """For ``on_change``: the choice of the box with this key is stored in the session under ``slot``."""
+def _keep_choice(key: str, slot: str) -> None:
     st.session_state[slot] = choice_of(key) or st.session_state[slot]
 
 

@@ -134,6 +134,11 @@ def one_of(
     return st.segmented_control(label, default=first, key=key, **named(names), **more)
 
 
+def optional_of(label: str, options: Mapping[Any, str], *, key: str, none: str = "none", **more: Any) -> Any:
+    """A list to choose from, first nothing (None), called ``none``; kept while other pages are open."""
+    return st.selectbox(label, key=key, persist_state="session", **named({None: none, **options}), **more)
+
+
 def several_of(
     label: str, options: Mapping[Any, str] | Iterable, *, key: str, first: Sequence = (), at_least_one: bool = False,
     **more: Any,

@@ -22,7 +22,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.state import dimensions_choice, named, one_of, take_choice, tell_choice
+from embedlab.ui.frame.state import dimensions_choice, named, one_of, optional_of, take_choice, tell_choice
 from embedlab.ui.maps.colour_by import choices, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
@@ -41,18 +41,10 @@ HEIGHT = 500
 
 
 def draw_maps(
-    view: Compared,
-    corpus: Corpus,
-    method: str,
-    drawn: tuple[DrawnMap, DrawnMap],
-    groups: Colouring,
-    clusters: Clusters | None,
-    hits: SearchHits,
-    selection: np.ndarray | None,
-    look: Look,
-    *,
+    view: Compared, corpus: Corpus, method: str, drawn: tuple[DrawnMap, DrawnMap], groups: Colouring,
+    clusters: Clusters | None, hits: SearchHits, selection: np.ndarray | None, look: Look, *,
     pointed: int | None = None,
-) -> dict[str, MapState]:
+) -> dict[str, MapState]:  # fmt: skip
     """The reader's actions on each side; for a single map, only on the right one. ``pointed`` is ringed."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
@@ -189,7 +181,8 @@ def look_choice(view: Compared, method: str, *, points: int) -> Look:
             "Names", default="colours", help=_NAMES, key="maps.names", persist_state="session", **named(NAMES)
         )
         trusted = both_trusts(view.run, method, view.against) is not None
-        fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
+        fade = trusted and optional_of("Fade", _FADES, key="maps.fade", width=220,
+                                       help="Points that the map shows wrongly fade.") or None  # fmt: skip
         linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
         contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours", help=_CONTOURS,
                                                         persist_state="session")  # fmt: skip
@@ -203,22 +196,6 @@ _NAMES = (
 )
 _CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts shown, as far as they are not dimmed."
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
-
-
-def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str | None:
-    """A choice that may be empty."""
-    if st.session_state.get(key) not in options:
-        st.session_state.pop(key, None)
-    words = {None: "none"} | options
-    return st.selectbox(
-        name,
-        [None, *options],
-        format_func=words.__getitem__,
-        key=key,
-        help=explained,
-        persist_state="session",
-        width=220,
-    )
 
 
 def drawing_form(run: RunFolder, method: str) -> None:

@@ -9,12 +9,10 @@ from embedlab.report.moved_tables import groups_table, in_order, moved_sentence,
 from embedlab.report.nearest_texts import Nearest, nearest_of_row, same_label
 from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.ui.components.listed_texts import listed
+from embedlab.ui.components.listed_texts import listed, text_with_way
 from embedlab.ui.components.loaded_maps import clusters
-from embedlab.ui.components.nearest import MARKS, heading_of, label_of, list_lines, take
+from embedlab.ui.components.nearest import SIDES, both_lists, label_of
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.frame.layout import escaped, pair, show_text
-from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import AS_DRAWN, opened
 
 ORDERS = {"most": "Most moved", "gained": "Gained", "lost": "Lost"}
@@ -52,31 +50,18 @@ def moved_text(view: Compared, corpus: Corpus, moved: Moves, row: int) -> None:
     if position is None:
         return
     label = label_of(corpus, row)
-    with st.container(border=True, gap="small"):
-        if heading := heading_of(corpus, row):
-            st.markdown(heading)
-        show_text(corpus.texts[row], characters=CHARACTERS)
-        if st.button("Show its nearest texts", key="moves.nearest"):
-            take(row)
-            go_to("neighbors")
+    text_with_way(corpus, row, key="moves", characters=CHARACTERS)
     st.subheader(moved_sentence(moved, position, view.words), anchor=False)
-    both = (moved.nearest_before[position], moved.nearest_after[position])
-    for side, near, other, name, spot in zip(
-        view.encoders, both, reversed(both), view.titles, pair("moved"), strict=True
-    ):
-        with spot:
-            st.markdown(f"**{escaped(name)}**")
-            rows = near[near >= 0]
-            nearest = _with_distances(side, corpus, row, rows)
-            mark = MARKS["before" if near is both[0] else "after"]
-            lines = list_lines(corpus, nearest, label=label, mark=mark, marked=~np.isin(nearest.rows, other))
-            st.markdown("\n".join(lines) or "No text is near it.")
+    near = (moved.nearest_before[position], moved.nearest_after[position])
+    lists = [_with_distances(side, corpus, row, rows) for side, rows in zip(view.encoders, near, strict=True)]
+    both_lists(dict(zip(SIDES, lists, strict=True)), corpus, label=label, titles=view.titles, on_pick=None)
     st.caption(f"Ten nearest texts {AS_DRAWN}.")
 
 
 def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> Nearest:
     """The same rows with their distances; searched among ninety, because copies may lie between them."""
     run, name = side
+    rows = rows[rows >= 0]
     stored = nearest_of_row(run, name, corpus, row, k=90, distance=EUCLIDEAN)  # movement is by it
     if stored is None:
         return Nearest(rows, EUCLIDEAN)

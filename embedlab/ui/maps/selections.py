@@ -33,7 +33,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.page import attempt, show_error, show_refusal
+from embedlab.ui.frame.page import attempt, rename_form, show_error, show_refusal
 from embedlab.ui.frame.progress import finished_result, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
@@ -117,19 +117,13 @@ def _mask(selection_id: str, content: str, rows: int, _selection: Selection) -> 
 
 def _rename_and_delete(selection: Selection) -> None:
     with st.popover("Rename or delete"):
-        key = f"selection.rename-{selection.id}"
-        st.text_input("Name", selection.name, key=key, max_chars=NAME_CHARACTERS)
-        st.button("Rename", key=f"{key}.button", on_click=_rename, args=(selection, key))
+        rename_form(selection.name, partial(rename, selection), key=f"selection.rename-{selection.id}", refused=REFUSED)
         st.caption(f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them.")
         st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
 
 
 def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: LassoOrigin | None) -> None:
     attempt(lambda: open_selected(keep(corpus, typed_name(typed, name), rows, drawn=drawn).id), REFUSED)
-
-
-def _rename(selection: Selection, key: str) -> None:
-    attempt(lambda: rename(selection, st.session_state[key]), REFUSED)
 
 
 def _delete(selection: Selection) -> None:

@@ -27,7 +27,7 @@ from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import delete_popover, empty_state, show_error
-from embedlab.ui.frame.pickers import keep_choice, lasting_choice
+from embedlab.ui.frame.pickers import lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark, shown_distance, view_choice
@@ -50,8 +50,7 @@ def show_studies() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
         lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in ids}
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=keep_choice,
-                       args=(PICKER, SHOWN), width=460)  # fmt: skip
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=460)
         go_button("New sweep", "sweep")
     st.query_params[IN_URL] = st.session_state[SHOWN]
     try:
@@ -177,8 +176,7 @@ def _choices(result: dict, seen: dict) -> dict[str, Any]:
     view = "lines"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(titles) > 1:
-            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=keep_choice,
-                           args=(MEASURE_PICKER, MEASURE), width=330,
+            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, slot=MEASURE, width=330,
                            help=" ".join(["What all finished runs of a point have.", *lacking]))  # fmt: skip
         if is_grid(seen) or is_over_corpora(seen):
             mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}

@@ -46,24 +46,18 @@ def sweep_form() -> None:
         needs = "A sweep needs a corpus with labels. Add the built-in one, or your own."
         empty_state(needs, button="Choose a corpus", page="corpus")
         return
-    row = st.container(horizontal=True)
-    with row.container(width=230):
+    with st.container(horizontal=True):
         titles = {kind.key: kind.title for kind in STUDIES}
-        key = st.selectbox("Study", key=KIND, persist_state="session", **named(titles))
-    kind = STUDIES[key]
-    with row.container(width=250):
-        fingerprint = corpus_picker("studies.corpus")
-    info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
-    with row.container(width=230):
-        encoder = encoder_choice(info.fingerprint)
-    layers = layers_of(encoder)
-    with row.container(width=250):
+        key = st.selectbox("Study", key=KIND, persist_state="session", width=230, **named(titles))
+        kind = STUDIES[key]
+        fingerprint = corpus_picker("studies.corpus", width=250)
+        info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
+        encoder = encoder_choice(info.fingerprint, width=230)
+        layers = layers_of(encoder)
         values, wrong = _values(kind, info, layers)
-    with row.container(width=150):
         series = series_kind(kind)
-    with row.container(width=110):
         seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
-                              help="Each value is trained with each of these seeds.")  # fmt: skip
+                              width=110, help="Each value is trained with each of these seeds.")  # fmt: skip
     series, series_values, unread = series_asked(series, kind)
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced", expanded=kind.is_own):
@@ -99,17 +93,14 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect(
-            "First phases on",
-            key="studies.first",
-            persist_state="session",
+            "First phases on", key="studies.first", persist_state="session", placeholder="other corpora", width=250,
             help="Each of these corpora is used once as the first phase; direct training is always included.",
-            placeholder="other corpora",
             **named(others),
-        )
+        )  # fmt: skip
         missing = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
         return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", missing)
     key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
-    typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5",
+    typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5", width=250,
                           help="Numbers or words, separated by commas.")  # fmt: skip
     return read_values(typed), None
 
@@ -208,7 +199,7 @@ def series_kind(kind: StudyKind) -> str:
     start = kind.series if kind.series in _CHOICES else _OTHER if kind.series else _NONE
     return st.selectbox(
         "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
-        persist_state="session",
+        persist_state="session", width=150,
         help="A second setting that varies: each of its values is a line in the chart, run with each value and seed.",
     )  # fmt: skip
 
@@ -233,13 +224,10 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
         corpora = st.multiselect(
-            "Corpora",
-            key=f"{SERIES}-corpora-{kind.key}",
-            persist_state="session",
+            "Corpora", key=f"{SERIES}-corpora-{kind.key}", persist_state="session",
             placeholder="other than the one above",
-            help="One line each, and their mean; the corpus above is the first.",
-            **named(stored),
-        )
+            help="One line each, and their mean; the corpus above is the first.", **named(stored),
+        )  # fmt: skip
         return _asked(CORPUS, tuple(corpora))
     if series == "pooling":
         label = "Read with" if kind.needs_series else "Poolings"
@@ -276,12 +264,5 @@ def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tu
 
 
 def _asked(path: str, values: tuple) -> tuple[str, tuple, SettingsError | None]:
-    if values:
-        return path, values, None
-    return (
-        path,
-        (),
-        SettingsError(
-            "E-NO-SERIES", f"The series needs values. Choose which {_PLURAL.get(path, path)} make the lines."
-        ),
-    )
+    missing = f"The series needs values. Choose which {_PLURAL.get(path, path)} make the lines."
+    return path, values, None if values else SettingsError("E-NO-SERIES", missing)

@@ -49,7 +49,7 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, pick_run
+from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
 from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
@@ -61,13 +61,11 @@ def new_run() -> None:
     """Draws the form, its start button, and a preview of the training pairs."""
     with st.container(horizontal=True):
         name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
-        with st.container(width=290):
-            fingerprint = corpus_picker("train.corpus")
-            if fingerprint is None:
-                return  # another tab deleted the last one: the next rerun says so
-            corpus = opened(fingerprint)
-        with st.container(width=450):
-            encoder = encoder_choice(corpus.fingerprint)
+        fingerprint = corpus_picker("train.corpus", width=290)
+        if fingerprint is None:
+            return  # another tab deleted the last one: the next rerun says so
+        corpus = opened(fingerprint)
+        encoder = encoder_choice(fingerprint, width=450)
     if st.session_state.get(IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
     proposed = _proposed(corpus, encoder)
@@ -254,9 +252,8 @@ def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> se
 def _judge() -> str | None:
     """A stored evaluation set measured before, during and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
-    return st.selectbox(
-        "Evaluation set besides kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
-        format_func=lambda key: stored.get(key, "none"),
+    return optional_of(
+        "Evaluation set besides kNN accuracy", stored, key=JUDGE, width=330,
         help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
         "the page Data. It then also selects the best step.",
     )  # fmt: skip
@@ -268,9 +265,8 @@ def _target(corpus: Corpus) -> str | None:
               if each.has_two_classes and each.fingerprint != corpus.fingerprint}  # fmt: skip
     if not others:
         return None
-    return st.selectbox(
-        "Corpus of a later phase", [None, *others], key=TARGET, persist_state="session", width=330,
-        format_func=lambda key: others.get(key, "none"),
+    return optional_of(
+        "Corpus of a later phase", others, key=TARGET, width=330,
         help="Its kNN accuracy is drawn while this run trains: how much of what it needs is already learned here.",
     )  # fmt: skip
 
