@@ -12,8 +12,7 @@ from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import diagnosed_numbers, metrics_view
-from embedlab.ui.compare.run_table import example_compared, settings_that_differ
-from embedlab.ui.compare.runs_list import runs_list
+from embedlab.ui.compare.runs_list import example_compared, runs_list, settings_that_differ
 from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.finds.find_view import finds_list
 from embedlab.ui.frame.layout import escaped

@@ -13,19 +13,11 @@ from embedlab.ui.result.result_view import example_training
 from embedlab.ui.studies.study_form import sweep_form
 from embedlab.ui.train.train_form import new_run
 
-
-def form() -> None:
-    """The form of a new run, if there is a corpus."""
-    if list_corpora():
-        new_run()
-    else:
-        empty_state(
-            "Training needs a corpus. Add the built-in one, or your own.", button="Choose a corpus", page="corpus"
-        )
-        example_training()
-
-
-VIEWS = {NEW_VIEW: form, SWEEP: sweep_form, FIND_VIEW: find_view}
+VIEWS = {
+    NEW_VIEW: ("Training needs a corpus", new_run),
+    SWEEP: ("A sweep needs a corpus with labels", sweep_form),
+    FIND_VIEW: ("Find needs a corpus", find_view),
+}
 EXPLAINED = {
     NEW_VIEW: (
         "Each text is cut into two views, the anchor and the positive. The encoder learns to place the two close "
@@ -56,5 +48,11 @@ if st.session_state.get(BY_LINK) and TRAIN_VIEW not in st.query_params:
     go_to("result")  # a link that names a run and no form: of the time when runs were shown here
 page_head("Train", "Fine-tune one encoder, sweep a setting, or find the best encoder for these texts.")
 view = view_choice(list(VIEWS), key=TRAIN_VIEW)
-VIEWS[view]()
+needs, draw = VIEWS[view]
+if list_corpora():
+    draw()
+else:
+    empty_state(f"{needs}. Add the built-in one, or your own.", button="Choose a corpus", page="corpus")
+    if view == NEW_VIEW:
+        example_training()
 what_am_i_looking_at(*EXPLAINED[view])

@@ -1,18 +1,15 @@
 """Which classes a run made clearly better or worse, and the way to the texts that it lost."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from embedlab.distance import Distance
 from embedlab.numbers import counted
 from embedlab.report.class_tables import changes_sentence, texts_lost, worst_class
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.state import shown_distance
+from embedlab.ui.frame.state import read_once, shown_distance
 
 VIEW, LOST = "classes.view", "Lost"  # the switch of Classes, and one of its choices
 
@@ -42,13 +39,7 @@ def class_choice(run: RunFolder) -> str:
     return f"classes.label-{run.id}"
 
 
+@read_once(lambda run, distance: [run.predictions_by_folds, run.predictions])
 def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
     """Predictions for a run's labelled texts with this distance; None if there are none yet."""
-    files = run.predictions_by_folds, run.predictions
-    changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
-    return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Distance) -> Folds | None:
-    return folds_of(RunFolder(Path(path)), distance)
+    return folds_of(run, distance)

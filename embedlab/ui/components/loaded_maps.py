@@ -20,7 +20,7 @@ from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.components.map_view import MapState, map_view
-from embedlab.ui.frame.state import by_distance, colours_of
+from embedlab.ui.frame.state import by_distance, colours_of, read_once
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
@@ -28,16 +28,10 @@ def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None
     return map_at(run.map(name, method), run.map_facts(name, method))
 
 
+@read_once(lambda path, facts: [path, facts])
 def map_at(path: Path, facts: Path) -> DrawnMap | None:
     """A map by its two files, or None if not drawn."""
-    if not (path.exists() and facts.exists()):
-        return None
-    return _read(str(path), str(facts), path.stat().st_mtime_ns)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, facts: str, changed: int) -> DrawnMap | None:
-    return read_map(Path(path), Path(facts))
+    return read_map(path, facts) if path.exists() and facts.exists() else None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -110,24 +104,28 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
+@read_once(lambda run, against: [run.moves_facts(against)], most=4)
 def moves(run: RunFolder, against: str) -> Moves | None:
     """What moved, or None if not measured."""
-    return _moves(str(run.path), against, _changed_at(run.moves_facts(against)))
+    return map_readings.moves_of(run, against)
 
 
+@read_once(lambda run, against: [run.class_neighbors(against)], most=4)
 def class_neighbors(run: RunFolder, against: str) -> ClassNeighbors | None:
     """The class neighbors, or None if not measured."""
-    return _class_neighbors(str(run.path), against, _changed_at(run.class_neighbors(against)))
+    return map_readings.class_neighbors_of(run, against)
 
 
+@read_once(lambda run, drawn: [run.trust(drawn).with_suffix(".json")])
 def trust(run: RunFolder, drawn: Path) -> MapTrust | None:
     """How far a drawn map can be trusted, or None if not measured."""
-    return _trust(str(run.path), str(drawn), _changed_at(run.trust(drawn).with_suffix(".json")))
+    return map_readings.trust_of(run, drawn)
 
 
+@read_once(lambda run, name: [run.clusters(name).with_suffix(".json")])
 def clusters(run: RunFolder, name: str) -> Clusters | None:
     """``before``, ``after`` in the full space, ``after-tsne`` on a map; None if not computed."""
-    return _clusters(str(run.path), name, _changed_at(run.clusters(name).with_suffix(".json")))
+    return map_readings.clusters_of(run, name)
 
 
 def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunFolder, Path], tuple[RunFolder, Path]]:
@@ -150,40 +148,12 @@ def space_of(run: RunFolder, method: str, against: str) -> str:
     return "the full space" if dimensions is None else f"the first {counted(dimensions, 'dimension')}"
 
 
-def _changed_at(path: Path) -> int | None:
-    return path.stat().st_mtime_ns if path.exists() else None
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _moves(path: str, against: str, changed: int | None) -> Moves | None:
-    return map_readings.moves_of(RunFolder(Path(path)), against)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _class_neighbors(path: str, against: str, changed: int | None) -> ClassNeighbors | None:
-    return map_readings.class_neighbors_of(RunFolder(Path(path)), against)
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _trust(path: str, drawn: str, changed: int | None) -> MapTrust | None:
-    return map_readings.trust_of(RunFolder(Path(path)), Path(drawn))
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _clusters(path: str, name: str, changed: int | None) -> Clusters | None:
-    return map_readings.clusters_of(RunFolder(Path(path)), name)
-
-
+@read_once(lambda run, against, order: [run.moves_facts(against)], most=6)
 def ranked(run: RunFolder, against: str, order: str) -> np.ndarray:
     """Positions of the texts above noise in this order; gained and lost: with more, or fewer, neighbors of their own
     class.
     """
-    return _ranked(str(run.path), against, order, run.moves_facts(against).stat().st_mtime_ns, run)
-
-
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _ranked(path: str, against: str, order: str, changed: int, _run: RunFolder) -> np.ndarray:
-    measured = moves(_run, against)
+    measured = moves(run, against)
     assert measured is not None, "only what was measured is ranked"
     effect = np.nan_to_num(measured.effect, nan=0.0)
     above = measured.above

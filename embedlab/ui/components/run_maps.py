@@ -32,7 +32,7 @@ from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import by_distance, corpus_of, shown_distance
+from embedlab.ui.frame.state import by_distance, corpus_of, read_once, shown_distance
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
@@ -250,18 +250,10 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
 LIVE_HEIGHT, HEIGHT = 404, 470
 
 
+@read_once(lambda run: [frames_file(run)], most=4)
 def film_of(run: RunFolder) -> Film | None:
     """The frames so far, None before the first; re-read only when one was added."""
-    try:
-        status = frames_file(run).stat()
-    except FileNotFoundError:
-        return None
-    return _read(str(run.path), (status.st_mtime_ns, status.st_size))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _read(path: str, changed: tuple[int, int]) -> Film | None:
-    return read_film(RunFolder(Path(path)))
+    return read_film(run)
 
 
 def live_map(run: RunFolder) -> None:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import list_sets
-from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import BY_FILE, JudgeChoice, is_by_labels, judged, judging_of
 from embedlab.finds.model import FindSettings
@@ -19,7 +18,7 @@ from embedlab.ui.finds.labelling import given_labels, labelling
 from embedlab.ui.finds.one_find import leaderboard, not_tried_section, show_find
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.page import empty_state, errors_shown, show_error
+from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
 
@@ -30,9 +29,6 @@ _LINKED = "find.in_url"
 
 def find_view() -> None:
     """Corpus and Find side by side, then the chosen one."""
-    if not list_corpora():
-        empty_state("Find needs a corpus. Add the built-in one, or your own.", button="Choose a corpus", page="corpus")
-        return
     _take_link()
     with st.container(horizontal=True):
         corpus = corpus_picker("find.corpus", width=290)

@@ -35,7 +35,7 @@ from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import is_dark, view_choice
+from embedlab.ui.frame.state import is_dark, read_once, view_choice
 from embedlab.ui.inside.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
@@ -139,14 +139,10 @@ _AUC = (
 )
 
 
+@read_once(lambda path: [path], most=4)
 def similarities(path: Path) -> pa.Table:
     """Every cosine: columns ``kind encoder before after effective_copies``."""
-    return _read(str(path), path.stat().st_mtime_ns)
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _read(path: str, changed: int) -> pa.Table:
-    return read_table(Path(path))
+    return read_table(path)
 
 
 def robustness_row(run: RunFolder, result: Mapping[str, Any]) -> None:

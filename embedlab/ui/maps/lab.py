@@ -23,7 +23,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import session_id
-from embedlab.ui.frame.state import colours_of, corpus_of, view_choice
+from embedlab.ui.frame.state import colours_of, corpus_of, read_once, view_choice
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (
@@ -164,11 +164,10 @@ def _numbers(facts: LabMap) -> str:
     return f"{', '.join(lines)}." if lines else ""
 
 
+@read_once(lambda run, name, experiment: [run.lab(name, experiment) / "facts.json", run.embeddings(name)])
 def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:
     """The drawn maps, or None if there are none for these embeddings."""
-    stamps = [path.stat().st_mtime_ns if path.exists() else 0
-              for path in (run.lab(name, experiment) / "facts.json", run.embeddings(name))]  # fmt: skip
-    return _read(str(run.path), name, experiment, *stamps)
+    return read_four_maps(run, name, experiment)
 
 
 def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
@@ -176,11 +175,6 @@ def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
     order = list(range(4))
     Random(f"{run.id} {name} {experiment}").shuffle(order)
     return order
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _read(run: str, name: str, experiment: str, *stamps: int) -> FourMaps | None:
-    return read_four_maps(RunFolder(Path(run)), name, experiment)
 
 
 def read_guess(question: str) -> str | None:

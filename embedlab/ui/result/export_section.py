@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.hub_push import hub_token
-from embedlab.jobs.requests.drawing import DrawFigure, PushRun
+from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
 from embedlab.map_methods import OWN_MAP
 from embedlab.numbers import counted, in_bytes
 from embedlab.report.exports import (
@@ -22,8 +22,10 @@ from embedlab.report.loading_code import loading_lines
 from embedlab.report.model_card import origins
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own
+from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.store import settings_of
 from embedlab.runs.vectors import dim_of
+from embedlab.store_root import read_json
 from embedlab.ui.components.loaded_maps import is_untrained
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.train_fields import copy_settings
@@ -33,8 +35,7 @@ from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.progress import awaited_job, finished_result, job_panel
 from embedlab.ui.frame.session import session_id
-from embedlab.ui.frame.state import corpus_of, dimensions_choice
-from embedlab.ui.result.formats_section import formats_section
+from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
@@ -155,3 +156,39 @@ def _pushed(job: RunFolder) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.write(f"Pushed, {'public' if facts['public'] else 'private'}.")
         st.link_button(f"Open {facts['to']}", facts["url"])
+
+
+_FORMATS = {
+    "fp16": "Half precision (fp16): half the size, for GPUs",
+    "bf16": "Half precision (bf16): half the size, any range of weights",
+    "onnx": "ONNX: for serving without torch",
+    "onnx-int8": "ONNX with weights of 8 bits: a quarter of the size, for CPUs",
+    "adapter": "The LoRA adapter apart from its base",
+}
+
+
+def formats_section(run: RunFolder) -> None:
+    """A choice of those that this encoder has; each is written by a worker and compared on the run's corpus."""
+    with st.expander("Other formats", key="formats"), errors_shown():
+        has_layers = bool(read_json(run.encoder / FACTS).get("layers"))
+        absent = [] if settings_of(run).get("adapter") else ["adapter"]
+        absent += [] if has_layers else ["onnx", "onnx-int8"]
+        titles = {each: title for each, title in _FORMATS.items() if each not in absent}
+        chosen = st.selectbox("Format", key=f"formats.which-{run.id}", **named(titles))
+        job_panel(
+            ExportEncoder(run=run.id, format=chosen), start="Write and compare it", key=f"formats.write-{run.id}",
+            primary=False, show=partial(_format_written, run), is_outdated=partial(_is_older, run),
+        )  # fmt: skip
+
+
+def _format_written(run: RunFolder, job: RunFolder) -> None:
+    facts = finished_result(job)
+    what = facts.get("format", "adapter")
+    offer_file("Download it as ZIP", job.path / facts["file"], f"encoder-{run.id}-{what}.zip")
+    st.caption(facts["sentence"])
+
+
+def _is_older(run: RunFolder, job: RunFolder) -> bool:
+    """Whether the run has saved another encoder since, or the file is gone."""
+    file = job.path / finished_result(job)["file"]
+    return not file.exists() or (run.encoder / FACTS).stat().st_mtime > job.settings.stat().st_mtime

@@ -30,7 +30,7 @@ from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import empty_state, show_error
+from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import named
@@ -42,10 +42,6 @@ _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is sti
 
 def sweep_form() -> None:
     """Draws the form of a new study; once started, the study is shown among the runs."""
-    if not list_corpora():
-        needs = "A sweep needs a corpus with labels. Add the built-in one, or your own."
-        empty_state(needs, button="Choose a corpus", page="corpus")
-        return
     with st.container(horizontal=True):
         titles = {kind.key: kind.title for kind in STUDIES}
         key = st.selectbox("Study", key=KIND, persist_state="session", width=230, **named(titles))
