@@ -11,7 +11,9 @@ from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.draft import as_text
 from embedlab.errors import CorpusError
+from embedlab.finds.judging import labels_of, width
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
+from embedlab.numbers import counted, duration
 from embedlab.runs.hand_labels import HandLabels, give_labels, hand_labels_of
 from embedlab.table_files import as_csv_file, csv_of_rows, defused
 
@@ -129,3 +131,35 @@ def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, where: s
             f"the file.",
         )
     return row
+
+
+SECONDS_EACH = 10
+
+
+def label_names(corpus: Corpus, given: HandLabels) -> list[str]:
+    """Labels so far in the order of their first texts, so that each keeps its place and digit; then the corpus's."""
+    used = [given.labels[row] for row in given.rows if row in given.labels]
+    classes = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
+    return list(dict.fromkeys([*used, *classes]))
+
+
+def texts_wanted(corpus: Corpus) -> str:
+    """``sixty texts``; for a smaller corpus the number of its texts."""
+    texts = texts_left(corpus)
+    return "sixty texts" if texts == WANTED else counted(texts, "text")
+
+
+def labelling_explained(corpus: Corpus) -> str:
+    """Says how long labelling takes, what the labels are for, and how wide the interval will be."""
+    texts = texts_left(corpus)
+    judging = (len(labels_of(corpus, None)) + texts) // 2
+    return (
+        f"Label {texts_wanted(corpus)} here, which takes about {duration(SECONDS_EACH * texts)}. They are spread over "
+        f"the corpus; half of the labels choose the encoder, the other half give the verdict. {width(max(judging, 1))}"
+    )
+
+
+def texts_left(corpus: Corpus) -> int:
+    """How many texts without a label are to be given one."""
+    unlabelled = corpus.info.texts - (corpus.info.labelled if corpus.info.has_two_classes else 0)
+    return min(WANTED, unlabelled)

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.in_words import change_line, is_share, value_line
 from embedlab.finds.leaderboard import ranked
-from embedlab.finds.model import Candidate, CandidateState, FindResults, LeaderboardRow
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, LeaderboardRow, Verdict
 from embedlab.measurement import ByDistance, Change, Measurement
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration
 from embedlab.statistics.separable import BEST, INSEPARABLE
 
 NOTHING_BEATS = "Nothing here beats counting words on these texts."
@@ -62,9 +63,9 @@ def earlier_lines(results: FindResults) -> list[str]:
     """How many measurements were reused, and from which Find."""
     finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
     return [
-        f"Reused: {counted(count, 'measurement')} of Find {find} on this corpus. The same seed, "
+        f"Reused: {counted(times, 'measurement')} of Find {find} on this corpus. The same seed, "
         "settings and code give the same values again."
-        for find, count in finds.items()
+        for find, times in finds.items()
     ]
 
 
@@ -75,3 +76,64 @@ def _line(candidate: Candidate, row: LeaderboardRow | None, metric: str, distanc
     steps = f"{candidate.steps:>6} steps" if candidate.kind == "trained" else " " * 12
     number = f"{value_line(metric, candidate.measured.by(distance)):>12}"
     return f"{number} {steps} {candidate.seconds:6.1f} s  {candidate.described}  {mark}".rstrip()
+
+
+def verdict_heading(results: FindResults, verdict: Verdict) -> str:
+    """Whether the winner beats counting words."""
+    if not verdict.beats_counting or results.chosen is None:
+        return NOTHING_BEATS
+    return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
+
+
+def at_rest(results: FindResults) -> FindResults:
+    """Results of a Find without a worker: a candidate in training counts as waiting."""
+    waiting = {"state": CandidateState.WAITING}
+    return results.model_copy(
+        update={
+            "candidates": tuple(
+                each.model_copy(update=waiting) if each.state is CandidateState.RUNNING else each
+                for each in results.candidates
+            )
+        }
+    )
+
+
+def alike_line(results: FindResults) -> str:
+    """The cheapest candidate that cannot be told apart from the chosen one, and how many more there are."""
+    if results.chosen is None or results.too_few:
+        return ""
+    alike = [
+        each.key for each in results.leaderboard if each.mark in (BEST, INSEPARABLE) and each.key != results.chosen
+    ]
+    if not alike:
+        return "No other candidate that reached the end is level with it on the texts that select."
+    line = f"{counted(len(alike), 'other candidate')} {'is' if len(alike) == 1 else 'are'} not separable from it"
+    if results.cheapest in (None, results.chosen):
+        return f"{line}; none of them is cheaper."
+    cheap = results.candidate(results.cheapest)
+    return f"{line}; the cheapest is {cheap.described}, {duration(cheap.seconds)}."
+
+
+def what_remains(settings: FindSettings, results: FindResults) -> str:
+    """Of a Find that ended early: what was measured, and what its continuation will do."""
+    left, measured = seconds_left(settings, results), tried(results)
+    done = f"{count(measured)} candidate{' has' if measured == 1 else 's have'} been measured; nothing is lost."
+    done = done if measured else "Nothing has been measured yet."
+    if results.chosen is not None:
+        return f"{done} The search is over; the winner's full training and the verdict remain."
+    if not left:
+        return f"{done} Its minutes are spent; the best so far is then trained in full."
+    return f"{done} {duration(left)} of its {duration(60 * settings.minutes)} are left."
+
+
+def not_tried_line(candidate: Candidate) -> str:
+    """A candidate that was left out, and why."""
+    if candidate.reason or candidate.cost_seconds is None:
+        return f"{candidate.title}: {candidate.reason or 'it did not fit the budget.'}"
+    return f"{candidate.title}: it would take about {duration(candidate.cost_seconds)}."
+
+
+def stage_with_candidate(stage: str, results: FindResults) -> str:
+    """The worker's stage with the candidate in training."""
+    at_work = next((each.title for each in results.candidates if each.state is CandidateState.RUNNING), "")
+    return stage if at_work in stage else f"{stage}: {at_work}"

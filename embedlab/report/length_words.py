@@ -75,3 +75,56 @@ def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:
             "" if "change" not in each else change_in_words(each["change"]) for each in values
         ]
     return pa.table(columns)
+
+
+COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
+
+
+def truncation_sentence(repeated: dict, m: int) -> str:
+    """Says how many of the m copies the encoder reads."""
+    most = plain_count(max(repeated["effective_copies"]))
+    if repeated["truncated_from"] is None:
+        return f"The encoder reads all {count(max(repeated['copies']))} copies of both texts: nothing is truncated."
+    if m < repeated["truncated_from"]:
+        return f"At m = {m} the encoder reads every copy. Of the longer text it reads at most {most} copies."
+    return (
+        f"At m = {m} the encoder reads {most} copies of the longer text and truncates the rest, so m is really {most}."
+    )
+
+
+def flight_sentence(path: dict, at: int, beginning: str) -> str:
+    """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned, and 2 of 10 untouched.``"""
+    counts = [
+        f"{path[side]['kept'][at]} of {'its ' if first else ''}{len(path[side]['near'][0]['rows'])}"
+        f"{' nearest texts' if first else ''} {name}"
+        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"]["known"]))
+        if path[side]["known"]
+    ]
+    opening = f"Repeated {COPIES[at]} times" if at else "As it is"
+    return f"{opening}, the text keeps {', and '.join(counts)}."
+
+
+def flight_table(path: dict) -> pa.Table:
+    """One row per m and encoder: the place on the map, if drawn, how many neighbors stay, and which."""
+    rows = []
+    for side in ("before", "after"):
+        one_side = path[side]
+        for m, stays, position, near in zip(
+            one_side["copies"], one_side["kept"], one_side["places"], one_side["near"], strict=True
+        ):
+            x, y = position or (None, None)
+            nearest = " ".join(map(str, near["rows"]))
+            rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": stays, "nearest rows": nearest})
+    return pa.Table.from_pylist(rows)
+
+
+def way(places: list, at: int) -> list[tuple[str, float, float]]:
+    """A dot for each m, and a name at the start and at m."""
+    marks = [("", *position) for position in places if position is not None]
+    named = {0: "as it is"} | ({at: f"{COPIES[at]} times"} if at else {})
+    return marks + [(name, *places[which]) for which, name in named.items() if places[which] is not None]
+
+
+def plain_count(number: float) -> str:
+    """``2.5``, ``3``"""
+    return f"{number:.1f}".removesuffix(".0")

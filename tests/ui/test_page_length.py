@@ -11,10 +11,9 @@ from seen import drawn, maps, words
 from embedlab.figures.length import bench_line, copies_read
 from embedlab.jobs.questions import ask_folder
 from embedlab.jobs.requests.measuring import AttackLength
-from embedlab.report.length_words import answer, cosines
+from embedlab.report.length_words import COPIES, answer, cosines, flight_table, truncation_sentence, way
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.inside.typed_texts import COPIES, flight_table, truncation_sentence, way
 
 
 def write_length(run) -> None:

@@ -4,10 +4,17 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.finds.judging import labels_of, why_not, width
-from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
+from embedlab.finds.judging import labels_of, why_not
+from embedlab.finds.labelling import (
+    WANTED,
+    csv_of_labels,
+    label_names,
+    labelling_explained,
+    labels_in,
+    texts_wanted,
+)
 from embedlab.jobs.requests.corpora import ChooseTexts
-from embedlab.numbers import count, counted, duration
+from embedlab.numbers import count, counted
 from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.ui.frame.files import download, keep_upload
 from embedlab.ui.frame.layout import escaped, show_text
@@ -34,7 +41,7 @@ def labelling(corpus: Corpus, given: HandLabels | None) -> None:
     if given is None:
         job_panel(
             ChooseTexts(corpus=corpus.fingerprint), key="labels.begin", start=f"Label {texts_wanted(corpus)}",
-            line=before(corpus), is_outdated=lambda job: True, primary=not corpus.info.has_two_classes,
+            line=labelling_explained(corpus), is_outdated=lambda job: True, primary=not corpus.info.has_two_classes,
         )  # fmt: skip
         return
     missing = why_not(list(labels_of(corpus, given).values()))
@@ -64,7 +71,7 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
 
 def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
     """Keys name the row, so that a late second click applies to the text it was made on."""
-    names = _names(corpus, given)
+    names = label_names(corpus, given)
     with st.container(horizontal=True):
         for digit, name in enumerate(names[:BUTTONS], start=1):
             st.button(escaped(name, 40), key=f"labels.name-{row}-{digit}", shortcut=str(digit), on_click=_label,
@@ -82,13 +89,6 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
         earlier = given.rows[: given.rows.index(row)][-1:]
         st.button("Back", key=f"labels.back-{row}", shortcut="B", disabled=not earlier, on_click=_go,
                   args=(corpus, *earlier))  # fmt: skip
-
-
-def _names(corpus: Corpus, given: HandLabels) -> list[str]:
-    """Labels so far in the order of their first texts, so that each keeps its place and digit; then the corpus's."""
-    used = [given.labels[row] for row in given.rows if row in given.labels]
-    classes = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
-    return list(dict.fromkeys([*used, *classes]))
 
 
 def _label(corpus: Corpus, row: int, name: str) -> None:
@@ -131,29 +131,7 @@ def _more(corpus: Corpus) -> str:
     return f"labels.more-{corpus.fingerprint}"
 
 
-SECONDS_EACH = 10
 NAMED = 12  # labels
-
-
-def texts_wanted(corpus: Corpus) -> str:
-    """``sixty texts``; for a smaller corpus the number of its texts."""
-    texts = _wanted(corpus)
-    return "sixty texts" if texts == WANTED else counted(texts, "text")
-
-
-def before(corpus: Corpus) -> str:
-    """Says how long labelling takes, what the labels are for, and how wide the interval will be."""
-    texts = _wanted(corpus)
-    judging = (len(labels_of(corpus, None)) + texts) // 2
-    return (
-        f"Label {texts_wanted(corpus)} here, which takes about {duration(SECONDS_EACH * texts)}. They are spread over "
-        f"the corpus; half of the labels choose the encoder, the other half give the verdict. {width(max(judging, 1))}"
-    )
-
-
-def _wanted(corpus: Corpus) -> int:
-    unlabelled = corpus.info.texts - (corpus.info.labelled if corpus.info.has_two_classes else 0)
-    return min(WANTED, unlabelled)
 
 
 def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: bool) -> bool:

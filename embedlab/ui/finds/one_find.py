@@ -8,19 +8,27 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves
 from embedlab.finds.budget import winner_seconds
-from embedlab.finds.curves import curves_of, references_of, seconds_left, tried
+from embedlab.finds.curves import curves_of, references_of, tried
 from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
 from embedlab.finds.leaderboard import columns, failed, leader, not_tried, rows_of
-from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
+from embedlab.finds.lines import (
+    NAMES,
+    alike_line,
+    at_rest,
+    not_tried_line,
+    stage_with_candidate,
+    verdict_heading,
+    verdict_sentence,
+    what_remains,
+)
 from embedlab.finds.methods import methods_of_find
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Verdict
+from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, going_on, results_of
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.numbers import count, counted, duration
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import run_if_readable
-from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer
@@ -82,7 +90,7 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.rerun()
     left = find_left(find, settings, results, job)
     progress = read_progress(job)
-    stage = escaped(_stage(progress.stage, results), 200) if progress else "Waiting for its worker"
+    stage = escaped(stage_with_candidate(progress.stage, results), 200) if progress else "Waiting for its worker"
     remaining = f"about {duration(left)} left" if left else SPENT
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
@@ -110,19 +118,13 @@ def _live(find: Find, settings: FindSettings) -> None:
     not_tried_section(results)
 
 
-def _stage(stage: str, results: FindResults) -> str:
-    """The worker's stage with the candidate in training."""
-    at_work = next((each.title for each in results.candidates if each.state is CandidateState.RUNNING), "")
-    return stage if at_work in stage else f"{stage}: {at_work}"
-
-
 def _verdict(results: FindResults) -> None:
     """The sentence first, then its basis, the alternatives, and the numbers."""
     verdict = results.verdict
     if verdict is None:
         st.subheader(escaped(without_options(results.too_few or "No candidate was ranked."), 600), anchor=False)
         return
-    heading, distance = _heading(results, verdict), shown_distance()
+    heading, distance = verdict_heading(results, verdict), shown_distance()
     decided = (
         f"Decided with {DISTANCES[SHOWN_FIRST]}, which also selects candidates." if is_share(verdict.metric) else None
     )
@@ -139,41 +141,6 @@ def _verdict(results: FindResults) -> None:
         row.metric(f"against {NAMES[key]}", value, help=f"{interval.removesuffix(')')}, over the same texts.")
 
 
-def _heading(results: FindResults, verdict: Verdict) -> str:
-    if not verdict.beats_counting or results.chosen is None:
-        return NOTHING_BEATS
-    return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
-
-
-def at_rest(results: FindResults) -> FindResults:
-    """Results of a Find without a worker: a candidate in training counts as waiting."""
-    waiting = {"state": CandidateState.WAITING}
-    return results.model_copy(
-        update={
-            "candidates": tuple(
-                each.model_copy(update=waiting) if each.state is CandidateState.RUNNING else each
-                for each in results.candidates
-            )
-        }
-    )
-
-
-def alike_line(results: FindResults) -> str:
-    """The cheapest candidate that cannot be told apart from the chosen one, and how many more there are."""
-    if results.chosen is None or results.too_few:
-        return ""
-    alike = [
-        each.key for each in results.leaderboard if each.mark in (BEST, INSEPARABLE) and each.key != results.chosen
-    ]
-    if not alike:
-        return "No other candidate that reached the end is level with it on the texts that select."
-    line = f"{counted(len(alike), 'other candidate')} {'is' if len(alike) == 1 else 'are'} not separable from it"
-    if results.cheapest in (None, results.chosen):
-        return f"{line}; none of them is cheaper."
-    cheap = results.candidate(results.cheapest)
-    return f"{line}; the cheapest is {cheap.described}, {duration(cheap.seconds)}."
-
-
 def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts: RunState) -> None:
     """Failed, stopped or interrupted: its sentence, and the button that goes on from where it stands.
 
@@ -188,19 +155,8 @@ def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts
             run_longer(find, settings)
         else:
             st.button("Continue", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
-            st.caption(_what_remains(settings, results))
+            st.caption(what_remains(settings, results))
     watch_for_resume(find.id, lambda: state_of(find).is_over)
-
-
-def _what_remains(settings: FindSettings, results: FindResults) -> str:
-    left, measured = seconds_left(settings, results), tried(results)
-    done = f"{count(measured)} candidate{' has' if measured == 1 else 's have'} been measured; nothing is lost."
-    done = done if measured else "Nothing has been measured yet."
-    if results.chosen is not None:
-        return f"{done} The search is over; the winner's full training and the verdict remain."
-    if not left:
-        return f"{done} Its minutes are spent; the best so far is then trained in full."
-    return f"{done} {duration(left)} of its {duration(60 * settings.minutes)} are left."
 
 
 def _go_on(find: Find) -> None:
@@ -269,10 +225,6 @@ def not_tried_section(results: FindResults) -> None:
     if left_out:
         with st.expander(f"Not tried: {count(len(left_out))}"):
             for candidate in left_out:
-                st.write(escaped(_line(candidate), 400))
+                st.write(escaped(not_tried_line(candidate), 400))
 
 
-def _line(candidate: Candidate) -> str:
-    if candidate.reason or candidate.cost_seconds is None:
-        return f"{candidate.title}: {candidate.reason or 'it did not fit the budget.'}"
-    return f"{candidate.title}: it would take about {duration(candidate.cost_seconds)}."

@@ -1,12 +1,11 @@
 """Typed texts, repeated: how similar two become, and how one moves on both maps."""
 
 import numpy as np
-import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import bench_line, flight_line
-from embedlab.numbers import count
+from embedlab.report.length_words import COPIES, flight_sentence, flight_table, plain_count, truncation_sentence, way
 from embedlab.report.nearest_texts import nearest_of_answer
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
@@ -21,7 +20,6 @@ from embedlab.ui.frame.layout import escaped, number_row, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
 
-COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the paper's own pair, section 3
 LONGEST = 300  # characters of a typed text
 
@@ -49,7 +47,7 @@ def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
     for name, values in ((names[0], before["cosines"]), ("Fine-tuned", after["cosines"])):
         label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[position])}"
         row.metric(label, both, help="Cosine similarity of the two texts.")
-    read = _plain(before["effective_copies"][position])
+    read = plain_count(before["effective_copies"][position])
     row.metric("Copies read", read, help="Of the longer text; the rest is truncated.")
     cut = before["truncated_from"] is not None
     figure = bench_line(
@@ -68,24 +66,8 @@ def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
             st.caption(f"{name}: one of the texts has no vector, because this encoder knows none of its words.")
 
 
-def truncation_sentence(repeated: dict, m: int) -> str:
-    """Says how many of the m copies the encoder reads."""
-    most = _plain(max(repeated["effective_copies"]))
-    if repeated["truncated_from"] is None:
-        return f"The encoder reads all {count(max(repeated['copies']))} copies of both texts: nothing is truncated."
-    if m < repeated["truncated_from"]:
-        return f"At m = {m} the encoder reads every copy. Of the longer text it reads at most {most} copies."
-    return (
-        f"At m = {m} the encoder reads {most} copies of the longer text and truncates the rest, so m is really {most}."
-    )
-
-
 def _written(cosine: float | None) -> str:
     return "–" if cosine is None else f"{cosine:.2f}"
-
-
-def _plain(number: float) -> str:
-    return f"{number:.1f}".removesuffix(".0")
 
 
 K = 10  # of nearest texts
@@ -118,7 +100,7 @@ def flight(run: RunFolder) -> None:
 def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None) -> None:
     """Shows the path on both maps, how many neighbors stay over all m, and the neighbors at 1 and m copies."""
     at, beginning = COPIES.index(m), word_of_before(run)
-    st.subheader(escaped(answer(path, at, beginning), 300), anchor=False)
+    st.subheader(escaped(flight_sentence(path, at, beginning), 300), anchor=False)
     drawn = None if method is None else both_maps(run, method)
     if drawn is None:
         st.caption("The maps of this run are not drawn yet; once drawn, they show the path of the text.")
@@ -149,39 +131,6 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None
     both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
     name = f"flight-{run.id}.csv"
     csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
-
-
-def answer(path: dict, at: int, beginning: str) -> str:
-    """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned, and 2 of 10 untouched.``"""
-    counts = [
-        f"{path[side]['kept'][at]} of {'its ' if first else ''}{len(path[side]['near'][0]['rows'])}"
-        f"{' nearest texts' if first else ''} {name}"
-        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"]["known"]))
-        if path[side]["known"]
-    ]
-    opening = f"Repeated {COPIES[at]} times" if at else "As it is"
-    return f"{opening}, the text keeps {', and '.join(counts)}."
-
-
-def flight_table(path: dict) -> pa.Table:
-    """One row per m and encoder: the place on the map, if drawn, how many neighbors stay, and which."""
-    rows = []
-    for side in SIDES:
-        one_side = path[side]
-        for m, stays, position, near in zip(
-            one_side["copies"], one_side["kept"], one_side["places"], one_side["near"], strict=True
-        ):
-            x, y = position or (None, None)
-            nearest = " ".join(map(str, near["rows"]))
-            rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": stays, "nearest rows": nearest})
-    return pa.Table.from_pylist(rows)
-
-
-def way(places: list, at: int) -> list[tuple[str, float, float]]:
-    """A dot for each m, and a name at the start and at m."""
-    marks = [("", *position) for position in places if position is not None]
-    named = {0: "as it is"} | ({at: f"{COPIES[at]} times"} if at else {})
-    return marks + [(name, *places[which]) for which, name in named.items() if places[which] is not None]
 
 
 def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, path: dict, at: int, named: tuple[str, str, str]) -> None:
