@@ -105,10 +105,9 @@ def _faults(runs: list[RunFolder]) -> list[Json]:
 
 def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> Json:
     """Every column that any row has, or those requested; gains, score and printed rows."""
-    from embedlab.diagnostics import DIAGNOSTICS
+    from embedlab.diagnostics import NUMBERS
 
-    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
-    offered = columns_of(rows, ColumnRequest(table.distance, numbers))
+    offered = columns_of(rows, ColumnRequest(table.distance, NUMBERS))
     if not offered:
         raise RunError(
             "E-NOT-MEASURED", "None of these runs has been measured. Measure them: embedlab evaluate --run ID"

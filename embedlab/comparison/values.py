@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.comparison.rows import BASELINE, ComparedRow
-from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Metric, MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
@@ -101,3 +101,22 @@ def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> Units | 
 
 def _reference(row: ComparedRow) -> KeptLine | None:
     return read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)
+
+
+def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:
+    """Missing metrics by run: without a value, or without per-unit values, for either distance."""
+    missing = {}
+    for row in rows:
+        if row.is_reference or read_result(RunFolder(row.path)) is None:
+            continue
+        lacking = [metric for metric in metrics if "/" not in metric and _lacks(row, source, metric)]
+        if lacking:
+            missing[row.path.name] = lacking
+    return missing
+
+
+def _lacks(row: ComparedRow, source: str, metric: str) -> bool:
+    return any(
+        metric not in values_of(row, source, distance) or units_of(row, source, metric, distance) is None
+        for distance in DISTANCES
+    )

@@ -29,3 +29,4 @@ DIAGNOSTICS: Registry[type[Diagnostic]] = Registry(
         Readout, AccuracyByDimension,
     ],
 )  # fmt: skip
+NUMBERS = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}  # of one run, beside other runs'

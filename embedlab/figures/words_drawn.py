@@ -1,6 +1,7 @@
 """Three terms explained in small pictures of a corpus's own texts: embedding, kNN accuracy, TF-IDF; as SVG."""
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -168,3 +169,25 @@ def _arrow(x: float, y: float, to_x: float, to_y: float, dark: bool, *, headed: 
         f"{to_x - 7 * np.cos(angle + turn):.1f},{to_y - 7 * np.sin(angle + turn):.1f}" for turn in (-0.4, 0.4)
     )
     return f'{line}/><polygon points="{to_x:.1f},{to_y:.1f} {wings}" fill="{colour}"/>'
+
+
+_FEW = 0.1  # of the texts: a word of more of them says little
+
+
+def alike(texts: list[str]) -> tuple[str, str, set[str]]:
+    """The two texts that share the rarest words without being near-copies, and up to three of these words."""
+    words = [{word for word in bare_words(text) if len(word) > 2 and not word.isdigit()} for text in texts]
+    among = Counter(word for each in words for word in each)
+    rare = [{word for word in each if among[word] <= max(_FEW * len(texts), 2)} for each in words]
+    if not any(among[word] > 1 for each in rare for word in each):
+        rare = words  # in a corpus of few words none is rare
+    best, best_pair = -1.0, (0, 1)
+    for one in range(len(texts)):
+        for other in range(one):
+            shared = rare[one] & rare[other]
+            is_copy = len(words[one] & words[other]) > 0.6 * min(len(words[one]), len(words[other]))
+            rarity = -1.0 if is_copy or len(shared) > 3 else sum(1 / among[word] for word in shared)
+            if rarity > best:
+                best, best_pair = rarity, (other, one)
+    one, other = best_pair
+    return texts[one], texts[other], rare[one] & rare[other]

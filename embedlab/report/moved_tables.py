@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.figures.text import shortened
 from embedlab.numbers import fixed, signed
 from embedlab.runs.map_readings import ClassNeighbors, Moves
@@ -83,3 +84,67 @@ def changes_table(neighbors: ClassNeighbors, changes: list[tuple[int, int]], wor
             "change": [100 * float(after[pair] - before[pair]) for pair in changes],
         }
     )
+
+
+_CELL_CHARACTERS = 160
+
+
+def why_no_classes(info: CorpusInfo) -> str:
+    """Why no class can have neighbors of another; empty if one can."""
+    if not info.classes:
+        labels = "this corpus has none"
+    elif len(info.classes) == 1 and info.labelled == info.texts:
+        labels = "all texts of this corpus have the same"
+    else:
+        return ""
+    return f"Who neighbors whom needs labels that differ, and {labels}. What moved needs no labels."
+
+
+def cell_texts(
+    corpus: Corpus, moved: Moves, neighbors: ClassNeighbors, row: int, column: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the texts of class ``row`` with neighbors of class ``column``, most changed first; and how many
+    neighbors each has.  -> (found,), (texts, 2)
+    """
+    codes = _codes(corpus, neighbors)
+    counts = np.zeros((len(moved.rows), 2), np.int64)
+    was_read = (moved.same_before < 0) & (corpus.class_numbers[moved.rows] >= 0)  # by an encoder, to learn
+    in_class = np.flatnonzero((codes[moved.rows] == row) & ~was_read)
+    for side, near in enumerate((moved.nearest_before, moved.nearest_after)):
+        counts[in_class, side] = ((codes[near[in_class]] == column) & (near[in_class] >= 0)).sum(axis=1)
+    some = in_class[counts[in_class].any(axis=1)]
+    change = np.abs(counts[some, 1] - counts[some, 0])
+    return some[np.lexsort((some, -counts[some].max(axis=1), -change))], counts
+
+
+def cell_table(
+    corpus: Corpus,
+    moved: Moves,
+    places: np.ndarray,
+    counts: np.ndarray,
+    words: tuple[str, str],
+    *,
+    whole: bool = False,
+) -> pa.Table:
+    """How many of the ten nearest belong to the other class, and the text (its beginning, unless ``whole``)."""
+    rows = moved.rows[places]
+    columns = {f"neighbors {word}": counts[places, side] for side, word in enumerate(words)}
+    columns["change"] = counts[places, 1] - counts[places, 0]
+    if corpus.titles is not None:
+        columns["title"] = [corpus.titles[row] for row in rows]
+    texts = [corpus.texts[row] for row in rows]
+    columns["text"] = texts if whole else [shortened(" ".join(text[:600].split()), _CELL_CHARACTERS) for text in texts]
+    return pa.table(columns)
+
+
+def _codes(corpus: Corpus, neighbors: ClassNeighbors) -> np.ndarray:
+    """The matrix row of each corpus row: its class, the smaller ones together, or no label."""
+    classes = corpus.class_numbers
+    own_rows = np.flatnonzero(neighbors.is_class)
+    by_name = {neighbors.names[class_row]: class_row for class_row in own_rows}
+    others = [class_row for class_row in np.flatnonzero(~neighbors.is_class)]
+    left_out = len(corpus.info.classes) > len(own_rows)
+    small = others[0] if left_out else -1
+    unlabeled = others[-1] if len(others) > left_out else -1
+    number = np.array([by_name.get(each.label, small) for each in corpus.info.classes])
+    return np.where(classes < 0, unlabeled, number[classes])

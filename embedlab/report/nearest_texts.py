@@ -1,5 +1,7 @@
 """The nearest texts of one text, from a run's stored neighbors or embeddings, and two texts compared by their ranks."""
 
+import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +11,16 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
-from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.figures.text import shortened
 from embedlab.limits import LIMITS
 from embedlab.numbers import count, signed
+from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
 from embedlab.store_root import UnreadableFile
 
+VOTERS, TRIED = 3, 60  # neighbors of the text that explains kNN accuracy; texts looked at to find it
 SHARED_AMONG = 10  # nearest texts of each of two texts
 
 
@@ -136,3 +141,90 @@ def _line(name: str, left: float | None, right: float | None, written: Callable[
     values = ["–" if value is None else written(value) for value in (left, right)]
     difference = "–" if left is None or right is None else signed(right - left, digits)
     return f"| {name} | {values[0]} | {values[1]} | {difference} |"
+
+
+def title_of(corpus: Corpus, row: int) -> str:
+    """The text's title, or an empty string."""
+    return (corpus.titles[row] or "") if corpus.titles is not None else ""
+
+
+def label_of(corpus: Corpus, row: int) -> str | None:
+    """Its label, if it has one."""
+    return corpus.labels[row] if corpus.labels is not None else None
+
+
+def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
+    """One line that identifies a text: its label, its title or its beginning; plain text."""
+    line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
+    label = label_of(corpus, row)
+    return shortened(line if label is None else f"{label} · {line}", characters)
+
+
+@dataclass(frozen=True)
+class TextWithVoters:
+    """A text of the corpus and its nearest ones, all labelled, and the distance used."""
+
+    row: int
+    near: tuple[int, ...]
+    by: str  # ``(cosine)``, ``on the map``
+
+
+def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance: Distance) -> TextWithVoters | None:
+    """A labelled text whose neighbors disagree but vote correctly, preferring short names; otherwise the first with
+    neighbors.
+
+    Near by the embeddings after, where they are stored; else on the map. None without labels or neighbors.
+    """
+    if corpus.labels is None:
+        return None
+    first, telling = None, []
+    for row in sample_of(corpus.labelled, TRIED):
+        candidate = _candidate(run, corpus, drawn, row, distance)
+        if candidate is None:
+            continue
+        first = first or candidate
+        votes = Counter(corpus.labels[near] for near in candidate.near)
+        if votes[corpus.labels[row]] == VOTERS - 1:
+            telling.append(candidate)
+    return min(telling, key=lambda each: _longest(corpus, each), default=first)
+
+
+def sample_of(rows: np.ndarray, most: int) -> list[int]:
+    """A fixed random sample, without listing everything."""
+    return [int(rows[position]) for position in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
+
+
+def _longest(corpus: Corpus, chosen: TextWithVoters) -> int:
+    return max(len(name_of(corpus, row)) for row in (chosen.row, *chosen.near))
+
+
+def winner(labels: list[str]) -> str:
+    """The majority, ties to the first in sorted order, as in kNN accuracy."""
+    votes = Counter(labels)
+    return min(votes, key=lambda label: (-votes[label], label))
+
+
+def _candidate(
+    run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, row: int, distance: Distance
+) -> TextWithVoters | None:
+    near = nearest_of_row(run, "after", corpus, row, k=10, distance=distance)
+    by = f"({DISTANCES[distance]})"
+    rows = None if near is None else near.rows
+    if rows is None and drawn is not None and row in drawn.rows:
+        rows, by = nearest_in_picture(drawn, row, 10).rows, "on the map"
+    labelled = [int(each) for each in ([] if rows is None else rows) if label_of(corpus, each) is not None]
+    return TextWithVoters(row, tuple(labelled[:VOTERS]), by) if labelled else None
+
+
+def name_of(corpus: Corpus, row: int) -> str:
+    """Its title, otherwise its beginning."""
+    return shortened(" ".join((title_of(corpus, row) or corpus.texts[row] or "").split()), 120)
+
+
+def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
+    """The k nearest texts to this corpus row on a map; none if the map does not show it."""
+    position = drawn.coordinates[drawn.rows == row]
+    apart = ((drawn.coordinates - position[0]) ** 2).sum(axis=1) if len(position) else np.empty(0)
+    order = np.argsort(apart, kind="stable")
+    near = drawn.rows[order] if len(position) else np.empty(0, np.int64)
+    return Nearest(near[near != row][:k], EUCLIDEAN, is_picture=True)

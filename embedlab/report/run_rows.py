@@ -1,7 +1,8 @@
 """Runs as rows of one table, and the settings in which they differ."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import pyarrow as pa
 
@@ -13,19 +14,20 @@ from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import encoder_title
-from embedlab.numbers import ago, in_percent
+from embedlab.numbers import ago, fixed, in_percent, minus
 from embedlab.prompts import PromptSettings, prompts_in_words
 from embedlab.report.verdict_words import outcome_words
-from embedlab.runs.evaluations import Evaluations
+from embedlab.runs.evaluations import Evaluations, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
 from embedlab.runs.list_rows import summary
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import corpus_key, settings_of
+from embedlab.runs.store import corpus_key, request_if_readable, settings_of
+from embedlab.runs.tags import has_tags, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
 from embedlab.training.settings import RunSettings
-from embedlab.training.titles import phases
+from embedlab.training.titles import phases, run_title
 
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _STORED: dict[str, tuple[str, Callable[[], list]]] = {  # settings with a fingerprint: their titles, and what is stored
@@ -205,3 +207,76 @@ def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance =
     mixed = mixes_training_texts(runs)
     marks = {run.id: f"{MARK} " if mixed and settings_of(run).get("train_on") == "train_split" else "" for run in runs}
     return overlay(runs, {run.id: marks[run.id] + names[run.id] for run in runs}, distance)
+
+
+ALWAYS = "run"
+
+
+def rows_of(runs: list[RunFolder], distance: Distance) -> list[dict[str, Any]]:
+    """One row per run with its tags and note, this distance first."""
+    corpora = corpora_of(runs)
+    rows = [run_row(run, run_title(run), corpora[corpus_key(run)], distance) for run in runs]
+    tags = [{ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None} for run, row in zip(runs, rows, strict=True)]
+    return [tagged | row | {"note": _note(run)} for run, row, tagged in zip(runs, rows, tags, strict=True)]
+
+
+def _note(run: RunFolder) -> str | None:
+    stored = request_if_readable(run)
+    return None if stored is None else stored.note or None
+
+
+def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
+    """Whether a row matches every search word, the filter of each column, and all tags."""
+    text = " ".join(
+        str(row[name]) for name in (ALWAYS, "tags", "note", "corpus", "encoder", "recipe") if row[name]
+    ).lower()
+    return all(word in text for word in words.lower().split()) and all(
+        has_tags(tidy_tags([row["tags"] or ""]), values) if name == "tags" else str(row[name]) in values
+        for name, values in filters.items()
+        if values
+    )
+
+
+def grouped(
+    rows: Sequence[tuple[RunFolder, dict]], group: str
+) -> list[tuple[str, list[tuple[RunFolder, dict[str, Any]]]]]:
+    """The rows by their value in the column, in order of appearance; a single group without a column."""
+    groups: dict[str, list[tuple[RunFolder, dict]]] = {}
+    for run, row in rows:
+        groups.setdefault(str(row[group] or "") if group else "", []).append((run, row))
+    return list(groups.items())
+
+
+_DIGITS = 3
+
+
+ROBUSTNESS = "Moved by length (sd)"  # 0: robust
+
+
+def numbers_table(
+    chosen: list[RunFolder], names: dict[str, str], offered: dict[str, tuple[str, str]]
+) -> pa.Table | None:
+    """One row per run, one column per number of a diagnostic; None if unmeasured. offered: key -> number and title"""
+    diagnosed = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
+    measured = [key for key in offered if any(diagnosed[run.id, key] for run in chosen)]
+    robust = [_both(robustness_of(run)) for run in chosen]
+    if not measured and not any(robust):
+        return None
+    columns = {"run": [names[run.id] for run in chosen]} | ({ROBUSTNESS: robust} if any(robust) else {})
+    for key in measured:
+        name, title = offered[key]
+        each = [diagnosed[run.id, key] for run in chosen]
+        columns[title] = [None if numbers is None else _both(numbers.number(name)) for numbers in each]
+    return pa.table({title: pa.array(values, pa.string()) for title, values in columns.items()})
+
+
+def _both(numbers: tuple[float | None, float | None]) -> str | None:
+    if numbers == (None, None):
+        return None
+    return " → ".join("–" if number is None else _few_digits(number) for number in numbers)
+
+
+def _few_digits(number: float) -> str:
+    """Three significant digits, never with an exponent: ``0.129``, ``0.000``, ``12,345``"""
+    size = abs(number)
+    return fixed(number, 3 if size < 0.001 else 0) if size < 0.001 or size >= 1000 else minus(f"{number:.{_DIGITS}g}")

@@ -280,3 +280,20 @@ def is_drawn_onto(run: RunFolder, other: RunFolder, method: str) -> bool:
 
 def _changed(path: Path) -> int:
     return path.stat().st_mtime_ns
+
+
+Mark = tuple[str, float, float]
+
+
+def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
+    """A named mark at this corpus row; none if the map does not show it."""
+    return [] if not drawn else [(name, x, y) for x, y in _places_of(drawn, [row])]
+
+
+def dots(drawn: DrawnMap | None, rows: np.ndarray) -> list[Mark]:
+    """A dot at each of these corpus rows that the map shows."""
+    return [] if not drawn else [("", x, y) for x, y in _places_of(drawn, rows)]
+
+
+def _places_of(drawn: DrawnMap, rows: np.ndarray | list[int]) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]

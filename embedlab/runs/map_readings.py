@@ -14,8 +14,10 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_model, read_table
 from embedlab.errors import RunError
+from embedlab.figures.palette import NO_CLASS
 from embedlab.metrics.movement import shares
-from embedlab.runs.drawn_map import UNTOUCHED
+from embedlab.plane import densest_places
+from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import open_run
@@ -269,3 +271,39 @@ def _named(words: list[str], number: int) -> str:
 def _columns(path: Path) -> dict[str, pa.ChunkedArray]:
     table = read_table(path)
     return {name: table.column(name) for name in table.column_names}
+
+
+PlacedName = tuple[str, float, float, float]  # name, x, y, weight
+
+
+def cluster_levels(grouping: Clusters, drawn: DrawnMap) -> list[list[PlacedName]]:
+    """Topics at two levels, by keywords: coarser groups and clusters, or for few clusters these and their parts."""
+    levels = []
+    if grouping.coarse_names:
+        coarse = _on(drawn, grouping.rows, grouping.coarse)
+        levels.append(named_places(coarse, grouping.coarse_names, drawn.coordinates))
+    levels.append(named_places(_on(drawn, grouping.rows, grouping.clusters), grouping.names, drawn.coordinates))
+    if grouping.fine is not None and grouping.fine_names:
+        levels.append(named_places(_on(drawn, grouping.rows, grouping.fine), grouping.fine_names, drawn.coordinates))
+    return levels
+
+
+def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) -> list[PlacedName]:
+    """Each group's name where most of its points are, weighted by their number, the largest first.
+
+    groups: (points,) index of a name, others have none; coordinates: (points, 2)
+    """
+    places = densest_places(coordinates, groups, len(names))
+    named = [
+        (name, float(x), float(y), float(size))
+        for name, (x, y), size in zip(names, places.middles, places.sizes, strict=True)
+        if size
+    ]
+    return sorted(named, key=lambda each: -each[3])
+
+
+def _on(drawn: DrawnMap, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The group of each point of a map, NO_CLASS for none."""
+    every = np.full(max(drawn.rows.max(initial=0), rows.max(initial=0)) + 1, NO_CLASS, np.int64)
+    every[rows] = np.where(groups < 0, NO_CLASS, groups)
+    return every[drawn.rows]

@@ -11,14 +11,13 @@ from seen import drawn as drawn_figures
 from seen import maps, words
 
 from embedlab.jobs.requests.drawing import MeasureMoves
-from embedlab.report.moved_tables import groups_table, in_order
-from embedlab.runs.map_readings import class_neighbors_of, moves_of
+from embedlab.report.moved_tables import groups_table, in_order, why_no_classes
+from embedlab.runs.map_readings import class_neighbors_of, cluster_levels, moves_of, named_places
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.maps import read_maps
 from embedlab.ui.components.loaded_maps import clusters, load_map, ranked, trust
 from embedlab.ui.components.map_view import NO_CLASS
-from embedlab.ui.maps.class_neighbors_view import why_no_classes
 from embedlab.ui.maps.colour_by import (
     CLUSTERS_AFTER,
     EFFECT,
@@ -31,7 +30,6 @@ from embedlab.ui.maps.colour_by import (
     fade_by,
     trust_line,
 )
-from embedlab.ui.maps.drawn_maps import cluster_levels, named_places
 from embedlab.ui.result.result_view import moved_sentence
 
 MOVED, WHOM = "What moved", "Who neighbors whom"

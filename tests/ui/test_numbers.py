@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlab.ui.compare.metrics_view import _few_digits
+from embedlab.report.run_rows import _few_digits
 
 
 @pytest.mark.parametrize(("change", "said"), [(0.02, "+2.0 points"), (-0.005, "−0.5 points"), (None, "")])

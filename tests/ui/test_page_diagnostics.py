@@ -9,13 +9,13 @@ from builders import leave_live, leave_point, leave_state
 from doing import asked_of
 from seen import drawn, words
 
-from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.diagnostics import DIAGNOSTICS, NUMBERS
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
+from embedlab.report.run_rows import numbers_table
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import store_root, write_json
-from embedlab.ui.compare.metrics_view import numbers_table
 from embedlab.ui.inside.diagnostics_section import series_table
 
 
@@ -166,13 +166,13 @@ def test_hubs_can_be_read(open_diagnostics, made_run, toy_corpus):
 def test_numbers_of_runs_stand_on_compare(made_run):
     one, other = made_run(name="one"), made_run(name="other")
     names = {one.id: "one", other.id: "other"}
-    assert numbers_table([one, other], names) is None
+    assert numbers_table([one, other], names, NUMBERS) is None
     write_json(one.length, {"robustness": {"untouched": {"change": 0.44}, "tuned": {"change": 0.59}}})
-    assert numbers_table([one], names)["Moved by length (sd)"].to_pylist() == ["0.44 → 0.59"]
+    assert numbers_table([one], names, NUMBERS)["Moved by length (sd)"].to_pylist() == ["0.44 → 0.59"]
     one.length.unlink()
     keep(one, "effective-rank", {"rank": 617.85}, {"rank": 505.3})
     keep(other, "hubness", {"skewness": -1.5}, {"skewness": None})
-    table = numbers_table([one, other], names)
+    table = numbers_table([one, other], names, NUMBERS)
     assert table.column_names == ["run", "Effective rank", "Hubness (skewness of N₁₀)"]
     assert table["Effective rank"].to_pylist() == ["618 → 505", None]
     assert table["Hubness (skewness of N₁₀)"].to_pylist() == [None, "−1.5 → –"]

@@ -6,9 +6,9 @@ import pytest
 import streamlit as st
 from seen import words
 
+from embedlab.report.run_rows import grouped, is_wanted
 from embedlab.runs.store import list_runs, rename_run
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.compare.runs_list import grouped, is_wanted
 
 ROW = {"run": "first try", "tags": None, "note": "for the Lecture", "corpus": "toy", "encoder": "MiniLM",
        "recipe": "Text crops", "state": "finished"}  # fmt: skip

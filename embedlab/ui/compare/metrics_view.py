@@ -20,17 +20,18 @@ from embedlab.comparison.published import place_of, published_beside
 from embedlab.comparison.rows import ComparedRow, compared_rows
 from embedlab.comparison.sheet import comparison_sheet, head_of, scale_of
 from embedlab.comparison.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
-from embedlab.comparison.values import units_of, values_of
+from embedlab.comparison.values import missing_of, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
+from embedlab.diagnostics import NUMBERS
+from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
-from embedlab.numbers import counted, fixed, minus
-from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
+from embedlab.numbers import counted
+from embedlab.report.run_rows import numbers_table
+from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
@@ -230,25 +231,6 @@ def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], nam
             job_panel(_request(run, lacking, source), key=f"compare.measure-{run}", job=job)
 
 
-def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:
-    """Missing metrics by run: without a value, or without per-unit values, for either distance."""
-    missing = {}
-    for row in rows:
-        if row.is_reference or read_result(RunFolder(row.path)) is None:
-            continue
-        lacking = [metric for metric in metrics if "/" not in metric and _lacks(row, source, metric)]
-        if lacking:
-            missing[row.path.name] = lacking
-    return missing
-
-
-def _lacks(row: ComparedRow, source: str, metric: str) -> bool:
-    return any(
-        metric not in values_of(row, source, distance) or units_of(row, source, metric, distance) is None
-        for distance in DISTANCES
-    )
-
-
 def _is_at_work(run: str) -> bool:
     job = newest_job(Evaluate.task, run=run)
     return job is not None and not read_state(job).is_over
@@ -263,14 +245,10 @@ def _request(run: str, metrics: list[str], source: str) -> Evaluate:
     return Evaluate(run=run, metrics=tuple(metrics), source=source)
 
 
-_DIGITS = 3
-ROBUSTNESS = "Moved by length (sd)"  # 0: robust
-
-
 def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """A table of the diagnostics measured for any of them, or a link to the page that measures them."""
     st.subheader("Diagnostics", anchor=False)
-    table = numbers_table(chosen, names)
+    table = numbers_table(chosen, names, NUMBERS)
     if table is None:
         st.caption(
             "None has been measured for these runs yet: effective rank, hubness, sensitivity to word order and others."
@@ -284,31 +262,3 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
         placeholder="–",
     )
     st.caption("Before → after fine-tuning. A larger number is neither better nor worse by itself.")
-
-
-def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
-    """One row per run, one column per number; None if unmeasured."""
-    offered = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
-    diagnosed = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
-    measured = [key for key in offered if any(diagnosed[run.id, key] for run in chosen)]
-    robust = [_both(robustness_of(run)) for run in chosen]
-    if not measured and not any(robust):
-        return None
-    columns = {"run": [names[run.id] for run in chosen]} | ({ROBUSTNESS: robust} if any(robust) else {})
-    for key in measured:
-        name, title = offered[key]
-        each = [diagnosed[run.id, key] for run in chosen]
-        columns[title] = [None if numbers is None else _both(numbers.number(name)) for numbers in each]
-    return pa.table({title: pa.array(values, pa.string()) for title, values in columns.items()})
-
-
-def _both(numbers: tuple[float | None, float | None]) -> str | None:
-    if numbers == (None, None):
-        return None
-    return " → ".join("–" if number is None else _few_digits(number) for number in numbers)
-
-
-def _few_digits(number: float) -> str:
-    """Three significant digits, never with an exponent: ``0.129``, ``0.000``, ``12,345``"""
-    size = abs(number)
-    return fixed(number, 3 if size < 0.001 else 0) if size < 0.001 or size >= 1000 else minus(f"{number:.{_DIGITS}g}")

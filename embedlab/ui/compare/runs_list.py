@@ -1,6 +1,5 @@
 """All runs in one table: search, filters, groups, columns; a click opens a run, ticked ones are compared or deleted."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -10,12 +9,11 @@ from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.numbers import counted, in_bytes
-from embedlab.report.run_rows import corpora_of, differences, failures, run_row
+from embedlab.report.run_rows import ALWAYS, differences, failures, grouped, is_wanted, rows_of, run_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
-from embedlab.runs.store import bytes_of, corpus_key, delete_run, request_if_readable
-from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
-from embedlab.training.titles import run_title
+from embedlab.runs.store import bytes_of, delete_run
+from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.metrics_view import brief_comparison
 from embedlab.ui.components.built_in import example_instead
@@ -28,7 +26,6 @@ from embedlab.ui.frame.state import pick_run, several_of, shown_distance
 
 SEARCH, GROUP, COLUMNS = "runs.search", "runs.group", "runs.columns"
 FILTERS = ("corpus", "encoder", "recipe", "state", "outcome")
-ALWAYS = "run"
 FAILURES_SHOWN = 5
 _REFUSED = "runs.refused"
 _WORDS = (ALWAYS, *"corpus encoder recipe outcome prompts state made note tags".split(), "started from", "trained on")
@@ -39,7 +36,7 @@ _HIDDEN_AT_FIRST = ("linear", "started from", "usable texts", "texts read", "tra
 def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
     """The rows that match search and filters, in groups, with actions for the ticked ones."""
     show_refusal(_REFUSED)
-    rows = rows_of(runs)
+    rows = rows_of(runs, shown_distance())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Search", key=SEARCH, placeholder="name, tag, note, corpus, encoder, recipe", width=300,
                               persist_state="session")  # fmt: skip
@@ -66,41 +63,6 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
         settings_that_differ(ticked[:MOST], names)
     for run_id, sentence in list(failures([run for run, _ in left]).items())[:FAILURES_SHOWN]:
         st.caption(f":red[Failed:] {escaped(names[run_id])}. {escaped(sentence, 400)}")
-
-
-def rows_of(runs: list[RunFolder]) -> list[dict[str, Any]]:
-    """One row per run, the shown distance first."""
-    corpora = corpora_of(runs)
-    rows = [run_row(run, run_title(run), corpora[corpus_key(run)], shown_distance()) for run in runs]
-    tags = [{ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None} for run, row in zip(runs, rows, strict=True)]
-    return [tagged | row | {"note": _note(run)} for run, row, tagged in zip(runs, rows, tags, strict=True)]
-
-
-def _note(run: RunFolder) -> str | None:
-    stored = request_if_readable(run)
-    return None if stored is None else stored.note or None
-
-
-def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
-    """Whether a row matches every search word, the filter of each column, and all tags."""
-    text = " ".join(
-        str(row[name]) for name in (ALWAYS, "tags", "note", "corpus", "encoder", "recipe") if row[name]
-    ).lower()
-    return all(word in text for word in words.lower().split()) and all(
-        has_tags(tidy_tags([row["tags"] or ""]), values) if name == "tags" else str(row[name]) in values
-        for name, values in filters.items()
-        if values
-    )
-
-
-def grouped(
-    rows: Sequence[tuple[RunFolder, dict]], group: str
-) -> list[tuple[str, list[tuple[RunFolder, dict[str, Any]]]]]:
-    """The rows by their value in the column, in order of appearance; a single group without a column."""
-    groups: dict[str, list[tuple[RunFolder, dict]]] = {}
-    for run, row in rows:
-        groups.setdefault(str(row[group] or "") if group else "", []).append((run, row))
-    return list(groups.items())
 
 
 def _filters(rows: list[dict]) -> dict[str, list[str]]:

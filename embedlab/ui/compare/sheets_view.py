@@ -12,7 +12,7 @@ from embedlab.comparison.pivot import Pivot, head_of_column, pivot_of, pivot_she
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.comparison.side_sheet import side_sheet
 from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
-from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.diagnostics import NUMBERS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after
 from embedlab.figures.palette import QUIET_INK, shade
@@ -33,8 +33,7 @@ FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
 def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The choices, one table per corpus, the papers' tables below, explanations, the files."""
     rows = compared_rows(chosen, names)
-    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
-    columns = columns_of(rows, ColumnRequest(shown_distance(), numbers))
+    columns = columns_of(rows, ColumnRequest(shown_distance(), NUMBERS))
     if not columns:
         st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return

@@ -8,9 +8,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, other_distance
-from embedlab.figures.text import shortened
 from embedlab.numbers import count
-from embedlab.report.nearest_texts import Nearest, same_label
+from embedlab.report.nearest_texts import Nearest, label_of, same_label, text_line, title_of
 from embedlab.ui.components.loaded_maps import TITLES
 from embedlab.ui.frame.layout import escaped, pair
 
@@ -66,28 +65,11 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
     return chosen
 
 
-def title_of(corpus: Corpus, row: int) -> str:
-    """The text's title, or an empty string."""
-    return (corpus.titles[row] or "") if corpus.titles is not None else ""
-
-
-def label_of(corpus: Corpus, row: int) -> str | None:
-    """Its label, if it has one."""
-    return corpus.labels[row] if corpus.labels is not None else None
-
-
 def heading_of(corpus: Corpus, row: int, *, unlabelled: str = "") -> str:
     """Title and label in Markdown, escaped; empty if there is neither."""
     title, label = title_of(corpus, row), label_of(corpus, row)
     parts = [f"**{escaped(title)}**" if title else "", unlabelled if label is None else escaped(label)]
     return " · ".join(part for part in parts if part)
-
-
-def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
-    """One line that identifies a text: its label, its title or its beginning; plain text."""
-    line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
-    label = label_of(corpus, row)
-    return shortened(line if label is None else f"{label} · {line}", characters)
 
 
 def take(row: int, *, key: str = FIRST) -> None:

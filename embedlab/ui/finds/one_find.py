@@ -226,5 +226,3 @@ def not_tried_section(results: FindResults) -> None:
         with st.expander(f"Not tried: {count(len(left_out))}"):
             for candidate in left_out:
                 st.write(escaped(not_tried_line(candidate), 400))
-
-

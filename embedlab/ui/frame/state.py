@@ -56,7 +56,7 @@ Read = TypeVar("Read")
 
 
 def read_once(
-    files: Callable[Arguments, Iterable[Path]], *, most: int = 8
+    files: Callable[..., Iterable[Path]], *, most: int = 8
 ) -> Callable[[Callable[Arguments, Read]], Callable[Arguments, Read]]:
     """A reader whose results are cached, ``most`` of them, while the ``files`` of its arguments stay unchanged."""
 
@@ -65,7 +65,7 @@ def read_once(
             return _read()
 
         uncached.__module__, uncached.__qualname__ = read.__module__, read.__qualname__  # Streamlit's name of the cache
-        results = st.cache_resource(uncached, max_entries=most, show_spinner=False)
+        results = st.cache_resource(max_entries=most, show_spinner=False)(uncached)
 
         @wraps(read)
         def reader(*args: Arguments.args, **more: Arguments.kwargs) -> Read:
@@ -167,7 +167,7 @@ def optional_of(label: str, options: Mapping[Any, str], *, key: str, none: str =
 
 
 def several_of(
-    label: str, options: Mapping[Any, str] | Iterable, *, key: str, first: Sequence = (), at_least_one: bool = False,
+    label: str, options: Mapping[Any, str] | Iterable, *, key: str, first: Sequence[Any] = (), at_least_one: bool = False,
     **more: Any,
 ) -> list[Any]:  # fmt: skip
     """A choice of several, at first ``first``, in the reader's order; kept while other pages are open.

@@ -12,6 +12,7 @@ from embedlab.example import LAYERS
 from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
+from embedlab.report.nearest_texts import text_line
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
@@ -20,7 +21,6 @@ from embedlab.runs.state import read_state
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.listed_texts import listed_texts
-from embedlab.ui.components.nearest import text_line
 from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
 from embedlab.ui.components.run_maps import corpus_gone
 from embedlab.ui.frame.files import csv_download, download

@@ -10,13 +10,13 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.colour_groups import Colouring
 from embedlab.numbers import count
 from embedlab.plane import FEWEST
-from embedlab.report.nearest_texts import change_of_two, table_of_two
+from embedlab.report.nearest_texts import change_of_two, label_of, table_of_two, text_line, title_of
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
 from embedlab.runs.vectors import between, is_quick, stored_vectors
 from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.map_view import MapState
-from embedlab.ui.components.nearest import SIDES, label_of, text_line, title_of
+from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered

@@ -7,13 +7,11 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.colour_groups import Colouring
-from embedlab.figures.palette import NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.maps import MAPS
-from embedlab.plane import densest_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.map_readings import Clusters
+from embedlab.runs.map_readings import Clusters, cluster_levels
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.loaded_maps import both_trusts, map_caption, morph
@@ -102,42 +100,6 @@ def zoom_asked() -> tuple[float, float, float] | None:
     except ValueError:
         return None
     return (x, y, larger) if np.isfinite([x, y, larger]).all() and 0.5 <= larger <= 1000 else None
-
-
-Name = tuple[str, float, float, float]  # name, x, y, weight
-
-
-def cluster_levels(grouping: Clusters, drawn: DrawnMap) -> list[list[Name]]:
-    """Topics at two levels, by keywords: coarser groups and clusters, or for few clusters these and their parts."""
-    levels = []
-    if grouping.coarse_names:
-        coarse = _on(drawn, grouping.rows, grouping.coarse)
-        levels.append(named_places(coarse, grouping.coarse_names, drawn.coordinates))
-    levels.append(named_places(_on(drawn, grouping.rows, grouping.clusters), grouping.names, drawn.coordinates))
-    if grouping.fine is not None and grouping.fine_names:
-        levels.append(named_places(_on(drawn, grouping.rows, grouping.fine), grouping.fine_names, drawn.coordinates))
-    return levels
-
-
-def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) -> list[Name]:
-    """Each group's name where most of its points are, weighted by their number, the largest first.
-
-    groups: (points,) index of a name, others have none; coordinates: (points, 2)
-    """
-    places = densest_places(coordinates, groups, len(names))
-    named = [
-        (name, float(x), float(y), float(size))
-        for name, (x, y), size in zip(names, places.middles, places.sizes, strict=True)
-        if size
-    ]
-    return sorted(named, key=lambda each: -each[3])
-
-
-def _on(drawn: DrawnMap, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """The group of each point of a map, NO_CLASS for none."""
-    every = np.full(max(drawn.rows.max(initial=0), rows.max(initial=0)) + 1, NO_CLASS, np.int64)
-    every[rows] = np.where(groups < 0, NO_CLASS, groups)
-    return every[drawn.rows]
 
 
 def method_shown(run: RunFolder) -> str:

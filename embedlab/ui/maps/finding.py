@@ -8,14 +8,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import shortened
 from embedlab.numbers import count
-from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line, title_of
+from embedlab.runs.drawn_map import dots, place_of_row
 from embedlab.ui.components.listed_texts import counted
-from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take, text_line, title_of
+from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import escaped
@@ -191,29 +191,3 @@ def _take_clicked(view: Compared, method: str) -> None:
 
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:
     return escaped(title_of(corpus, row) or corpus.texts[row], characters)
-
-
-def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
-    """The k nearest texts to this corpus row on a map; none if the map does not show it."""
-    position = drawn.coordinates[drawn.rows == row]
-    apart = ((drawn.coordinates - position[0]) ** 2).sum(axis=1) if len(position) else np.empty(0)
-    order = np.argsort(apart, kind="stable")
-    near = drawn.rows[order] if len(position) else np.empty(0, np.int64)
-    return Nearest(near[near != row][:k], EUCLIDEAN, is_picture=True)
-
-
-Mark = tuple[str, float, float]
-
-
-def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
-    """A named mark at this corpus row; none if the map does not show it."""
-    return [] if not drawn else [(name, x, y) for x, y in _places(drawn, [row])]
-
-
-def dots(drawn: DrawnMap | None, rows: np.ndarray) -> list[Mark]:
-    """A dot at each of these corpus rows that the map shows."""
-    return [] if not drawn else [("", x, y) for x, y in _places(drawn, rows)]
-
-
-def _places(drawn: DrawnMap, rows: np.ndarray | list[int]) -> list[tuple[float, float]]:
-    return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]

@@ -6,12 +6,12 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.report.moved_tables import groups_table, in_order, moved_sentence, moves_table
-from embedlab.report.nearest_texts import Nearest, nearest_of_row, same_label
+from embedlab.report.nearest_texts import Nearest, label_of, nearest_of_row, same_label
 from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import listed, text_with_way
 from embedlab.ui.components.loaded_maps import clusters
-from embedlab.ui.components.nearest import SIDES, both_lists, label_of
+from embedlab.ui.components.nearest import SIDES, both_lists
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.state import AS_DRAWN, opened
 

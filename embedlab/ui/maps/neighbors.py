@@ -7,20 +7,30 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.numbers import signed
-from embedlab.report.nearest_texts import Nearest, most_frequent, nearest_of_answer, nearest_of_row, same_label
+from embedlab.report.nearest_texts import (
+    Nearest,
+    chosen_text,
+    label_of,
+    most_frequent,
+    name_of,
+    nearest_in_picture,
+    nearest_of_answer,
+    nearest_of_row,
+    same_label,
+    text_line,
+)
+from embedlab.runs.drawn_map import dots, place_of_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.loaded_maps import class_map, map_caption, titles_of
-from embedlab.ui.components.nearest import SIDES, both_lists, heading_of, label_of, pick_text, take, text_line
+from embedlab.ui.components.nearest import SIDES, both_lists, heading_of, pick_text, take
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
-from embedlab.ui.components.words_explained import chosen_text, name_of
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import escaped, pair, show_text
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.state import by_distance, corpus_of, dimensions_choice, shown_distance, view_choice
-from embedlab.ui.maps.finding import dots, nearest_in_picture, place_of_row
 
 MAP_HEIGHT = 400
 

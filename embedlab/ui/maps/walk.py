@@ -7,16 +7,16 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.report.nearest_texts import Nearest, same_label
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.report.nearest_texts import Nearest, label_of, nearest_in_picture, same_label, title_of
+from embedlab.runs.drawn_map import DrawnMap, dots, place_of_row
 from embedlab.ui.components.map_view import MapState
-from embedlab.ui.components.nearest import SIDES, heading_of, label_of, take, title_of
+from embedlab.ui.components.nearest import SIDES, heading_of, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import by_distance
-from embedlab.ui.maps.finding import SearchHits, dots, nearest_in_picture, nearest_of_both, place_of_row
+from embedlab.ui.maps.finding import SearchHits, nearest_of_both
 
 LISTED = 10
 CHARACTERS, LINE = 180, 60

@@ -9,6 +9,7 @@ from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.example import WORDS, ExampleKind
 from embedlab.numbers import count, percent
+from embedlab.report.nearest_texts import text_line
 from embedlab.report.verdict_words import (
     beaten_by_words,
     headline,
@@ -31,7 +32,6 @@ from embedlab.ui.components.built_in import example_instead, example_needed, tex
 from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.loaded_maps import moves, ranked
-from embedlab.ui.components.nearest import text_line
 from embedlab.ui.components.run_maps import film_section, map_pair
 from embedlab.ui.components.train_fields import ENCODER, choose_recipe
 from embedlab.ui.components.words_explained import words_explained
