@@ -7,9 +7,10 @@ from embedlab.numbers import counted
 from embedlab.report.class_tables import changes_sentence, texts_lost, worst_class
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import Folds, folds_of
+from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.state import read_once, shown_distance
+from embedlab.ui.frame.state import shown_distance
 
 VIEW, LOST = "classes.view", "Lost"  # the switch of Classes, and one of its choices
 

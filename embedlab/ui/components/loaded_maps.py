@@ -20,7 +20,8 @@ from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.components.map_view import MapState, map_view
-from embedlab.ui.frame.state import by_distance, colours_of, read_once
+from embedlab.ui.frame.background import read_once
+from embedlab.ui.frame.state import by_distance, colours_of
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:

@@ -28,11 +28,12 @@ from embedlab.ui.components.loaded_maps import (
     titles_of,
 )
 from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import by_distance, corpus_of, read_once, shown_distance
+from embedlab.ui.frame.state import by_distance, corpus_of, shown_distance
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:

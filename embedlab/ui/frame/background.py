@@ -1,17 +1,19 @@
-"""Answers that take longer than a click: from a thread of the app, or from the resident encoder process."""
+"""Answers that take longer than a click: from files read once, a thread of the app, or the resident encoder process."""
 
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import cache
+from functools import cache, partial, wraps
+from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
 from embedlab.jobs.questions import answer, ask
+from embedlab.runs.index.file import changed
 from embedlab.ui.frame.page import show_error
 
 WAIT_SECONDS = 0.3  # most answers are there by then
@@ -65,6 +67,32 @@ def run_in_background(key: Hashable, work: Callable[[], object]) -> None:
     with _lock:
         if key not in _last or _last[key].done():
             _last[key] = _beside.submit(work)
+
+
+Arguments = ParamSpec("Arguments")
+Read = TypeVar("Read")
+
+
+def read_once(
+    files: Callable[..., Iterable[Path]], *, most: int = 8
+) -> Callable[[Callable[Arguments, Read]], Callable[Arguments, Read]]:
+    """A reader whose results are cached, ``most`` of them, while the ``files`` of its arguments stay unchanged."""
+
+    def cached(read: Callable[Arguments, Read]) -> Callable[Arguments, Read]:
+        def uncached(arguments: str, written: tuple[int, ...], _read: Callable[[], Read]) -> Read:
+            return _read()
+
+        uncached.__module__, uncached.__qualname__ = read.__module__, read.__qualname__  # Streamlit's name of the cache
+        results = st.cache_resource(max_entries=most, show_spinner=False)(uncached)
+
+        @wraps(read)
+        def reader(*args: Arguments.args, **more: Arguments.kwargs) -> Read:
+            written = tuple(changed(path) for path in files(*args, **more))
+            return results(repr((args, more)), written, partial(read, *args, **more))
+
+        return reader
+
+    return cached
 
 
 PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")

@@ -1,10 +1,10 @@
 """What a page works on: the picked run, opened corpora, device and theme; and the choices kept in the address."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, lru_cache, partial, wraps
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,7 +18,6 @@ from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.jobs.worker_process import answered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
-from embedlab.runs.index.file import changed
 from embedlab.runs.store import fingerprint_of, run_if_readable
 from embedlab.store_root import store_root
 from embedlab.vectors.dimensions import dimensions_to_try
@@ -49,32 +48,6 @@ def _written(fingerprint: str, name: str) -> int | None:
         return (store_root() / "corpora" / fingerprint / name).stat().st_mtime_ns
     except (OSError, ValueError):
         return None
-
-
-Arguments = ParamSpec("Arguments")
-Read = TypeVar("Read")
-
-
-def read_once(
-    files: Callable[..., Iterable[Path]], *, most: int = 8
-) -> Callable[[Callable[Arguments, Read]], Callable[Arguments, Read]]:
-    """A reader whose results are cached, ``most`` of them, while the ``files`` of its arguments stay unchanged."""
-
-    def cached(read: Callable[Arguments, Read]) -> Callable[Arguments, Read]:
-        def uncached(arguments: str, written: tuple[int, ...], _read: Callable[[], Read]) -> Read:
-            return _read()
-
-        uncached.__module__, uncached.__qualname__ = read.__module__, read.__qualname__  # Streamlit's name of the cache
-        results = st.cache_resource(max_entries=most, show_spinner=False)(uncached)
-
-        @wraps(read)
-        def reader(*args: Arguments.args, **more: Arguments.kwargs) -> Read:
-            written = tuple(changed(path) for path in files(*args, **more))
-            return results(repr((args, more)), written, partial(read, *args, **more))
-
-        return reader
-
-    return cached
 
 
 RUN = "run"  # the id of the picked run, and its name in the URL
@@ -167,8 +140,8 @@ def optional_of(label: str, options: Mapping[Any, str], *, key: str, none: str =
 
 
 def several_of(
-    label: str, options: Mapping[Any, str] | Iterable, *, key: str, first: Sequence[Any] = (), at_least_one: bool = False,
-    **more: Any,
+    label: str, options: Mapping[Any, str] | Iterable[Any], *, key: str, first: Sequence[Any] = (),
+    at_least_one: bool = False, **more: Any,
 ) -> list[Any]:  # fmt: skip
     """A choice of several, at first ``first``, in the reader's order; kept while other pages are open.
 

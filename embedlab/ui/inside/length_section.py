@@ -31,11 +31,12 @@ from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
+from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import is_dark, read_once, view_choice
+from embedlab.ui.frame.state import is_dark, view_choice
 from embedlab.ui.inside.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
