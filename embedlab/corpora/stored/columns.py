@@ -60,9 +60,10 @@ class Column(Sequence[Any]):
     def __repr__(self) -> str:
         return f"Column({len(self):,} rows)"
 
-    def at(self, rows: np.ndarray) -> "ColumnAt":
-        """A view of these rows, as lazy as the column.  rows: (n,) -> n values"""
-        return ColumnAt(self, rows)
+    def at(self, rows: np.ndarray) -> "Column | ColumnAt":
+        """A view of these rows, as lazy as the column, which itself is the view of all.  rows: (n,) -> n values"""
+        is_whole = len(rows) == len(self) and np.array_equal(rows, np.arange(len(self)))
+        return self if is_whole else ColumnAt(self, rows)
 
 
 class ColumnAt(Sequence[Any]):
@@ -84,9 +85,6 @@ class ColumnAt(Sequence[Any]):
         return values
 
     def __iter__(self) -> Iterator:
-        if len(self) == len(self._column) and np.array_equal(self._rows, np.arange(len(self))):
-            yield from self._column
-            return
         for start in range(0, len(self), CHUNK_ROWS):
             yield from self[start : start + CHUNK_ROWS]
 
