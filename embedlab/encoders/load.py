@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from embedlab.encoder_names import canonical, is_made_here, is_token_layer, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, encoder_title
 from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.encoders.encoder import Encoder, prompts_remark
 from embedlab.encoders.folder_format import not_followed, read_reading
@@ -75,7 +75,7 @@ def load_encoder(
         tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
         return _scratch(reference, tokenizer, seed, pooling, max_length, attention)
     folder = encoder_folder(reference, progress=progress)
-    progress(f"Loading {reference}")
+    progress(f"Loading {encoder_title(reference)}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
     how: dict[str, Any] = {"reference": reference, "max_length": max_length, "attention": attention}
