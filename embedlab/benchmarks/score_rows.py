@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from embedlab.benchmarks.base import BenchmarkSet
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.comparison.published import Published, published_values
+from embedlab.hub import cached_dataset
+from embedlab.runs.evaluations import read_pointer, read_summary
+from embedlab.runs.folder import RunFolder
 
 
 def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
@@ -82,3 +85,31 @@ def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:
             return groups[name]
     values = [summary["scores"][key] for key in tasks if key in summary["scores"]]
     return sum(values) / len(values) if values else None
+
+
+STATES = {"before": "Untouched", "after": "Fine-tuned"}
+
+
+def needs_rows(tasks: list[BenchmarkTask]) -> list[dict[str, Any]]:
+    """One row per task: ``task type datasets texts here``."""
+    rows = []
+    for task in tasks:
+        fetched = [each for each in task.datasets if each.dataset]
+        here = [cached_dataset(each.dataset, each.revision, each.under) is not None for each in fetched]
+        names = list(dict.fromkeys(each.dataset for each in fetched))
+        data_sets = names[0] if len(names) == 1 else f"{len(names)} data sets"
+        rows.append(
+            {"task": task.key, "type": task.type, "datasets": data_sets, "texts": task.texts, "here": all(here)}
+        )
+    return rows
+
+
+def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict[str, Any]]:
+    """The set's scores so far, by the state of the run's encoder; states without a score are left out."""
+    summaries = {}
+    for state in STATES:
+        encoder_hash = read_pointer(run, state)
+        summary = read_summary(encoder_hash, benchmark) if encoder_hash else None
+        if summary and summary["scores"]:
+            summaries[state] = summary
+    return summaries

@@ -8,7 +8,6 @@ from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
 from embedlab.config import with_settings
 from embedlab.distance import SHOWN_FIRST, Distance
-from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.jobs.campaigns import job_of
 from embedlab.numbers import counted, duration, gigabytes
@@ -20,6 +19,7 @@ from embedlab.studies.over_corpora import averaged, is_over_corpora
 from embedlab.studies.plan import StudySettings
 from embedlab.studies.request import (
     asked_study,
+    layers_of,
     read_seeds,
     read_series,
     read_values,
@@ -217,15 +217,6 @@ def _drawn(results: Json, plot: StudyPlot) -> Json:
         )
     drawn = seen_by(results, plot.distance, plot.measure)
     return {**(averaged(drawn) if plot.view == "mean" else drawn), "view": plot.view}
-
-
-def layers_of(encoder: str) -> int | None:
-    """The number of layers of a catalog encoder, 0 for token layers; None if unknown."""
-    from embedlab.encoders.catalog import ENCODERS
-
-    if is_token_layer(encoder):
-        return 0
-    return ENCODERS[encoder].layers if encoder in ENCODERS else None
 
 
 def _check_fanning_out(fanning_out: FanningOut) -> None:

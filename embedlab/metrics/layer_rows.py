@@ -9,7 +9,7 @@ import pyarrow as pa
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.measurement import ByDistance, Difference, Measurement, ResultPart
-from embedlab.numbers import in_percent, percent
+from embedlab.numbers import count, in_percent, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
@@ -183,3 +183,12 @@ def layers_rows(measured: Mapping[str, Any]) -> pa.Table:
         for row in measured["layers"]
     ]
     return pa.Table.from_pylist(rows)
+
+
+def measured_on(measured: dict, distance: Distance) -> str:
+    """Says with which distance and on which texts it was measured, and whether they are a sample."""
+    which = "a stratified sample of" if measured["sampled"] else "all"
+    texts, tested = count(measured["texts"]), count(measured["test_texts"])
+    how = f"Measured with {DISTANCES[distance]}"
+    fit = f" {measured['fitted']}" if "fitted" in measured else ""
+    return f"{how} on {which} {texts} labeled texts, {tested} of them test texts, k = 10.{fit}"

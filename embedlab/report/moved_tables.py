@@ -8,7 +8,7 @@ import pyarrow as pa
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.figures.text import shortened
-from embedlab.numbers import fixed, signed
+from embedlab.numbers import fixed, percent, signed
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 
 _CHARACTERS = 160
@@ -148,3 +148,17 @@ def _codes(corpus: Corpus, neighbors: ClassNeighbors) -> np.ndarray:
     unlabeled = others[-1] if len(others) > left_out else -1
     number = np.array([by_name.get(each.label, small) for each in corpus.info.classes])
     return np.where(classes < 0, unlabeled, number[classes])
+
+
+def movement_in_words(movement: Moves) -> str:
+    """Says how many texts have other neighbors, and whether those share their class more often."""
+    facts = movement.facts
+    share, median = facts["moved"]["share"], facts["median"]
+    assert share is not None and median is not None, "it is only asked for where a text has neighbors"
+    moved = f"{percent(share)} of the texts have other nearest texts than before (Euclidean distance)"
+    helped, hurt = facts["helped"]["share"], facts["hurt"]["share"]
+    if helped is None or hurt is None:
+        return f"{moved}; half of them changed {percent(median, 0)} of their ten or more."
+    read, of_class = facts.get("labels_read"), "their own class among the ten nearest"
+    line = f"{moved}. {percent(helped)} have more of {of_class}, {percent(hurt)} have fewer."
+    return f"{line} {read['sentence']}" if read else line

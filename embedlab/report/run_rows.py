@@ -248,8 +248,6 @@ def grouped(
 
 
 _DIGITS = 3
-
-
 ROBUSTNESS = "Moved by length (sd)"  # 0: robust
 
 

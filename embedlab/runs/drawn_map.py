@@ -297,3 +297,19 @@ def dots(drawn: DrawnMap | None, rows: np.ndarray) -> list[Mark]:
 
 def _places_of(drawn: DrawnMap, rows: np.ndarray | list[int]) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]
+
+
+def layer_places(drawn: LayerMaps) -> pa.Table:
+    """One text of one layer and encoder per row."""
+    layers, texts = drawn.before.shape[:2]
+    parts = [
+        pa.table({
+            "row": np.tile(drawn.rows, layers),
+            "layer": np.repeat(np.arange(layers), texts),
+            "encoder": [state] * (layers * texts),
+            "x": places[:, :, 0].ravel(),
+            "y": places[:, :, 1].ravel(),
+        })
+        for state, places in (("before", drawn.before), ("after", drawn.after))
+    ]  # fmt: skip
+    return pa.concat_tables(parts)

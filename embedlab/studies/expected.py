@@ -9,6 +9,7 @@ from typing import Any
 
 from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, of_timing, timing_of
 from embedlab.jobs.stages import stages_of
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
@@ -136,3 +137,17 @@ def _installed(versions: dict[str, str]) -> bool:
         return all(here.get(name) == required or version(name) == required for name, required in versions.items())
     except PackageNotFoundError:
         return False
+
+
+def expected_line(expected: StudyExpectation) -> str:
+    """``About 12 min for 12 runs, up to 1.2 GB of memory, 90 MB on the disk: …``"""
+    left = expected.runs - expected.there
+    if not left:
+        return "All its runs already exist: nothing is trained again."
+    runs = f"{counted(left, 'run')}" + (f" ({count(expected.there)} more exist)" * bool(expected.there))
+    memory = f", up to {in_bytes(expected.peak_bytes)} of memory" if expected.peak_bytes else ""
+    line = f"About {duration(expected.seconds)} for {runs}{memory}, {in_bytes(expected.disk_bytes)} on the disk"
+    if expected.known == expected.settings:
+        return f"{line}, estimated from runs or timings of each setting on this computer."
+    timed = f"{count(expected.known)} of {count(expected.settings)} settings"
+    return f"{line}, estimated from {timed} timed on this computer."

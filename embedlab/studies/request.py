@@ -5,11 +5,14 @@ from math import ceil
 from embedlab.config import flattened, read_value
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import CorpusError, SettingsError, UnfitError
+from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY, Scale, StudyKind
 from embedlab.studies.over_corpora import CORPUS, corpora_of
 from embedlab.studies.plan import StudySettings, laid
+from embedlab.training.recipes import RECIPES, own_combinations
 
 SEEDS = (0, 1, 2)
 BUILT_IN = "docs"
@@ -243,3 +246,21 @@ def stored_corpus(name: str) -> str:
             "E-VALUES", f"A first phase needs a stored corpus, but there is none called {name!r}. There are: {names}."
         )
     return matches[0]
+
+
+def layers_of(encoder: str) -> int | None:
+    """The layers of an encoder, or of a run's first phase; None if unknown."""
+    earlier = lineage(encoder)
+    first = (earlier[-1].encoder if earlier else encoder) or ""
+    return 0 if is_token_layer(first) else ENCODERS[first].layers if first in ENCODERS else None
+
+
+def takes_series(kind: StudyKind) -> bool:
+    """Whether a second setting can be swept beside the first."""
+    return not kind.swept_recipe and not kind.needs_series
+
+
+def recipe_titles() -> dict[str, str]:
+    """Recipes that train on a corpus alone, then every combination that does."""
+    offered = (*RECIPES, *own_combinations())
+    return {recipe.key: recipe.title for recipe in offered if recipe.objective and not recipe.trains_on_pairs}

@@ -7,9 +7,10 @@ from typing import Any
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
+from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.measurement import ByDistance
-from embedlab.numbers import in_percent, percent
+from embedlab.numbers import ago, in_percent, percent
 from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import run_if_readable
@@ -247,3 +248,29 @@ def _rows(rows: list[dict], distance: Distance) -> list[str]:
         accuracy_line = f"{accuracy:.1f} % ± {error:.1f}, {row['steps']:,} steps"
         lines.append(f"{line_start}  {accuracy_line} on {row['usable texts']:,} usable texts  {row['gaps']}".rstrip())
     return lines
+
+
+def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) -> str:
+    """``Temperature · docs · token · 5 min ago``; plain text, not Markdown."""
+    try:
+        settings = asked_of(study)
+    except EmbedlabError:
+        return f"{study.id} (unreadable)"
+    what = titles.get(settings.kind, settings.kind) if settings.kind != "own" else settings.setting
+    if settings.series:
+        what += f" by {settings.series}"
+    parts = [what, corpora.get(settings.corpus, settings.corpus), settings.encoder, ago(created(study))]
+    return " · ".join(part for part in parts if part)
+
+
+def accuracy_span(points: list[dict]) -> str:
+    """``41.0 … 64.0 %``"""
+    lowest, highest = (f"{100 * end(point['accuracy'] for point in points):.1f}" for end in (min, max))
+    return f"{lowest} … {highest} %" if len(points) > 1 else f"{highest} %"
+
+
+def span_explained(points: list[dict]) -> str:
+    """Explains the numbers, and gives the range by the other distance."""
+    explained = "Of the points on the test texts; the named value is selected by the development texts."
+    others = [point["beside"] for point in points if point["beside"] is not None]
+    return f"{explained} {others[0]['by'].capitalize()}: {accuracy_span(others)}." if others else explained

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from embedlab.encoders.catalog import encoder_title
+from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, word_of_before
 from embedlab.runs.result import Phase
 from embedlab.runs.store import request_if_readable
+from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_title
 
 
@@ -32,3 +34,14 @@ def phases(lineage: Sequence[Phase]) -> str:
 def _phase(each: Phase) -> str:
     name = repr(each.name) if each.name else each.run
     return f"{name} ({recipe_title(each.recipe)})" if each.recipe else f"{name} (deleted)"
+
+
+def length_line(settings: dict, recipe: Recipe) -> str:
+    """Says how long the run trains, and how long its paper trains."""
+    paper = f" The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
+    if settings["schedule"] == "paper":
+        return f"Trains as in the paper: {recipe.schedule_line}."
+    if settings["schedule"] == "fitted":
+        return f"As many steps as suit these texts; it ends earlier once accuracy stops rising.{paper}"
+    most = f", at most {counted(settings['max_steps'], 'step')}" if settings.get("max_steps") else ""
+    return f"Trains for {counted(settings['epochs'], 'epoch')}{most}.{paper}"

@@ -11,7 +11,7 @@ from seen import drawn as drawn_figures
 from seen import maps, words
 
 from embedlab.jobs.requests.drawing import MeasureMoves
-from embedlab.report.moved_tables import groups_table, in_order, why_no_classes
+from embedlab.report.moved_tables import groups_table, in_order, movement_in_words, why_no_classes
 from embedlab.runs.map_readings import class_neighbors_of, cluster_levels, moves_of, named_places
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
@@ -30,7 +30,6 @@ from embedlab.ui.maps.colour_by import (
     fade_by,
     trust_line,
 )
-from embedlab.ui.result.result_view import moved_sentence
 
 MOVED, WHOM = "What moved", "Who neighbors whom"
 
@@ -279,7 +278,7 @@ def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
 
 def test_a_result_without_labels_says_how_many_moved(read):
     facts = moves_of(read, "before").facts | {"helped": {"share": None}, "moved": {"share": 0.5}, "median": 0.25}
-    said = moved_sentence(replace(moves_of(read, "before"), facts=facts))
+    said = movement_in_words(replace(moves_of(read, "before"), facts=facts))
     assert said.endswith(
         "than before (Euclidean distance); half of them changed 25 % of their ten or more."
     ) and said.startswith("50.0 %")
@@ -288,7 +287,7 @@ def test_a_result_without_labels_says_how_many_moved(read):
 def test_helped_and_hurt_are_said_in_this_order(read):
     told = {"moved": {"share": 0.5}, "helped": {"share": 0.3}, "hurt": {"share": 0.1}, "labels_read": None}
     found = moves_of(read, "before")
-    said = moved_sentence(replace(found, facts=found.facts | told))
+    said = movement_in_words(replace(found, facts=found.facts | told))
     assert "30.0 % have more of their own class among the ten nearest, 10.0 % have fewer." in said
 
 

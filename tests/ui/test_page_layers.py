@@ -12,11 +12,11 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import COSINE
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import layers_by, layers_rows, layers_table
-from embedlab.runs.drawn_map import LayerMaps, read_layer_maps, write_layer_maps
+from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.components.other_runs import layered_run
-from embedlab.ui.inside.layers_section import answer, places_table
+from embedlab.ui.inside.layers_section import answer
 
 
 def unmarked(said: str) -> str:
@@ -193,7 +193,7 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     write_layer_maps(run, replace(drawn, distance="euclidean"))  # such a map keeps it, whatever is shown
     left, right = maps(open_page("layers", run=run.id))
     assert "kNN accuracy 35.0 % (Euclidean distance)" in left and "(cosine)" not in right
-    table = places_table(read_layer_maps(run)).to_pylist()
+    table = layer_places(read_layer_maps(run)).to_pylist()
     assert len(table) == 2 * 3 * 40
     row = next(each for each in table if (each["encoder"], each["layer"], each["row"]) == ("after", 2, 4))
     assert (row["x"], row["y"]) == tuple(places[2, 2] + 1)

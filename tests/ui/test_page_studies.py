@@ -17,7 +17,7 @@ from embedlab.store_root import read_json, write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import add_run, create_study, list_studies
-from embedlab.ui.studies.studies_view import study_line
+from embedlab.studies.summary import study_line
 
 SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 

@@ -20,7 +20,7 @@ from embedlab.runs.store import bytes_of, create_run, list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
-from embedlab.ui.train.train_form import length_line
+from embedlab.training.titles import length_line
 
 
 @pytest.fixture

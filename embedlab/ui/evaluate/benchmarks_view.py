@@ -1,19 +1,25 @@
 """A run on public benchmarks: what a set would download, the button that starts it, its scores beside the papers'."""
 
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import streamlit as st
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
-from embedlab.benchmarks.score_rows import gained, group_rows, notes_of, printed_models, printed_value
+from embedlab.benchmarks.score_rows import (
+    STATES,
+    gained,
+    group_rows,
+    needs_rows,
+    notes_of,
+    printed_models,
+    printed_value,
+    summaries_of,
+)
 from embedlab.figures.length import gains_by_length
-from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.numbers import counted, fixed
-from embedlab.runs.evaluations import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
@@ -26,7 +32,6 @@ from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import is_dark, named
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
-STATES = {"before": "Untouched", "after": "Fine-tuned"}
 _ABOUT = "Scores are stored per encoder: two runs never share one. In percent, higher is better:"
 _WHERE = (
     "The folder data-eval that the authors' package writes: pip install useb, then python -m useb.downloading all. "
@@ -117,34 +122,9 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
         show_table(pa.table(table), alt="What each task would download, and how many texts it has.")
 
 
-def needs_rows(tasks: list[BenchmarkTask]) -> list[dict[str, Any]]:
-    """One row per task: ``task type datasets texts here``."""
-    rows = []
-    for task in tasks:
-        fetched = [each for each in task.datasets if each.dataset]
-        here = [cached_dataset(each.dataset, each.revision, each.under) is not None for each in fetched]
-        names = list(dict.fromkeys(each.dataset for each in fetched))
-        data_sets = names[0] if len(names) == 1 else f"{len(names)} data sets"
-        rows.append(
-            {"task": task.key, "type": task.type, "datasets": data_sets, "texts": task.texts, "here": all(here)}
-        )
-    return rows
-
-
 def states_of(run: RunFolder) -> dict[str, str]:
     """Names of the run's two encoders."""
     return STATES | {"before": word_of_before(run).capitalize()}
-
-
-def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict[str, Any]]:
-    """The set's scores so far, by the state of the run's encoder; states without a score are left out."""
-    summaries = {}
-    for state in STATES:
-        encoder_hash = read_pointer(run, state)
-        summary = read_summary(encoder_hash, benchmark) if encoder_hash else None
-        if summary and summary["scores"]:
-            summaries[state] = summary
-    return summaries
 
 
 def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:

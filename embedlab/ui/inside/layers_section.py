@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import DISTANCES, Distance
+from embedlab.distance import Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
@@ -21,10 +19,11 @@ from embedlab.metrics.layer_rows import (
     layers_by,
     layers_rows,
     layers_table,
+    measured_on,
     poolings_of,
 )
 from embedlab.numbers import accuracy, count, percent
-from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
+from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -148,23 +147,7 @@ def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
         "between groups mean little."
     )
     name = f"layer-maps-{run.id}.csv"
-    csv_download(lambda: places_table(drawn), name, "Download the coordinates as CSV", key="layers.maps.csv")
-
-
-def places_table(drawn: LayerMaps) -> pa.Table:
-    """One text of one layer and encoder per row."""
-    layers, texts = drawn.before.shape[:2]
-    parts = [
-        pa.table({
-            "row": np.tile(drawn.rows, layers),
-            "layer": np.repeat(np.arange(layers), texts),
-            "encoder": [state] * (layers * texts),
-            "x": places[:, :, 0].ravel(),
-            "y": places[:, :, 1].ravel(),
-        })
-        for state, places in (("before", drawn.before), ("after", drawn.after))
-    ]  # fmt: skip
-    return pa.concat_tables(parts)
+    csv_download(lambda: layer_places(drawn), name, "Download the coordinates as CSV", key="layers.maps.csv")
 
 
 def _title_and_corner(name: str, layer: int, state: str, measured: dict, drawn: LayerMaps) -> tuple[str, str]:
@@ -223,15 +206,6 @@ def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
     label = f"Best after: {pooling_name(best['pooling'])}, layer {best['layer']}"
     row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
     row.metric("Test texts", count(measured["test_texts"]), help=measured_on(measured, distance))
-
-
-def measured_on(measured: dict, distance: Distance) -> str:
-    """Says with which distance and on which texts it was measured, and whether they are a sample."""
-    which = "a stratified sample of" if measured["sampled"] else "all"
-    texts, tested = count(measured["texts"]), count(measured["test_texts"])
-    how = f"Measured with {DISTANCES[distance]}"
-    fit = f" {measured['fitted']}" if "fitted" in measured else ""
-    return f"{how} on {which} {texts} labeled texts, {tested} of them test texts, k = 10.{fit}"
 
 
 def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:

@@ -8,7 +8,8 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.example import WORDS, ExampleKind
-from embedlab.numbers import count, percent
+from embedlab.numbers import count
+from embedlab.report.moved_tables import movement_in_words
 from embedlab.report.nearest_texts import text_line
 from embedlab.report.verdict_words import (
     beaten_by_words,
@@ -86,26 +87,12 @@ def moved_summary(run: RunFolder) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("What moved", anchor=False, width="content")
-        st.caption(moved_sentence(movement))
+        st.caption(movement_in_words(movement))
     if movement.facts["helped"]["share"] is not None:
         for column, order, title in zip(pair("moved"), ("gained", "lost"), ("Gained most", "Lost most"), strict=True):
             with column:
                 _texts(run, corpus, movement, order, title)
     go_button("Show all that moved", "moved", name="moved.open")
-
-
-def moved_sentence(movement: Moves) -> str:
-    """Says how many texts have other neighbors, and whether those share their class more often."""
-    facts = movement.facts
-    share, median = facts["moved"]["share"], facts["median"]
-    assert share is not None and median is not None, "it is only asked for where a text has neighbors"
-    moved = f"{percent(share)} of the texts have other nearest texts than before (Euclidean distance)"
-    helped, hurt = facts["helped"]["share"], facts["hurt"]["share"]
-    if helped is None or hurt is None:
-        return f"{moved}; half of them changed {percent(median, 0)} of their ten or more."
-    read, of_class = facts.get("labels_read"), "their own class among the ten nearest"
-    line = f"{moved}. {percent(helped)} have more of {of_class}, {percent(hurt)} have fewer."
-    return f"{line} {read['sentence']}" if read else line
 
 
 def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: str) -> None:

@@ -10,17 +10,26 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
-from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
+from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
-from embedlab.numbers import ago, count, counted, duration, in_bytes
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of, run_if_readable
 from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, corpus_names, is_over_corpora
 from embedlab.studies.store import Study, delete_study, list_studies, open_study, own_runs
-from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
+from embedlab.studies.summary import (
+    accuracy_span,
+    column,
+    csv_of,
+    rows_of,
+    seen_by,
+    span_explained,
+    study_line,
+    summary,
+)
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.files import download
@@ -62,19 +71,6 @@ def show_studies() -> None:
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
 GAPS_SHOWN = 5
-
-
-def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) -> str:
-    """``Temperature · docs · token · 5 min ago``; plain text, not Markdown."""
-    try:
-        settings = asked_of(study)
-    except EmbedlabError:
-        return f"{study.id} (unreadable)"
-    what = titles.get(settings.kind, settings.kind) if settings.kind != "own" else settings.setting
-    if settings.series:
-        what += f" by {settings.series}"
-    parts = [what, corpora.get(settings.corpus, settings.corpus), settings.encoder, ago(created(study))]
-    return " · ".join(part for part in parts if part)
 
 
 def show_study(study: Study) -> None:
@@ -136,7 +132,7 @@ def _picture(result: dict) -> dict[str, Any]:
     row.metric("Runs", f"{count(result['runs']['finished'])} of {count(result['runs']['planned'])}")
     done = [point for point in seen["points"] if point["accuracy"] is not None]
     if done:
-        row.metric(f"kNN accuracy {seen['by']}", _span(done), help=_besides(done))
+        row.metric(f"kNN accuracy {seen['by']}", accuracy_span(done), help=span_explained(done))
     row.metric("Seeds", count(len(result["seeds"])))
     if result["seconds_left"] is not None:
         row.metric("Time left", duration(result["seconds_left"]), help="Estimated from the study's own runs.")
@@ -184,19 +180,6 @@ def _choices(result: dict, seen: dict) -> dict[str, Any]:
             view = view_choice({"lines": "Lines", **mean, **heat}, key="study_view")
     drawn = seen_by(result, shown_distance(), chosen)
     return {**(averaged(drawn) if view == "mean" else drawn), "view": view}
-
-
-def _span(points: list[dict]) -> str:
-    """``41.0 … 64.0 %``"""
-    lowest, highest = (f"{100 * end(point['accuracy'] for point in points):.1f}" for end in (min, max))
-    return f"{lowest} … {highest} %" if len(points) > 1 else f"{highest} %"
-
-
-def _besides(points: list[dict]) -> str:
-    """Explains the numbers, and gives the range by the other distance."""
-    explained = "Of the points on the test texts; the named value is selected by the development texts."
-    others = [point["beside"] for point in points if point["beside"] is not None]
-    return f"{explained} {others[0]['by'].capitalize()}: {_span(others)}." if others else explained
 
 
 def _gaps(points: list[dict]) -> None:

@@ -4,15 +4,13 @@ import streamlit as st
 
 from embedlab.config import with_settings
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
-from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy
-from embedlab.numbers import count, counted, duration, in_bytes
-from embedlab.runs.label_lineage import lineage
+from embedlab.numbers import counted
 from embedlab.studies import STUDIES
-from embedlab.studies.expected import StudyExpectation, expected_study, to_time
+from embedlab.studies.expected import expected_line, expected_study, to_time
 from embedlab.studies.kinds import DIRECTLY, StudyKind
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.plan import StudySettings, cells
@@ -20,12 +18,15 @@ from embedlab.studies.request import (
     SEEDS,
     asked_study,
     default_values,
+    layers_of,
     read_seeds,
     read_series,
     read_values,
+    recipe_titles,
+    takes_series,
 )
 from embedlab.studies.store import Study, create_once
-from embedlab.training.recipes import RECIPES, own_combinations
+from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.layout import escaped
@@ -75,13 +76,6 @@ def sweep_form() -> None:
     if (started := _start(settings)) is not None:
         st.session_state[SHOWN] = started.id
         go_to("studies")
-
-
-def layers_of(encoder: str) -> int | None:
-    """The layers of an encoder, or of a run's first phase; None if unknown."""
-    earlier = lineage(encoder)
-    first = (earlier[-1].encoder if earlier else encoder) or ""
-    return 0 if is_token_layer(first) else ENCODERS[first].layers if first in ENCODERS else None
 
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
@@ -169,20 +163,6 @@ def show_study_time(settings: StudySettings | None) -> None:
     time_by_itself(waiting[0] if waiting else None)
 
 
-def expected_line(expected: StudyExpectation) -> str:
-    """``About 12 min for 12 runs, up to 1.2 GB of memory, 90 MB on the disk: …``"""
-    left = expected.runs - expected.there
-    if not left:
-        return "All its runs already exist: nothing is trained again."
-    runs = f"{counted(left, 'run')}" + (f" ({count(expected.there)} more exist)" * bool(expected.there))
-    memory = f", up to {in_bytes(expected.peak_bytes)} of memory" if expected.peak_bytes else ""
-    line = f"About {duration(expected.seconds)} for {runs}{memory}, {in_bytes(expected.disk_bytes)} on the disk"
-    if expected.known == expected.settings:
-        return f"{line}, estimated from runs or timings of each setting on this computer."
-    timed = f"{count(expected.known)} of {count(expected.settings)} settings"
-    return f"{line}, estimated from {timed} timed on this computer."
-
-
 SERIES = "studies.series"
 _PLURAL = {"recipe": "recipes", "encoder": "encoders", "corpus": "corpora"}
 _NONE, _OTHER = "none", "another setting"
@@ -198,11 +178,6 @@ def series_kind(kind: StudyKind) -> str:
         persist_state="session", width=150,
         help="A second setting that varies: each of its values is a line in the chart, run with each value and seed.",
     )  # fmt: skip
-
-
-def takes_series(kind: StudyKind) -> bool:
-    """Whether a second setting can be swept beside the first."""
-    return not kind.swept_recipe and not kind.needs_series
 
 
 def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
@@ -240,12 +215,6 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
         return (*read_series(typed), None)
     except SettingsError as error:
         return "", (), error
-
-
-def recipe_titles() -> dict[str, str]:
-    """Recipes that train on a corpus alone, then every combination that does."""
-    offered = (*RECIPES, *own_combinations())
-    return {recipe.key: recipe.title for recipe in offered if recipe.objective and not recipe.trains_on_pairs}
 
 
 def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tuple[str, ...]:

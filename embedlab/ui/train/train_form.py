@@ -25,7 +25,7 @@ from embedlab.prompts import Prompts, PromptSettings
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
-from embedlab.training.titles import run_title
+from embedlab.training.titles import length_line, run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
 from embedlab.ui.components.form import Filled, changed, config_form
 from embedlab.ui.components.own_files import chosen_pairs
@@ -217,17 +217,6 @@ def _proposed_length(corpus: Corpus, longest: int | None) -> int | None:
         counts = [estimated_tokens(text) for text in evenly_spread(corpus.texts.at(corpus.kept))]
         cache[corpus.fingerprint, longest] = proposed_length(counts, longest)
     return cache[corpus.fingerprint, longest]
-
-
-def length_line(settings: dict, recipe: Recipe) -> str:
-    """Says how long the run trains, and how long its paper trains."""
-    paper = f" The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
-    if settings["schedule"] == "paper":
-        return f"Trains as in the paper: {recipe.schedule_line}."
-    if settings["schedule"] == "fitted":
-        return f"As many steps as suit these texts; it ends earlier once accuracy stops rising.{paper}"
-    most = f", at most {counted(settings['max_steps'], 'step')}" if settings.get("max_steps") else ""
-    return f"Trains for {counted(settings['epochs'], 'epoch')}{most}.{paper}"
 
 
 def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
