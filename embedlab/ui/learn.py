@@ -14,6 +14,7 @@ from embedlab.learn.lesson import Lesson
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import EXAMPLE, Tally, tally
 from embedlab.numbers import count, minus
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
@@ -80,7 +81,7 @@ def _zipped(keys: list[str]) -> bytes:
 def making_view() -> None:
     """Choose pictures; then edit the file in any editor."""
     packaged = {run.id: run for run in map(example_run, (TOKEN, LAYERS)) if run is not None}
-    runs = packaged | {run.id: run for run in find_runs() if read_result(run) is not None}
+    runs = packaged | _runs_with_result()
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
     hold("learn.run")
     key = st.selectbox("Run", list(runs), format_func=titles.__getitem__, key="learn.run")
@@ -128,10 +129,13 @@ def opened_view() -> None:
     download("Download the HTML", made.page, f"{lesson.key}.html", key="learn.opened")
 
 
+def _runs_with_result() -> dict[str, RunFolder]:
+    return {run.id: run for run in find_runs() if read_result(run) is not None}
+
+
 def _bound(name: str) -> str:
     """The run bound to a name of the lesson."""
-    runs = {run.id: run for run in find_runs() if read_result(run) is not None}
-    titles = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
+    titles = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in _runs_with_result().items()}}
     hold(f"learn.bound-{name}")
     return st.selectbox(f"Run for {name}", key=f"learn.bound-{name}", **named(titles))
 

@@ -36,3 +36,27 @@ def test_the_line_of_any_late_drawing_is_its_choice():
 
 def test_a_line_that_nobody_drew_changes_nothing():
     assert clicked("c, an hour ago") == "b"
+
+
+def several() -> None:
+    import streamlit as st
+
+    from embedlab.ui.frame.state import optional_of, several_of
+
+    offered = [each for each in "abc" if each not in st.session_state.get("gone", "")]
+    some = several_of("Some", offered, key="some", first=["b"])
+    least = several_of("Least", offered, key="least", first=["a"], at_least_one=True)
+    one = optional_of("One", {"x": "The letter x"}, key="one", none="nothing")
+    st.session_state["chosen"] = (some, least, one)
+
+
+def test_a_choice_of_several_forgets_what_is_gone_and_one_of_them_never_stays_empty():
+    at = AppTest.from_function(several).run()
+    assert at.session_state["chosen"] == (["b"], ["a"], None)
+    assert at.selectbox(key="one").options == ["nothing", "The letter x"]
+    at.multiselect(key="some").set_value(["c", "a"])
+    at.multiselect(key="least").set_value([]).run()
+    assert at.session_state["chosen"][0] == ["c", "a"], "in the reader's order"
+    at.session_state["gone"] = "c"
+    at.run()
+    assert not at.exception and at.session_state["chosen"][:2] == (["a"], ["a"])

@@ -1,6 +1,6 @@
 """Both maps of a run: side by side, being drawn, or the button that draws them; and the film of its training."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -246,6 +246,33 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)
+
+
+def texts_on_maps(
+    run: RunFolder, corpus: Corpus, near: Mapping[str, np.ndarray], marks: Callable[[str, DrawnMap], list], *, key: str,
+    caption: str, undrawn: str,
+) -> int | None:  # fmt: skip
+    """Both maps with these corpus rows bright, and the marks of each; returns the clicked row.
+
+    ``undrawn``: what the maps will show once they are drawn.
+    """
+    method = first_drawn(run)
+    drawn = None if method is None else both_maps(run, method)
+    if method is None or drawn is None:
+        st.caption(f"The maps of this run are not drawn yet; once drawn, they show {undrawn}.")
+        go_button("Draw the maps", "maps", name=f"{key}.draw")
+        return None
+    clicked = None
+    for side, column, title in zip(SIDES, pair(key), titles_of(run), strict=True):
+        with column:
+            state = class_map(
+                corpus, drawn[side].rows, drawn[side].coordinates, key=f"{key}-{side}-{method}-{run.id}",
+                group=f"{key}-{run.id}", bright=np.isin(drawn[side].rows, near[side]), marks=marks(side, drawn[side]),
+                title=title, caption=f"{map_caption(drawn[side], corpus, method)}. {caption}", legend=False,
+                names_on_map=False, height=400,
+            )  # fmt: skip
+        clicked = clicked if state.picked is None else state.picked
+    return clicked
 
 
 LIVE_HEIGHT, HEIGHT = 404, 470

@@ -20,6 +20,7 @@ from embedlab.summaries.base import Summariser
 from embedlab.summaries.publishing import Unfinished, unfinished
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.layout import escaped, show_text
+from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin, start_once
 from embedlab.ui.frame.state import one_of
@@ -43,7 +44,8 @@ def show_summaries(corpus: Corpus) -> None:
     if facts is not None:
         _made(corpus, facts)
     if working is not None:
-        st.session_state.pop(PRESSED, None)  # another tab was first
+        for act in ("estimate", "make"):
+            st.session_state.pop(f"summaries.{act}.pressed", None)  # another tab was first
         _where_they_go(working)
         return
     early = unfinished(corpus.folder)
@@ -124,7 +126,7 @@ def _where_they_go(job: RunFolder) -> None:
         st.caption(escaped(f"The texts are sent to {request.settings.get('url', 'the endpoint')}.", 300))
 
 
-BY, OPEN, PRESSED = "summaries.by", "summaries.open", "summaries.pressed"
+BY, OPEN = "summaries.by", "summaries.open"
 PROMPTS, CONTINUATIONS = 5, 3
 _FIRST = ("model", "url", "api")  # drawn above; everything else is under Advanced
 _INTERFACES = {"completions": "Completions (the paper's way)", "chat": "Chat"}
@@ -164,9 +166,16 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
         st.info(escaped(f"The texts, with their titles, are sent to {settings['url'] or 'the address above'}.", 300))
         st.caption(_KEY_SENTENCE)
     is_blocked = bool(form.wrong) or not all(settings.get(name) for name in schema.get("required", []))
-    _buttons(foot, is_blocked=is_blocked, primary=primary)
-    if not is_blocked:
-        _begin(request)
+    with foot:
+        explained = "Summarizes a few texts, which are kept, and estimates the time for all."
+        estimates = form_button(
+            "Estimate", key="summaries.estimate", primary=False, disabled=is_blocked, help=explained
+        )
+        makes = form_button("Make the summaries", key="summaries.make", primary=primary, disabled=is_blocked)
+    if (estimates or makes) and not is_blocked:
+        st.session_state[OPEN] = estimates  # after an estimate the form stands open again
+        start_once(request.model_copy(update={"estimate": estimates}))
+        st.rerun()
     texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if part.is_extractive else ""
     foot.caption(f"{counted(texts, 'text')}, {up_to}{counted(PROMPTS * continuations, 'summary', 'summaries')} each")
     _estimate(request)
@@ -189,26 +198,6 @@ def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict[str, o
             "Interface", fields["api"]["enum"], key=f"{key}.api", help=fields["api"]["description"],
             format_func=lambda name: _INTERFACES.get(name, name), persist_state="session")  # fmt: skip
     return settings
-
-
-def _buttons(row: DeltaGenerator, *, is_blocked: bool, primary: bool) -> None:
-    row.button("Estimate", key="summaries.estimate", disabled=is_blocked, on_click=_press, args=("estimate",),
-               help="Summarizes a few texts, which are kept, and estimates the time for all.")  # fmt: skip
-    row.button("Make the summaries", key="summaries.make", type="primary" if primary else "secondary",
-               disabled=is_blocked, on_click=_press, args=("make",))  # fmt: skip
-
-
-def _press(what: str) -> None:
-    st.session_state[PRESSED] = what
-
-
-def _begin(request: Summarise) -> None:
-    """Start what was pressed with the current contents of the fields, which a callback would not have."""
-    pressed = st.session_state.pop(PRESSED, None)
-    if pressed is not None:
-        st.session_state[OPEN] = pressed == "estimate"  # after an estimate the form stands open again
-        start_once(request.model_copy(update={"estimate": pressed == "estimate"}))
-        st.rerun()
 
 
 def _estimate(request: Summarise) -> None:

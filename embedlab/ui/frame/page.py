@@ -80,6 +80,17 @@ def delete_question(
               disabled=bool(busy))  # fmt: skip
 
 
+def form_button(label: str, *, key: str, primary: bool = True, **more: Any) -> bool:
+    """Whether it was pressed, noted before the fields above are read: what was typed just before the click counts."""
+    pressed = f"{key}.pressed"
+    st.button(label, key=key, type="primary" if primary else "secondary", on_click=_note, args=(pressed,), **more)
+    return st.session_state.pop(pressed, False)
+
+
+def _note(pressed: str) -> None:
+    st.session_state[pressed] = True
+
+
 def rename_form(name: str, rename: Callable[[str], object], *, key: str, refused: str) -> None:
     """A field with the name and its button; ``show_refusal(refused)`` says why a new name was refused."""
     with st.form(f"{key}.form", border=False):

@@ -1,23 +1,19 @@
 """Typed texts, repeated: how similar two become, and how one moves on both maps."""
 
-import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import bench_line, flight_line
 from embedlab.report.length_words import COPIES, flight_sentence, flight_table, plain_count, truncation_sentence, way
 from embedlab.report.nearest_texts import nearest_of_answer
-from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.loaded_maps import class_map, map_caption, titles_of
 from embedlab.ui.components.nearest import SIDES, both_lists
-from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
+from embedlab.ui.components.run_maps import corpus_needed, first_drawn, texts_on_maps
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, number_row, pair
-from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.layout import escaped, number_row
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
 
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the paper's own pair, section 3
@@ -71,7 +67,6 @@ def _written(cosine: float | None) -> str:
 
 
 K = 10  # of nearest texts
-HEIGHT = 400
 
 
 def flight(run: RunFolder) -> None:
@@ -94,21 +89,18 @@ def flight(run: RunFolder) -> None:
     if not any(path[side]["known"] for side in SIDES):
         st.info("The encoders know no token of this text, so it has no position. Try words of the corpus.")
         return
-    flown(run, corpus, path, m, method)
+    flown(run, corpus, path, m)
 
 
-def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None) -> None:
+def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
     """Shows the path on both maps, how many neighbors stay over all m, and the neighbors at 1 and m copies."""
     at, beginning = COPIES.index(m), word_of_before(run)
     st.subheader(escaped(flight_sentence(path, at, beginning), 300), anchor=False)
-    drawn = None if method is None else both_maps(run, method)
-    if drawn is None:
-        st.caption("The maps of this run are not drawn yet; once drawn, they show the path of the text.")
-        go_button("Draw the maps", "maps", name="length.draw")
-    else:
-        for side, column, title in zip(SIDES, pair("flight"), titles_of(run), strict=True):
-            with column:
-                _map(run, corpus, drawn[side], path[side], at, (side, method or "", title))
+    near = {side: path[side]["near"][at]["rows"] for side in SIDES}
+    texts_on_maps(
+        run, corpus, near, lambda side, _: way(path[side]["places"], at) if path[side]["known"] else [], key="flight",
+        caption=f"Dots: the text at each m, among its {K} nearest.", undrawn="the path of the text",
+    )  # fmt: skip
     before, after = path["before"], path["after"]
     cut = before["truncated_from"] is not None
     chart(
@@ -131,16 +123,6 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None
     both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
     name = f"flight-{run.id}.csv"
     csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
-
-
-def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, path: dict, at: int, named: tuple[str, str, str]) -> None:
-    side, method, title = named
-    class_map(
-        corpus, drawn.rows, drawn.coordinates, key=f"flight-{side}-{method}-{run.id}", group=f"flight-{run.id}",
-        bright=np.isin(drawn.rows, path["near"][at]["rows"]), marks=way(path["places"], at) if path["known"] else [],
-        caption=f"{map_caption(drawn, corpus, method)}. Dots: the text at each m, among its {K} nearest.",
-        title=title, legend=False, names_on_map=False, height=HEIGHT,
-    )  # fmt: skip
 
 
 def _first_title(corpus: Corpus) -> str:

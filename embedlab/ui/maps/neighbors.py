@@ -19,20 +19,17 @@ from embedlab.report.nearest_texts import (
     same_label,
     text_line,
 )
-from embedlab.runs.drawn_map import dots, place_of_row
+from embedlab.runs.drawn_map import DrawnMap, Mark, dots, place_of_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.built_in import example_instead
-from embedlab.ui.components.loaded_maps import class_map, map_caption, titles_of
+from embedlab.ui.components.loaded_maps import titles_of
 from embedlab.ui.components.nearest import SIDES, both_lists, heading_of, pick_text, take
-from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
+from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn, texts_on_maps
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import escaped, pair, show_text
-from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.state import by_distance, corpus_of, dimensions_choice, shown_distance, view_choice
-
-MAP_HEIGHT = 400
 
 
 def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -> None:
@@ -60,37 +57,24 @@ def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
 
 
 def maps_with(
-    run: RunFolder,
-    corpus: Corpus,
-    both: dict[str, Nearest],
-    *,
-    own_row: int | None = None,
+    run: RunFolder, corpus: Corpus, both: dict[str, Nearest], *, own_row: int | None = None,
     places: dict[str, list | None] | None = None,
-) -> int | None:
+) -> int | None:  # fmt: skip
     """Both maps with the neighbors highlighted, a mark where the text is (``own_row``) or belongs (``places``); returns
     the clicked text's row.
     """
-    method = first_drawn(run)
-    drawn = None if method is None else both_maps(run, method)
-    if method is None or drawn is None:
-        st.caption("The maps of this run are not drawn yet; once drawn, they show where these texts are.")
-        go_button("Draw the maps", "maps")
-        return None
-    clicked = None
-    for side, column in zip(SIDES, pair("neighbor-maps"), strict=True):
-        side_map, near = drawn[side], both[side].rows
+
+    def marks(side: str, own_map: DrawnMap) -> list[Mark]:
         position = None if places is None else places[side]
         typed = [] if position is None else [("your text", position[0], position[1])]
-        mark = typed if own_row is None else place_of_row(side_map, own_row, "this text")
-        with column:
-            state = class_map(
-                corpus, side_map.rows, side_map.coordinates, key=f"neighbors-{side}-{method}-{run.id}",
-                group=f"neighbors-{run.id}", bright=np.isin(side_map.rows, near), marks=[*dots(side_map, near), *mark],
-                title=titles_of(run)[SIDES.index(side)], legend=False, names_on_map=False, height=MAP_HEIGHT,
-                caption=f"{map_caption(side_map, corpus, method)}. " + _CAPTIONS[places is not None],
-            )  # fmt: skip
-        clicked = clicked if state.picked is None else state.picked
-    return clicked
+        return [
+            *dots(own_map, both[side].rows),
+            *(typed if own_row is None else place_of_row(own_map, own_row, "this text")),
+        ]
+
+    near = {side: both[side].rows for side in SIDES}
+    return texts_on_maps(run, corpus, near, marks, key="neighbors", caption=_CAPTIONS[places is not None],
+                         undrawn="where these texts are")  # fmt: skip
 
 
 _CAPTIONS = {False: "Dots: its nearest texts.", True: "Your text is placed by its neighbors, the dots."}

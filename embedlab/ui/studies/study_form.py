@@ -31,13 +31,13 @@ from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import form_button, show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import named
 from embedlab.ui.studies.studies_view import SHOWN
 
-KIND, PRESSED = "studies.kind", "studies.pressed"
+KIND = "studies.kind"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
 
 
@@ -127,22 +127,18 @@ def _start(settings: StudySettings | None) -> Study | None:
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(settings)) if settings is not None else 0
     label = f"Start {counted(runs, 'run')}" if settings is not None else "Start"
-    row.button(label, key="studies.start", type="primary", disabled=settings is None, on_click=_press)
+    with row:
+        is_pressed = form_button(label, key="studies.start", disabled=settings is None)
     if settings is not None:
         order = "One after another" if chosen_line() is None else "As many at once as there is room for"
         explained = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(settings.notes)}"
         row.caption(escaped(explained.strip(), 500))
-    if st.session_state.pop(PRESSED, False) and settings is not None:
+    if is_pressed and settings is not None:
         study = create_once(settings)
         start_once(RunStudy(study=study.id))
         return study
     show_study_time(settings)
     return None
-
-
-def _press() -> None:
-    """Records the click; the form acts once its fields are read, so that what was typed just before counts."""
-    st.session_state[PRESSED] = True
 
 
 def _written(value: object) -> str:

@@ -46,14 +46,13 @@ from embedlab.ui.components.train_fields import (
 )
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import errors_shown
+from embedlab.ui.frame.page import errors_shown, form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
 from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
-PRESSED = "train.pressed"
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
@@ -88,23 +87,19 @@ def new_run() -> None:
         with groups["Encoder"]:
             device = _device()
         with groups[PROMPTS]:
-            prompts = _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")
+            parts = {"prompts": _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")}
         judge = target = None
         if objective is not None:
             with groups["Measuring"], st.container(horizontal=True):
                 judge, target = _judge(), _target(corpus)
-        adapter: dict = {}
-        wrong_adapter: tuple[str, ...] = ()
         if ADAPTER in groups:
             with groups[ADAPTER]:
-                adapter, wrong_adapter = _adapter_form(key=f"{key}.adapter")
+                parts["adapter"] = _adapter_form(key=f"{key}.adapter")
         with groups.get(PAIRS_AND_LOSS, st.container()):
-            objective_settings, wrong_objective = _part_form(objective, start["objective"], key=f"{key}.objective")
-            augmentation_settings, wrong_views = _part_form(
-                augmentation, start["augmentation"], key=f"{key}.augmentation"
-            )
-    wrong = (*wrong, *prompts.wrong, *wrong_objective, *wrong_views, *wrong_adapter)
-    views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
+            for name_of_part, part in (("objective", objective), ("augmentation", augmentation)):
+                parts[name_of_part] = _part_form(part, start[name_of_part], key=f"{key}.{name_of_part}")
+    wrong = (*wrong, *(field for filled in parts.values() for field in filled.wrong))
+    views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
         proposal_line(proposed)
         recipe_card(recipe, views, sides)
@@ -117,10 +112,7 @@ def new_run() -> None:
     if judge is not None:
         requested = {name: value for name, value in requested.items() if name != "judged_by"} | {"judge": judge}
     requested |= {"target": target} if target is not None else {}
-    parts = {"augmentation": augmentation_settings, "prompts": changed(prompts.values, start["prompts"])}
-    requested |= {name: part for name, part in parts.items() if part}
-    requested |= {"objective": objective_settings} if objective_settings else {}
-    requested |= {"adapter": adapter} if adapter else {}
+    requested |= {part: filled.values for part, filled in parts.items() if filled.values}
     request = None
     if wrong:
         st.error(escaped(f"Under Advanced, {' and '.join(wrong)} must be corrected before training can start.", 300))
@@ -130,10 +122,10 @@ def new_run() -> None:
     blocked = recipe.key in unfit or not encoder or request is None or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
-        st.button(label, key="train.start", type="primary", disabled=blocked, on_click=_press)
+        is_pressed = form_button(label, key="train.start", disabled=blocked)
         if encoder and request is not None:
             copy_settings(requested, key="train", name=name.strip()[:80])
-    if st.session_state.pop(PRESSED, False) and request is not None and not blocked:
+    if is_pressed and request is not None and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
@@ -228,11 +220,6 @@ def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
     return cache[key]
 
 
-def _press() -> None:
-    """Records the click; the form acts once its fields are read, so that what was typed just before counts."""
-    st.session_state[PRESSED] = True
-
-
 def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
     """Capabilities of encoder, corpus and given pairs that recipes may need."""
     return provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
@@ -267,35 +254,35 @@ def _device() -> str:
     return st.selectbox("Device", key=DEVICE, persist_state="session", width=330, **named(names))
 
 
-def _part_form(
-    part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The settings of an objective or augmentation that differ from their initial values, and the invalid fields."""
+def _part_form(part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str) -> Filled:
+    """The settings of an objective or augmentation that differ from their initial values."""
     if part is None or not part.config_class.model_fields:
-        return {}, ()
+        return Filled({})
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
     filled = config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
-    return changed(filled.values, start), filled.wrong
+    return Filled(changed(filled.values, start), filled.wrong)
 
 
-def _adapter_form(*, key: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """What is set of the adapter, nothing where none trains; and the fields refused."""
+def _adapter_form(*, key: str) -> Filled:
+    """What is set of the adapter, nothing where none trains."""
     st.caption("Train small matrices added to frozen weights (LoRA): gradients and optimizer take a fraction of the "
                "memory. The automatic learning rate is ten times as high.")  # fmt: skip
     schema, start = AdapterConfig.model_json_schema(), AdapterConfig().model_dump()
     kind = config_form(schema, key=key, values=start, only=("kind",), columns=3).values
     if kind["kind"] == "none":
-        return {}, ()
+        return Filled({})
     filled = config_form(schema, key=key, values=start, only=[name for name in start if name != "kind"], columns=3)
-    return kind | filled.values, filled.wrong
+    return Filled(kind | filled.values, filled.wrong)
 
 
 def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
-    """What is put before texts by their role; empty fields show the encoder's own where it is in the catalog."""
+    """What else is put before texts by their role; empty fields show the encoder's own where it is in the catalog."""
     prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
     automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
     st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
-    return config_form(PromptSettings.model_json_schema(), key=key, values=start, columns=3, automatic=automatic)
+    schema = PromptSettings.model_json_schema()
+    filled = config_form(schema, key=key, values=start, columns=3, automatic=automatic)
+    return Filled(changed(filled.values, start), filled.wrong)
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
