@@ -1,10 +1,13 @@
 """How a Find keeps its minutes: what of a training still fits, what is shortened, and how its search ended."""
 
+import math
+
 from embedlab.finds.model import Candidate, CandidateState, FindResults
 from embedlab.finds.sampler import FIRST, FULL, LAST, MOST, SEARCHED, SHARES
 from embedlab.numbers import count, counted, duration
 
 LEAST_DECAY = 0.25  # of the steps so far: a last rung that is shortened to fewer is left out
+CAUTION = 0.9  # of the time left is planned with, for steps do not all take the same
 UNUSED = 0.1  # of the search's time: where more is left, the reason is given
 OVERRUN = 0.05, 5.0  # of the search's time, and seconds: what cannot be broken off may take so much longer
 TOO_LATE = "The budget ended before it could continue."
@@ -42,7 +45,7 @@ def with_last_rung(reached: list[Candidate]) -> float:
 def shortened(candidate: Candidate, left: float) -> Candidate | None:
     """A branch with as many steps as its last rung has time for; None where all fit, or too few to be worth it."""
     planned = candidate.planned or 0
-    affordable = int(max(left, 0.0) / max(seconds_a_step(candidate), 1e-9))
+    affordable = int(CAUTION * max(left, 0.0) / max(seconds_a_step(candidate), 1e-9))
     steps = candidate.steps + affordable
     if steps >= planned or affordable < LEAST_DECAY * candidate.steps:
         return None
@@ -82,11 +85,23 @@ def furthest(results: FindResults) -> Candidate | None:
     return max(measured, key=lambda each: (each.points[-1].rung, each.measured.cosine.value), default=None)
 
 
+def steps_in_full(candidate: Candidate, left: float) -> int | None:
+    """The steps of the full training of one that never reached its last rung: as planned, or as many as fit.
+
+    left: seconds of the whole budget; some more than it has been trained for are always taken
+    """
+    if candidate.planned is None or not candidate.steps:
+        return candidate.planned
+    least = math.ceil((1 + LEAST_DECAY) * candidate.steps)
+    affordable = int(CAUTION * max(left, 0.0) * candidate.steps / max(candidate.seconds, 1e-9))
+    return min(candidate.planned, max(least, affordable))
+
+
 def winner_seconds(candidate: Candidate) -> float | None:
     """About how long this candidate's training in full takes; None of what is not trained, or was not timed."""
     if candidate.kind != "trained" or not candidate.steps or any(each.earlier for each in candidate.points):
         return None
-    return candidate.seconds * (candidate.planned or candidate.steps) / candidate.steps
+    return candidate.seconds * (candidate.steps_in_full or candidate.steps) / candidate.steps
 
 
 def ending(results: FindResults, minutes: float) -> str:
@@ -116,7 +131,9 @@ def _short(results: FindResults, search: float) -> str:
         return "The budget ended before a training could be measured: give it more minutes." if is_short else ""
     if not any(each.rung == LAST for each in begun):
         rung = max(each.points[-1].rung for each in begun) + 1
-        return f"No training reached the last rung within the budget: the best after rung {rung} was taken."
+        fewer = next((each for each in begun if each.full_steps), None)
+        full = "" if fewer is None else f", and trained in full for {fewer.full_steps:,} of {fewer.planned:,} steps"
+        return f"No training reached the last rung within the budget: the best after rung {rung} was taken{full}."
     shortened = next((each for each in begun if each.reason.startswith(SHORTENED)), None)
     if shortened is not None and not any(each.rung == LAST for each in begun if not each.branch_of):
         return f"The last rung was shortened to {counted(shortened.steps, 'step')} to stay within the budget."

@@ -65,6 +65,7 @@ class Candidate(ResultPart):
     state: CandidateState = CandidateState.WAITING
     reason: str = ""  # why it failed, or was not tried
     planned: int | None = None  # steps in full; None before they are known
+    full_steps: int | None = None  # of the winner's full training, where fewer than planned fit the budget
     cost_seconds: float | None = None  # expected of the first rung before it began
     seconds: float = 0.0  # that it took so far
     rung: int | None = None  # the last one that it reached, from 0
@@ -102,6 +103,11 @@ class Candidate(ResultPart):
     def steps(self) -> int:
         """The steps trained so far."""
         return self.points[-1].steps if self.points else 0
+
+    @property
+    def steps_in_full(self) -> int | None:
+        """The steps of its full training as the winner; None before they are known."""
+        return self.full_steps or self.planned
 
     @property
     def length(self) -> float:

@@ -38,7 +38,8 @@ class Search:
         for candidate in self.results.trained():
             self.workshop.let_go(candidate)
         if (best := budget.furthest(self.results)) is not None:
-            self._put(best, state=CandidateState.FINISHED)
+            steps = budget.steps_in_full(best, self.budget - self.results.spent)
+            self._put(best, state=CandidateState.FINISHED, full_steps=steps if steps != best.planned else None)
         self._keep(ended=budget.ending(self.results, self.settings.minutes))
         leaderboard, chosen, cheapest = concluded(self.find, self.results, self.workshop.difference)
         self._keep(leaderboard=leaderboard, chosen=chosen, cheapest=cheapest)
@@ -188,14 +189,15 @@ class Search:
         self._keep(rung=rung)
         going_on = self.results.trained(CandidateState.PROMOTED, CandidateState.RUNNING)
         going_on = [each for each in sorted(going_on, key=value_of, reverse=True) if each.points[-1].rung < rung]
-        if rung == LAST and going_on and self.workshop.earlier(going_on[0], rung) is None:
+        has_begun = any(each.rung == LAST or each.state is CandidateState.RUNNING for each in self.results.trained())
+        if rung == LAST and going_on and not has_begun and self.workshop.earlier(going_on[0], rung) is None:
             going_on = [self._that_fits(going_on[0]), *going_on[1:]]
         self._train(going_on, rung)  # the best first, for the budget may end
         self._prune(rung)
 
     def _that_fits(self, best: Candidate) -> Candidate:
         """The best with as many steps as its last rung has time for, where these are enough; else itself."""
-        if best.branch_of or (shorter := budget.shortened(best, self.left)) is None:
+        if (shorter := budget.shortened(best, self.left)) is None:
             return best
         longer = best.model_copy(update={"state": CandidateState.PRUNED, "reason": budget.TOO_LATE})
         self._keep(candidates=(*self.results.having(longer).candidates, shorter))

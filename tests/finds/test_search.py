@@ -8,12 +8,14 @@ import pytest
 
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.finds import search as searching
+from embedlab.finds.budget import steps_in_full, winner_seconds
 from embedlab.finds.conclusion import value_of
 from embedlab.finds.look import BudgetOver
-from embedlab.finds.model import CandidateState, FindSettings
+from embedlab.finds.model import Candidate, CandidateState, FindSettings, RungResult
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, results_of
 from embedlab.jobs.campaigns import asked_of
+from embedlab.measurement import ByDistance, Measurement
 from embedlab.statistics.separable import BEST, INSEPARABLE, NOT_COMPARED, REFERENCE
 
 
@@ -163,9 +165,9 @@ def within(minutes: float, workshop, **how):
 @pytest.mark.parametrize(
     ("minutes", "how", "steps"),
     [
-        (2, {}, [10] * 4 + [30, 56]),  # 90 s: 4 of looks, 40, 20, and for 60 further steps 26 are left
-        (1.2, {}, [10] * 2 + [30, 41]),  # 54 s
-        (10, {"slower": 4}, [10] * 20 + [30, 71]),  # of 246 s after the first rung 80 a training
+        (2, {}, [10] * 4 + [30, 53]),  # 90 s: 4 of looks, 40, 20, and for 60 further steps 0.9 * 26 are left
+        (1.2, {}, [10] * 2 + [30, 39]),  # 54 s
+        (10, {"slower": 4}, [10] * 20 + [30, 67]),  # of 246 s after the first rung 80 a training
     ],
 )
 def test_the_last_rung_is_shortened_to_what_is_left_of_the_budget(store, workshop, minutes, how, steps):
@@ -198,7 +200,20 @@ def test_where_none_can_reach_the_last_rung_the_best_of_the_furthest_is_taken(st
     results, stood = within(1, workshop)  # 45 s: 2 of looks, two trainings, one of 20 s more, and 3 s
     assert stood == [10, 10, 30]
     assert results.candidate(results.chosen).rung == 1
-    assert results.ended == "No training reached the last rung within the budget: the best after rung 2 was taken."
+    assert results.ended == (
+        "No training reached the last rung within the budget: the best after rung 2 was taken, and trained in full for "
+        "38 of 90 steps."
+    )
+    assert results.candidate(results.chosen).steps_in_full == 38, "a quarter more than 30; 14 more s are left in all"
+
+
+def test_the_full_training_of_one_without_a_last_rung_takes_what_is_left_of_the_minutes():
+    value = ByDistance.of(lambda _: Measurement(value=0.5))
+    point = RungResult(rung=1, steps=200, seconds=30.0, value=value)
+    trained = Candidate(key="t00", kind="trained", title="", planned=600, seconds=30.0, points=(point,))
+    assert [steps_in_full(trained, left) for left in (0.0, 30.0, 60.0, 1000.0)] == [250, 250, 360, 600]
+    assert winner_seconds(trained.model_copy(update={"full_steps": 250})) == 37.5
+    assert steps_in_full(trained.model_copy(update={"points": ()}), 60.0) == 600, "nothing was timed"
 
 
 def test_a_training_that_the_budget_ends_in_is_named_and_its_seconds_count(store, workshop):

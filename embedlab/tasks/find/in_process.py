@@ -60,10 +60,10 @@ class SharedByCandidates:
         }
 
     def full_settings(self, candidate: Candidate) -> RunSettings:
-        """The settings of the winner's full training: all planned steps, with the rate falling at the end."""
+        """The settings of the winner's full training: all its steps, with the rate falling at the end."""
         settings = self.run_settings(candidate)
         if candidate.kind == "trained":
-            settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.planned}
+            settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.steps_in_full}
         return validated(RunSettings, settings)
 
     def loaded(self, encoder: str, max_length: int | None = None) -> OpenedRun:
