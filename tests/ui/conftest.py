@@ -35,7 +35,7 @@ def open_page(store, monkeypatch):
 
     As on a fresh machine: nothing is fetched, and no package lies beside.
     """
-    monkeypatch.setattr("embedlab.ui.frame.state.known_device", lambda: Device("cpu", "2 cores", False))
+    monkeypatch.setattr("embedlab.ui.frame.background.known_device", lambda: Device("cpu", "2 cores", False))
     monkeypatch.setattr(CatalogEncoder, "is_here", property(lambda encoder: is_made_here(encoder.key)))
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)  # a test that starts a process fails
     monkeypatch.setattr("embedlab.ui.components.built_in.gather_texts", lambda: None)  # gathers nothing

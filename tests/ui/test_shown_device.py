@@ -5,16 +5,16 @@ import threading
 import pytest
 
 from embedlab.encoders.device import Device
-from embedlab.ui.frame import state
+from embedlab.ui.frame import background
 
 
 @pytest.fixture
 def unknown(monkeypatch):
     """A build of torch that may find a GPU; nobody has looked yet."""
-    monkeypatch.setattr(state, "known_device", lambda: None)
-    state._looking.cache_clear()
+    monkeypatch.setattr(background, "known_device", lambda: None)
+    background._looking.cache_clear()
     yield
-    state._looking.cache_clear()
+    background._looking.cache_clear()
 
 
 def test_what_only_torch_knows_is_looked_at_once_by_another_process(unknown, monkeypatch):
@@ -25,15 +25,15 @@ def test_what_only_torch_knows_is_looked_at_once_by_another_process(unknown, mon
         assert may_answer.wait(30)
         return {"name": "cuda", "line": "NVIDIA A100", "supports_bf16": True, "free_bytes": 5}
 
-    monkeypatch.setattr(state, "answered", answered)
-    assert state.device() is None and state.device() is None
+    monkeypatch.setattr(background, "asked_of_a_process", answered)
+    assert background.device() is None and background.device() is None
     may_answer.set()
-    state._looking().result(30)
-    assert state.device() == Device("cuda", "NVIDIA A100", True, 5) and asked == ["embedlab.encoders.device"]
+    background._looking().result(30)
+    assert background.device() == Device("cuda", "NVIDIA A100", True, 5) and asked == ["embedlab.encoders.device"]
 
 
 def test_the_process_says_what_torch_chooses(unknown):
     from embedlab.encoders.device import choose_device
 
-    state._looking().result(60)
-    assert state.device() == choose_device()
+    background._looking().result(60)
+    assert background.device() == choose_device()

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
-import streamlit as st
 
 from embedlab.comparison.rows import run_names
 from embedlab.corpora.base import Corpus
@@ -21,7 +20,7 @@ from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, t
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
-from embedlab.ui.frame.state import take_choice, tell_choice
+from embedlab.ui.frame.state import linked_choice, tell_choice
 
 __all__ = ["UNTOUCHED", "Compared", "compared"]
 KEY, IN_ADDRESS = "maps.with", "with"
@@ -118,25 +117,13 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draws the choice of what this run is compared with, itself untouched or another run; it is in the address."""
     candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
     others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
-    choices = [UNTOUCHED, *(other.id for other in others)]
-    take_choice({each: each for each in choices}, key=KEY, address=IN_ADDRESS)
-    if st.session_state.get(KEY) not in choices:
-        st.session_state[KEY] = UNTOUCHED
-    if others:
-        st.session_state[KEY] = st.session_state[KEY]  # set again, so that it stays while other pages are open
-        names = run_names(others) | {
-            UNTOUCHED: titles_of(run)[0] if own_files(run) else word_of_before(run).capitalize()
-        }
-        st.selectbox(
-            "Compared with",
-            choices,
-            key=KEY,
-            format_func=names.__getitem__,
-            width=260,
-            help="What is shown on the left: this run before training, or another run on these texts after training.",
-        )
-    against = st.session_state[KEY]
-    tell_choice(None if against == UNTOUCHED else against, key=KEY, address=IN_ADDRESS)
+    if not others:
+        tell_choice(None, key=KEY, address=IN_ADDRESS)
+        return Compared(run, UNTOUCHED)
+    untouched = titles_of(run)[0] if own_files(run) else word_of_before(run).capitalize()
+    explained = "What is shown on the left: this run before training, or another run on these texts after training."
+    names = {UNTOUCHED: untouched, **run_names(others)}
+    against = linked_choice("Compared with", names, key=KEY, address=IN_ADDRESS, width=260, help=explained)
     return Compared(run, against)
 
 

@@ -8,11 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.numbers import counted
 from embedlab.runs.selections import Selection, list_selections
-from embedlab.ui.frame.state import named
+from embedlab.ui.frame.state import named, take_choice, tell_choice
 
 SELECTION = "selection"  # the chosen one's id, in the session and in the address
-
-IN_URL = "selection_in_url"
 
 
 def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None) -> Selection | None:
@@ -21,12 +19,11 @@ def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None
     ``notes``: where an address that names none of them is explained, if the choice itself is folded away.
     """
     selections = {each.id: each for corpus in corpora for each in list_selections(corpus)}
-    in_address = st.query_params.get(SELECTION)
-    if in_address is not None and in_address != st.session_state.get(IN_URL):
-        st.session_state[SELECTION] = in_address
-        if in_address not in selections:
-            with notes or st.container():
-                st.caption("The selection in the address is not one of these texts, or was deleted.")
+    take_choice({each: each for each in selections}, key=SELECTION, address=SELECTION)
+    if st.query_params.get(SELECTION) not in (None, *selections):
+        with notes or st.container():
+            st.caption("The selection in the address is not one of these texts, or was deleted.")
+        st.session_state[SELECTION] = None
     chosen = st.session_state.get(SELECTION)
     chosen = chosen if chosen in selections else None
     if selections:
@@ -35,7 +32,7 @@ def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None
         st.selectbox("Selection", key="selection.picked", on_change=_pick, width=340, **named(names),
                      help="Named groups of texts: highlighted on every map, and measured separately on the page "
                      "Runs.")  # fmt: skip
-    _address(chosen)
+    tell_choice(chosen, key=SELECTION, address=SELECTION)
     return None if chosen is None else selections.get(chosen)
 
 
@@ -56,12 +53,3 @@ def _pick() -> None:
 
 def open_selected(selection_id: str | None) -> None:
     st.session_state[SELECTION] = selection_id
-
-
-def _address(chosen: str | None) -> None:
-    """Keeps the choice in the address, so that every view is a link."""
-    if chosen is not None:
-        st.query_params[SELECTION] = chosen
-    elif SELECTION in st.query_params:
-        del st.query_params[SELECTION]
-    st.session_state[IN_URL] = chosen

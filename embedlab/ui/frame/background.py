@@ -1,4 +1,4 @@
-"""Answers that take longer than a click: from files read once, a thread of the app, or the resident encoder process."""
+"""What takes longer than a click: files read once, threads of the app, the device, the resident encoder process."""
 
 import threading
 import time
@@ -12,7 +12,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
+from embedlab.encoders.device import Device, known_device
 from embedlab.jobs.questions import answer, ask
+from embedlab.jobs.worker_process import answered as asked_of_a_process
 from embedlab.runs.index.file import changed
 from embedlab.ui.frame.page import show_error
 
@@ -93,6 +95,22 @@ def read_once(
         return reader
 
     return cached
+
+
+def device() -> Device | None:
+    """The default device of runs; None until a process that may load torch has looked for a GPU."""
+    detected = known_device()
+    if detected is None and (looking := _looking()).done():
+        detected = Device(**looking.result())
+    return detected
+
+
+@cache
+def _looking() -> Future:
+    """The search for a GPU, started by the first caller."""
+    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(
+        asked_of_a_process, "embedlab.encoders.device"
+    )
 
 
 PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")

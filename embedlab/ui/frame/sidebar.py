@@ -18,11 +18,11 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
-from embedlab.ui.frame.background import run_in_background
+from embedlab.ui.frame.background import device, run_in_background
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import device, shown_distance
+from embedlab.ui.frame.state import shown_distance
 
 SHOWN = 4
 QUIET = ("ask",)  # it serves the pages and is not work of the user's

@@ -1,8 +1,7 @@
-"""What a page works on: the picked run, opened corpora, device and theme; and the choices kept in the address."""
+"""What a page works on: the picked run, opened corpora and theme; and the choices kept in the address."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
-from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.example import example_corpus
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
-from embedlab.jobs.worker_process import answered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.store import fingerprint_of, run_if_readable
@@ -93,20 +90,6 @@ def corpus_of(folder: RunFolder) -> Corpus | None:
 def colours_of(corpus: Corpus) -> dict[str, Shades]:
     """The colour of each class, the same on all pages and in all runs; of labels by hand if there are no classes."""
     return class_colours(shown_names(corpus)[:MOST_CLASSES])
-
-
-def device() -> Device | None:
-    """The default device of runs; None until a process that may load torch has looked for a GPU."""
-    detected = known_device()
-    if detected is None and (looking := _looking()).done():
-        detected = Device(**looking.result())
-    return detected
-
-
-@cache
-def _looking() -> Future:
-    """The search for a GPU, started by the first caller."""
-    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(answered, "embedlab.encoders.device")
 
 
 _DRAWN = "views.drawn"  # names in the address of the switches that this drawing of the page has
@@ -209,6 +192,26 @@ def tell_choice(value: str | None, *, key: str, address: str) -> None:
         del st.query_params[address]
 
 
+def linked_choice(
+    label: str,
+    names: Mapping[str, str],
+    *,
+    key: str,
+    address: str,
+    initial: str = "",
+    is_named: bool = False,
+    **more: Any,
+) -> str:
+    """A list to choose from, in the address unless the first is chosen; ``is_named``: the address has its name."""
+    words, first = names if is_named else {each: each for each in names}, next(iter(names))
+    take_choice(words, key=key, address=address)
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = initial or first
+    chosen = st.selectbox(label, key=key, persist_state="session", **named(names), **more)
+    tell_choice(None if chosen == first else words[chosen], key=key, address=address)
+    return chosen
+
+
 def forget_switches() -> None:
     """Before a page is drawn: none of its switches is drawn yet."""
     st.session_state[_DRAWN] = set()
@@ -294,16 +297,12 @@ def dimensions_choice(dim: int, *, first: int | None = None) -> int | None:
     written = st.query_params.get(DIMENSIONS, "")
     numbers = {*dimensions_to_try(dim)[:-1], *([] if first is None else [first])}
     numbers |= {int(written)} if written.isascii() and written.isdecimal() and 0 < int(written[:7]) < dim else set()
-    choices = {each: each for each in (_ALL, *map(str, sorted(numbers, reverse=True)))}
-    if len(choices) == 1:
+    if not numbers:
         return None
-    take_choice(choices, key=DIMENSIONS, address=DIMENSIONS)
-    if st.session_state.get(DIMENSIONS) not in choices:
-        st.session_state[DIMENSIONS] = _ALL if first is None else str(first)
-    names = {each: f"all {dim:,}" if each == _ALL else each for each in choices}
-    chosen = st.selectbox("Dimensions kept", key=DIMENSIONS, persist_state="session", width=150, help=_DIMENSIONS_HELP,
-                          **named(names))  # fmt: skip
-    tell_choice(None if chosen == _ALL else chosen, key=DIMENSIONS, address=DIMENSIONS)
+    names = {_ALL: f"all {dim:,}"} | {str(each): str(each) for each in sorted(numbers, reverse=True)}
+    initial = "" if first is None else str(first)
+    chosen = linked_choice("Dimensions kept", names, key=DIMENSIONS, address=DIMENSIONS, initial=initial, width=150,
+                           help=_DIMENSIONS_HELP)  # fmt: skip
     return None if chosen == _ALL else int(chosen)
 
 

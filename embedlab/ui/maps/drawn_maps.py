@@ -20,7 +20,15 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.state import dimensions_choice, named, one_of, optional_of, take_choice, tell_choice
+from embedlab.ui.frame.state import (
+    dimensions_choice,
+    linked_choice,
+    named,
+    one_of,
+    optional_of,
+    take_choice,
+    tell_choice,
+)
 from embedlab.ui.maps.colour_by import choices, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
@@ -125,12 +133,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     available = choices(corpus, view.run, method=method, against=view.against)
     if not available:
         return None
-    take_choice(available, key="maps.colour", address="colour")
-    if st.session_state.get("maps.colour") not in available:
-        st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    chosen = st.selectbox("Color", key="maps.colour", persist_state="session", width=320, **named(available))
-    tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
-    return chosen
+    return linked_choice("Color", available, key="maps.colour", address="colour", is_named=True, width=320)
 
 
 CONTOURS_FROM = 20_000  # points; fewer are seen one by one

@@ -44,13 +44,13 @@ from embedlab.ui.components.train_fields import (
     provided,
     settings_key,
 )
+from embedlab.ui.frame.background import device as best_device
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown, form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
-from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
