@@ -12,3 +12,13 @@ SHOWN_FIRST = COSINE
 def other_distance(distance: Distance) -> Distance:
     """The other of the two."""
     return EUCLIDEAN if distance == COSINE else COSINE
+
+
+def or_either(distance: Distance | None) -> Distance:
+    """This distance, or for what no distance measures any of them, by which values are looked up."""
+    return distance or EUCLIDEAN
+
+
+def is_of_papers(distance: Distance | None) -> bool:
+    """Whether published values compare with it: Euclidean distance, or none where a metric has no distance."""
+    return distance in (None, EUCLIDEAN)

@@ -97,6 +97,11 @@ class ByDistance(Generic[T]):
         """The value by this distance; every page, figure and sentence looks it up here."""
         return getattr(self, distance)
 
+    @property
+    def either(self) -> T:
+        """One of both, for what does not depend on the distance: which texts, how many neighbors."""
+        return self.euclidean
+
     @classmethod
     def of(cls, function: Callable[[Distance], T]) -> "ByDistance[T]":
         """``function`` applied for each distance."""

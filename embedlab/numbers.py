@@ -74,9 +74,9 @@ def in_points(difference: float, low: float, high: float) -> str:
     return f"{points(difference, low, high)} ({share_range(low, high)})"
 
 
-def with_interval(difference: float, low: float, high: float, digits: int = 3) -> str:
+def with_interval(difference: float, low: float, high: float) -> str:
     """``+0.047 (95 %: 0.019 … 0.074)``, with more decimals where the interval needs them."""
-    digits = digits_of_claim(low, high, digits)
+    digits = digits_of_claim(low, high, 3)
     return f"{signed(difference, digits)} (95 %: {fixed(low, digits)} … {fixed(high, digits)})"
 
 

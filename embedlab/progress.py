@@ -16,7 +16,7 @@ def silent(stage: str, done: int = 0, total: int = 0) -> None:
 
 def in_words(progress: Progress, words: Callable[[str], str]) -> Progress:
     """A progress that rewords each stage: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
-    return lambda stage, done=0, total=0: progress(words(stage), done, total)
+    return lambda stage, *counts: progress(words(stage), *counts)
 
 
 def stage_line(stage: str, done: int, total: int) -> str:

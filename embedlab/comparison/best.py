@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from embedlab.comparison.rows import ComparedRow
 from embedlab.comparison.values import Units, metric_of, test_rows_of, units_of, values_of
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.errors import SettingsError
 from embedlab.measurement import Difference
 from embedlab.metrics import METRICS
@@ -65,7 +65,7 @@ def compare_rows(
 def group_by(comparison: Comparison, metric: str, group: str, distance: Distance | None) -> ComparedGroup:
     """The comparison of a metric within one group, for this distance; without rows if nothing was measured."""
     entry = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
-    return entry.get(distance or EUCLIDEAN, entry)
+    return entry.get(or_either(distance), entry)
 
 
 def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> Comparison:

@@ -13,7 +13,7 @@ from embedlab.comparison.rows import BASELINE, RUN, ComparedRow
 from embedlab.comparison.sheet import scale_of
 from embedlab.comparison.values import KNN, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
-from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.distance import SHOWN_FIRST, Distance, is_of_papers, or_either
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
 from embedlab.runs.folder import RunFolder
@@ -105,10 +105,10 @@ def _of_source(
     result = []
     for metric in measured_metrics(list(rows), source):
         for distance in (each for _, each in measures_of(metric, request.first)):
-            read = {row.key: values_of(row, source, distance or EUCLIDEAN).get(metric) for row in rows}
-            gains = {row.key: _gain(row, source, metric, distance or EUCLIDEAN) for row in rows}
+            read = {row.key: values_of(row, source, or_either(distance)).get(metric) for row in rows}
+            gains = {row.key: _gain(row, source, metric, or_either(distance)) for row in rows}
             scale, digits, unit = scale_of(metric)
-            by_papers = source == CORPUS and distance in (None, EUCLIDEAN)
+            by_papers = source == CORPUS and is_of_papers(distance)
             result.append(
                 Column(
                     key=f"{key}/{metric}" + (f"/{distance}" if distance else ""),

@@ -12,7 +12,7 @@ from embedlab.comparison.rows import BASELINE, ComparedRow, beginning_of, differ
 from embedlab.comparison.sheet import scale_of
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of, values_of
-from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers, or_either
 from embedlab.encoders.catalog import encoder_title
 from embedlab.measurement import ByDistance, shown_by
 from embedlab.metrics.base import is_by_both
@@ -63,7 +63,7 @@ class Pivot:
 
     def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
         """The cell by this distance if the metric has several; None if nothing was measured."""
-        return shown_by(self.lines, distance or EUCLIDEAN).get(line, {}).get(corpus)
+        return shown_by(self.lines, or_either(distance)).get(line, {}).get(corpus)
 
     @property
     def heads(self) -> dict[str, str]:
@@ -102,7 +102,7 @@ def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
         (corpus, distance, is_published)
         for corpus in pivot.corpora
         for distance in distances
-        for is_published in ([False, True] if corpus in with_published and distance in (None, EUCLIDEAN) else [False])
+        for is_published in ([False, True] if corpus in with_published and is_of_papers(distance) else [False])
     ]
     heads = [head_of_column(pivot, corpus, distance, is_published=printed) for corpus, distance, printed in columns]
     lines = []

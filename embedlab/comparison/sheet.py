@@ -7,7 +7,7 @@ from embedlab.comparison.published import Published, place_of, published_beside
 from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, with_unit
 from embedlab.runs.evaluations import CORPUS
@@ -141,7 +141,7 @@ def facts_of(row: ComparedRow) -> dict[str, object]:
 
 
 def _is_published(metric: str, distance: Distance | None, papers: Papers) -> bool:
-    return metric in papers and distance in (None, EUCLIDEAN)
+    return metric in papers and is_of_papers(distance)
 
 
 def _facts(title: str, entry: ComparedValue | None, group: ComparedGroup) -> dict[str, object]:

@@ -94,7 +94,7 @@ def predicted_units(row: ComparedRow, distance: Distance, state: str | None = No
 
 def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> Units | None:
     line = _reference(row)
-    if line is None or test_rows is None or len(test_rows) != line.measured.euclidean.n:
+    if line is None or test_rows is None or len(test_rows) != line.measured.either.n:
         return None
     return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 

@@ -151,7 +151,7 @@ def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConf
                     layer=layer,
                     pooling=pooling,
                     knn=of_each(_against_last, accuracy, last),
-                    zero_vectors=accuracy.euclidean.zero_vectors,  # by either distance
+                    zero_vectors=accuracy.either.zero_vectors,
                     linear=None if linear is None else measured_share(linear),
                 )
             )

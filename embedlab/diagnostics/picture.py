@@ -30,14 +30,14 @@ class Picture:
     marks: tuple[tuple[str, float], ...] = ()  # name, x
 
 
-def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
+def density(name: str, values: np.ndarray) -> Series:
     """A histogram density of ``values`` between their smallest and largest, at bin centres."""
     finite = values[np.isfinite(values)]
     if not len(finite):
         return Series(name, [], [])
     low, high = float(finite.min()), float(finite.max())
     low, high = (low, high) if high - low > 1e-6 else (low - 0.01, high + 0.01)
-    heights, edges = np.histogram(finite, bins=min(bins, max(5, len(finite) // 10)), range=(low, high))
+    heights, edges = np.histogram(finite, bins=min(50, max(5, len(finite) // 10)), range=(low, high))
     share = heights / heights.sum() * len(heights) / (high - low)
     return Series(name, rounded((edges[1:] + edges[:-1]) / 2), rounded(share))
 

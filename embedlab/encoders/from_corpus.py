@@ -34,7 +34,7 @@ _CHARACTERS = 1000  # as BertWordPieceTokenizer; rarer ones become [UNK]
 _LONGEST_WORD = 100  # characters; WordPiece reads longer ones as [UNK], and the trainer's time grows with their square
 
 
-def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progress: Progress = silent) -> Tokenizer:
+def corpus_tokenizer(texts: Sequence[str], key: str, size: int, progress: Progress = silent) -> Tokenizer:
     """The tokenizer of some texts, trained once and then read from the store; ``key`` stands for the very texts."""
     folder = store_root() / "vocabularies" / f"{key}-{size}"
     if not (folder / "tokenizer.json").exists():
@@ -45,7 +45,7 @@ def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progres
     return Tokenizer.from_file(str(folder / "tokenizer.json"))
 
 
-def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
+def train_vocabulary(texts: Iterable[str], size: int) -> Tokenizer:
     """Lower-cased WordPiece of up to ``size`` entries, of words of up to 100 characters.
 
     The library's trainer numbers continuations (``##a``) in the order of a randomly seeded hash table and breaks ties
@@ -89,10 +89,10 @@ def _of_short_words(normalized: str, splitter: pre_tokenizers.PreTokenizer) -> s
     return " ".join(word for word in words if len(word) <= _LONGEST_WORD)
 
 
-def bert_tokenizer(vocabulary: dict[str, int], *, lowercase: bool = True) -> Tokenizer:
+def bert_tokenizer(vocabulary: dict[str, int]) -> Tokenizer:
     """BERT's tokenizer over a vocabulary: [CLS] text [SEP]."""
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL_TOKENS.values()])
     tokenizer.post_processor = processors.TemplateProcessing(

@@ -153,7 +153,7 @@ def smoothed(x: Sequence[float], y: Sequence[float], weight: float) -> np.ndarra
 
 
 def add_line(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float = 0.0, **trace: Any
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float, **trace: Any
 ) -> None:
     """Draw a 2 px line; with ``weight`` it is smoothed and the raw values stay faintly behind it. ``trace``: name,
     hover, mode.

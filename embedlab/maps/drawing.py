@@ -205,9 +205,9 @@ def _write(
     return y - height
 
 
-def with_halos(svg: str, count: int, colour: str, *, width: float = 1.6) -> str:
+def with_halos(svg: str, count: int, colour: str) -> str:
     """Give the text of each group ``halo-0`` … ``halo-(count − 1)`` a stroke, and hide it from screen readers."""
-    stroke = f"stroke: {colour}; stroke-width: {width}; stroke-linejoin: round; "
+    stroke = f"stroke: {colour}; stroke-width: 1.6; stroke-linejoin: round; "
     pattern = re.compile(r'<g id="halo-(\d+)">(\s*(?:<!--.*?-->\s*)?(?:<g[^>]*>\s*)?<text style=")', re.DOTALL)
     replaced, made = pattern.subn(rf'<g id="halo-\1" aria-hidden="true">\g<2>{stroke}', svg)
     if made != count:

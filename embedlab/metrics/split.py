@@ -237,7 +237,7 @@ def live_texts(
     return LiveTexts(neighbors, test, chosen, development.copies, is_whole)
 
 
-def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int = 0) -> Split:
+def sampled_rows(split: Split, labels: np.ndarray, *, size: int, seed: int) -> Split:
     """At most ``size`` labelled texts of the split, stratified; its test part lies within the split's."""
     rows = np.sort(np.concatenate([split.train, split.test]))
     chosen = _stratified(rows, labels, size, np.random.default_rng(seed))

@@ -162,9 +162,9 @@ def training_mlp(dim: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(dim, dim), nn.Tanh())
 
 
-def projection_head(dim: int, hidden: int = 512, out: int = 128) -> nn.Sequential:
+def projection_head(dim: int) -> nn.Sequential:
     """Linear, ReLU, Linear: the loss reads its output, evaluation reads the encoder's (crops paper, section 5)."""
-    return nn.Sequential(nn.Linear(dim, hidden), nn.ReLU(), nn.Linear(hidden, out))
+    return nn.Sequential(nn.Linear(dim, 512), nn.ReLU(), nn.Linear(512, 128))
 
 
 def projector(dim: int, *, blocks: int, width: int) -> nn.Sequential:

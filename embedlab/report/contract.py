@@ -190,7 +190,7 @@ def _development(development: Development) -> Json:
         return {"before": development.before.by(distance).value, "after": after.value, "standard_error": after.error}
 
     return {
-        "texts": development.after.euclidean.n,
+        "texts": development.after.either.n,
         "step": development.step,
         **values(EUCLIDEAN),
         COSINE: values(COSINE),

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from embedlab.comparison.best import measures_of, title_of
 from embedlab.comparison.values import KNN
-from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
@@ -59,10 +59,10 @@ def shown_table(
     A metric that both distances measure has a row for each, that by ``first`` before the other. ``beginning``: what
     the encoder before is called.
     """
-    measured = [key for key in baselines if any(key in states for states in results.euclidean.values())]
+    measured = [key for key in baselines if any(key in states for states in results.either.values())]
     rows = [
-        (title_of(key, distance), key, results.by(distance or EUCLIDEAN)[key])
-        for key in results.euclidean
+        (title_of(key, distance), key, results.by(or_either(distance))[key])
+        for key in results.either
         for _, distance in measures_of(key, first)
     ]
     columns: dict[str, list[str]] = {"metric": [title + RANKED * is_rank(key) for title, key, _ in rows]}
@@ -80,16 +80,16 @@ def numbers_table(results: ByDistance[Measurements]) -> pa.Table:
     names = ("value", "standard_error", "low", "high")
     rows = [
         {"metric": key, "distance": distance, "state": state, **{name: each.as_json().get(name) for name in names}}
-        for key in results.euclidean
+        for key in results.either
         for _, distance in measures_of(key, EUCLIDEAN)
-        for state, each in results.by(distance or EUCLIDEAN)[key].items()
+        for state, each in results.by(or_either(distance))[key].items()
     ]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without test texts that nearly repeat a train text; empty if there are none."""
-    after = results.euclidean.get(KNN, {}).get("after")
+    after = results.either.get(KNN, {}).get("after")
     count = after.facts.get("near_duplicates") if isinstance(after, MetricResult) else None
     if not count:
         return ""

@@ -129,7 +129,7 @@ class Knn(ResultPart):
     @property
     def test_texts(self) -> int:
         """The number of test texts."""
-        return self.after.euclidean.n or 0
+        return self.after.either.n or 0
 
 
 class Folds(ResultPart):

@@ -35,7 +35,7 @@ def dimension_std(embeddings: np.ndarray) -> float:
     return float(unit.std(axis=0).mean() * np.sqrt(embeddings.shape[1]))
 
 
-def variance_shares(embeddings: np.ndarray, most: int = 50) -> np.ndarray:
+def variance_shares(embeddings: np.ndarray, most: int) -> np.ndarray:
     """The share of variance along each of the first principal components, largest first (SemCSE, B.2).
 
     All nought where the vectors are equal.  (texts, dim) -> (min(most, texts, dim),)

@@ -33,9 +33,7 @@ def corpora_of(info: CorpusInfo, values: Sequence) -> dict[str, CorpusInfo]:
             message = f"The series needs stored corpora, but there is none called {str(value)!r}. There are: {names}."
             raise SettingsError("E-SERIES", message)
         if not each.has_two_classes:
-            message = (
-                f"The corpus {each.name} of the series lacks two classes, so it has no kNN accuracy. Leave it out."
-            )
+            message = f"The corpus {each.name} of the series lacks two classes, so it has no kNN accuracy."
             raise CorpusError("E-NO-LABELS", f"{message} Leave it out.")
         corpora[each.fingerprint] = each
     return corpora

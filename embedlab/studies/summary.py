@@ -58,8 +58,8 @@ def summary(study: Study) -> dict[str, Any]:
         "axis": kind.axis or design.setting,
         "scale": scale_of(kind, design.values),
         "runs": {"planned": len(planned), "finished": done},
-        "seconds_left": _seconds_left(points.euclidean, len(planned) - done),
-        "errors": errors_line(points.euclidean),
+        "seconds_left": _seconds_left(points.either, len(planned) - done),
+        "errors": errors_line(points.either),
         "measured": ByDistance.of(lambda distance: _measured(study, design, points.by(distance), distance)),
         "path": str(study.path),
     }

@@ -49,7 +49,7 @@ class Extractive(Summariser[ExtractiveConfig]):
             yield Made(source.row, central_sentences(source.text, words=self.config.words)[:most])
 
 
-def central_sentences(text: str, *, words: int = 1) -> list[str]:
+def central_sentences(text: str, *, words: int) -> list[str]:
     """The distinct sentences of a text, most central first; ties in text order."""
     unique: dict[str, str] = {}
     for sentence in sentences(text):

@@ -171,7 +171,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
     predict(made, corpus, tested, None)
     result = {
         "knn": knn_of(tested, split),
-        "references": lines_on(references, after.euclidean.test_rows),
+        "references": lines_on(references, after.either.test_rows),
         "warnings": why_no_folds(corpus, split),
     }
     if has_two:

@@ -208,9 +208,9 @@ class LiveCurve:
         return embeddings[self.places]
 
 
-def mean_tokens(encoder: Encoder, texts: list[str], *, of: int = 256) -> float:
-    """The mean number of tokens per text, over a sample."""
-    chosen = texts[:: max(1, len(texts) // of)]
+def mean_tokens(encoder: Encoder, texts: list[str]) -> float:
+    """The mean number of tokens per text, over a sample of some 256."""
+    chosen = texts[:: max(1, len(texts) // 256)]
     return sum(map(len, encoder.tokenize(chosen))) / max(len(chosen), 1)
 
 

@@ -37,7 +37,7 @@ def _values(corpus):
     development = development_split(paper_split(corpus.texts, corpus.labels, corpus.kept), corpus.copies)
     yield measured(tfidf_embeddings(corpus.texts), corpus, development)["cosine"]
     source = SourceTexts.of("words", corpus, None)
-    tokenizer = corpus_tokenizer(source.texts, source.key)
+    tokenizer = corpus_tokenizer(source.texts, source.key, 30_522)
     blank = TokenLayer.of_words(tokenizer)
     tokens = blank.tokenize(corpus.texts.at(source.distinct(from_corpus.MOST_TEXTS, seed=0)))
     for powers, dim in TRIED:

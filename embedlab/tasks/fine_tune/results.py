@@ -111,7 +111,7 @@ def train_result(
         kept=_kept(training),
         folds=None,  # until all labelled texts are predicted too
         development=_development(training, measured),
-        references={} if tested is None else lines_on(references, tested.after.euclidean.test_rows),
+        references={} if tested is None else lines_on(references, tested.after.either.test_rows),
         warnings=(
             *warnings_of(opened, training, read_after, exported),
             *fault_notes({side.capitalize(): each for side, each in faults.items()}),
@@ -131,7 +131,7 @@ def _of_adapter(encoder: Encoder) -> int | None:
 
 def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, PairedCorrectness]:
     """Which test texts are right before and after, and for each reference, by both distances."""
-    lines = right_by(references, after.euclidean.test_rows)
+    lines = right_by(references, after.either.test_rows)
     counted = next((line.counted for line in references.values() if line.counted), WORDS)
     return {
         each: PairedCorrectness(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES
@@ -168,8 +168,8 @@ def knn_of(tested: EncoderAccuracies, split: Split) -> Knn:
         after=measurements(tested.after),
         best=measurements(tested.best),
         protocol=split.protocol,
-        k=tested.after.euclidean.k,
-        zero_vectors=tested.after.euclidean.zero_vectors,
+        k=tested.after.either.k,
+        zero_vectors=tested.after.either.zero_vectors,
     )
 
 
@@ -193,7 +193,7 @@ def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done
         read_until = {"texts": done.texts, "seconds": round(done.seconds, 3)}
     elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
         read_until = {name: live[0][name] for name in read_until}
-    knn, texts = as_row(measurements(measured)), measured.euclidean.test_texts
+    knn, texts = as_row(measurements(measured)), measured.either.test_texts
     append_row(folder.metrics, {"full": True, "step": steps, **read_until, "test_texts": texts, "knn": knn})
 
 
@@ -205,7 +205,7 @@ def predict(
     ``weights_hash``, of that encoder as in the run's result, is kept beside: whose predictions these are.
     """
     sides = {"before": tested.before, "after": selected_of(tested, training)}
-    rows, labels = tested.before.euclidean.test_rows, labels_of(corpus)
+    rows, labels = tested.before.either.test_rows, labels_of(corpus)
     texts = {"row": pa.array(rows, pa.int64()), "label": [str(labels[row]) for row in rows]}
     predictions: ByDistance[Mapping[str, Sequence]] = ByDistance.of(
         lambda each: {name: list(side.by(each).predictions) for name, side in sides.items()}

@@ -127,7 +127,7 @@ class Measuring:
     ) -> ByDistance[str]:
         """One sentence for each deciding distance; each covers both."""
         assert self.corpus is not None, "kNN accuracy is measured on a corpus"
-        lines = right_by(reference_lines_of(self.corpus, progress), ours.euclidean.units["rows"])
+        lines = right_by(reference_lines_of(self.corpus, progress), ours.either.units["rows"])
         counted = unit_of(self.corpus.texts)
         right = {
             distance: PairedCorrectness(

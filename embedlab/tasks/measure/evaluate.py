@@ -177,7 +177,7 @@ def _measured_step(
 
 
 def _numbers(measured: Measured) -> Json:
-    shared = {name: getattr(measured.euclidean, name) for name in ("k", "zero_vectors", "protocol")}
+    shared = {name: getattr(measured.either, name) for name in ("k", "zero_vectors", "protocol")}
     return {"knn": as_row(of_each(lambda result: result.measurement, measured)), **shared}
 
 

@@ -24,7 +24,7 @@ from embedlab.comparison.values import missing_of, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.diagnostics import NUMBERS
-from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.distance import Distance, is_of_papers
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
@@ -144,7 +144,7 @@ def _panel(
 ) -> Json:
     head = head_of(metric, distance)
     position, cells = sheet.cell_heads.index(head), {}
-    is_papers = source == CORPUS and distance in (None, EUCLIDEAN)
+    is_papers = source == CORPUS and is_of_papers(distance)
     for row, line in lines.items():
         cell = line.cells[position]
         if cell.value is None:

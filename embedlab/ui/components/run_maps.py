@@ -202,13 +202,11 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
             )  # fmt: skip
 
 
-def small_map(
-    run: RunFolder, corpus: Corpus, *, title: str, corner: str, height: int = 230, method: str = "tsne"
-) -> bool:
+def small_map(run: RunFolder, corpus: Corpus, *, title: str, corner: str) -> bool:
     """The map after, small and without names; False if not drawn."""
-    drawn = load_map(run, "after", method)
+    drawn = load_map(run, "after", "tsne")
     if drawn is not None:
-        _map(run, corpus, drawn, name="small", title=title, corner=corner, height=height, method=method, names=False)
+        _map(run, corpus, drawn, name="small", title=title, corner=corner, height=230, method="tsne", names=False)
     return drawn is not None
 
 

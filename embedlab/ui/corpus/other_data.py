@@ -133,7 +133,7 @@ _JOINS = "They are joined with the corpus by a column of ids that both have, els
 _BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
 
 
-def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
+def own_vectors_form(corpus: Corpus, *, is_open: bool) -> None:
     """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
     with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)

@@ -56,13 +56,13 @@ def show_metrics(run: RunFolder) -> None:
     results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys(), dimensions)
     job = _newest_job(run)
     is_at_work = job is not None and not follow_job(job).is_over
-    if results.euclidean:
+    if results.either:
         counted = unit_of(corpus.texts if source == CORPUS else open_set(source).first_texts)
         titles = {key: baseline_title(key, counted) for key in BASELINE_METHODS.keys()}
         _table(run, results, titles, source, dimensions)
-    with st.expander("Measure more" if results.euclidean else "Measure", expanded=not results.euclidean):
+    with st.expander("Measure more" if results.either else "Measure", expanded=not results.either):
         metrics, baselines, words = _choice(run, corpus, source, sets)
-        missing = [key for key in metrics if _lacks(results.euclidean.get(key, {}), baselines, key)]
+        missing = [key for key in metrics if _lacks(results.either.get(key, {}), baselines, key)]
         if not is_at_work:
             _start(run, source, dimensions, metrics, missing, baselines, words)
     add_set()

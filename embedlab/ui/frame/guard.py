@@ -54,7 +54,7 @@ class Guard:
             await PlainTextResponse(refusal, status_code=403)(scope, receive, with_headers)
 
 
-def refusal_of(headers: Headers, *, is_socket: bool = False) -> str | None:
+def refusal_of(headers: Headers, *, is_socket: bool) -> str | None:
     """Why a request with these headers is refused, in a sentence; None if it is accepted.
 
     A page that is opened by a link of another site is answered, as it may not be read by that site.

@@ -91,9 +91,9 @@ def go_to(key: str) -> None:
     st.switch_page(page(view.page), query_params=view.address)
 
 
-def go_button(label: str, key: str, *, primary: bool = False, name: str = "", help: str | None = None) -> None:  # noqa: A002
+def go_button(label: str, key: str, *, name: str = "", help: str | None = None) -> None:  # noqa: A002
     """A button that opens a view."""
-    if st.button(label, key=name or f"go-{key}-{label}", type="primary" if primary else "secondary", help=help):
+    if st.button(label, key=name or f"go-{key}-{label}", help=help):
         go_to(key)
 
 

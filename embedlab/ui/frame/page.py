@@ -155,9 +155,7 @@ def faults_line(result: RunResult, of: str = "") -> None:
         st.caption("  \n".join(f":material/warning: {line}" for line in lines))
 
 
-def run_needed(
-    example: Callable[[], None] | None = None, *, with_result: bool = True, always_example: bool = False
-) -> RunFolder:
+def run_needed(example: Callable[[], None] | None = None, *, with_result: bool, always_example: bool) -> RunFolder:
     """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
     what is missing, offers the next step, and stops. ``with_result=False``: a running or failed run is shown as well.
 
@@ -198,7 +196,7 @@ class View:
     needs_encoder: bool = False
 
 
-def show_views(views: Mapping[str, View], *, key: str, more: int = 0) -> None:
+def show_views(views: Mapping[str, View], *, key: str, more: int) -> None:
     """The switch if there are several views, and the chosen one. ``more``: as for ``view_choice``"""
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = next(iter(views))

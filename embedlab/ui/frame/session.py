@@ -66,7 +66,7 @@ def agree(folder: RunFolder) -> None:
 
 
 def asking_button(
-    label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, disabled: bool = False,
+    label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, disabled: bool,
     help: str | None = None,  # noqa: A002
 ) -> None:  # fmt: skip
     """A button that acts on a job; if another session started it, it first asks for confirmation, once."""

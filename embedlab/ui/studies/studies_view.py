@@ -157,7 +157,7 @@ def _picture(result: dict) -> dict[str, Any]:
         formats=_columns(table, seen["distance"]),
         placeholder="–",
     )
-    runs_of_points = result["measured"].euclidean["points"]
+    runs_of_points = result["measured"].either["points"]
     _gaps(runs_of_points)
     _phases(result, runs_of_points)
     return seen

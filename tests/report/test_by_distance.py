@@ -1,0 +1,108 @@
+"""Every printed number says its distance: those by cosine, and they alone, are under a key with its name.
+
+All values by Euclidean distance lie below 0.5 here and all by cosine above it, so one of the other is seen anywhere.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from builders import both, change, finished, judged, knn, layer_row, leave_result, line, shares
+
+from embedlab.comparison.pivot import Pivot, PivotCell
+from embedlab.distance import COSINE, EUCLIDEAN
+from embedlab.measurement import Difference
+from embedlab.metrics.base import MetricResult
+from embedlab.metrics.layer_rows import layers_rows
+from embedlab.report.contract import (
+    printed,
+    printed_change,
+    printed_comparison,
+    printed_curve,
+    printed_layers,
+    printed_pivot,
+    printed_study,
+    printed_value,
+)
+from embedlab.runs.result import Development, Folds
+
+LOW, HIGH = (0.11, 0.12, 0.13), (0.91, 0.92, 0.93)
+POINT = {"accuracy": 0, "error": 1, "sd": 2, "low": 0, "high": 1, "before": 2, "measured": 0, "standard_error": 1}
+SEEDS = ("accuracy", "standard_error", "before", "measured", "development", "development_error")
+
+
+def numbers(value: object, path: str = "") -> Iterator[tuple[str, float]]:
+    """Every share in what is printed, with the keys that lead to it."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from numbers(each, f"{path}/{name}")
+    elif isinstance(value, list):
+        for each in value:
+            yield from numbers(each, path)
+    elif isinstance(value, float):
+        yield path, value
+
+
+def assert_each_has_its_distance(value: object, *, least: int) -> None:
+    found = [(path, number) for path, number in numbers(value) if "error" not in path]
+    assert {path for path, number in found if number > 0.5} == {path for path, _ in found if COSINE in path}
+    assert len(found) >= least and any(number > 0.5 for _, number in found)
+
+
+@pytest.fixture
+def result(toy_corpus):
+    """A result whose numbers are all different by the two distances."""
+    verdict = both(judged(LOW, {"tfidf": LOW}), judged(HIGH, {"tfidf": HIGH}))
+    folds = Folds(before=shares(0.11, 0.91), after=shares(0.12, 0.92), judged=verdict)
+    chosen = Development(before=shares(0.11, 0.91, n=9), after=shares(0.13, 0.93, n=9), step=4)
+    facts = {"knn": knn(LOW, HIGH), "judged": verdict, "folds": folds, "development": chosen}
+    return leave_result(finished(toy_corpus), toy_corpus, references={"tfidf": line(0.13, 0.93)}, steps=8, **facts)
+
+
+def test_the_result_of_a_run(result):
+    values = printed(result)
+    for name, least in {"knn": 12, "folds": 16, "development": 4, "references": 2}.items():
+        assert_each_has_its_distance(values[name], least=least)
+    assert values["against"] == {"tfidf": change(*LOW).model_dump()} and values["difference"] == 0.11
+    assert values["knn"]["standard_error"] != values["knn"][COSINE]["standard_error"]
+    assert values["verdict"] != values["knn"][COSINE]["verdict"]
+    assert values["folds"]["sentence"] != values["folds"][COSINE]["sentence"]
+    assert values["references"]["tfidf"]["distance"] == EUCLIDEAN and values["development"]["texts"] == 9
+
+
+def test_values_and_changes_of_a_metric():
+    one, other = (MetricResult(value=each[0], error=0.1, n=12, facts={"low": each[1], "high": each[2]})
+                  for each in (LOW, HIGH))  # fmt: skip
+    assert_each_has_its_distance(printed_value(both(one, other)), least=6)
+    assert_each_has_its_distance(printed_change(both(Difference(*LOW, n=12), Difference(*HIGH, n=12))), least=6)
+
+
+def test_a_comparison_and_a_table_of_recipes():
+    groups = {EUCLIDEAN: {"rows": {"a": {"value": 0.11}}}, COSINE: {"rows": {"a": {"value": 0.91}}}}
+    assert_each_has_its_distance(printed_comparison({"knn": {"c": groups}}), least=2)
+    assert printed_comparison({"linear": {"c": groups[EUCLIDEAN]}})["linear"]["c"] == groups[EUCLIDEAN]
+    cells = ({("token", "crops"): {"c": PivotCell(mean, None, 1)}} for mean in (0.11, 0.91))
+    pivot = Pivot("knn", {"c": "posts"}, both(*cells))
+    assert_each_has_its_distance(printed_pivot(pivot), least=2)
+    assert pivot.cell(("token", "crops"), "c", COSINE).mean == 0.91 and pivot.is_by_both
+
+
+def test_layers():
+    rows = {"layers": [layer_row(1, "mean", (0.11, 0.91), (0.12, 0.92))]}
+    assert_each_has_its_distance(printed_layers(rows), least=4)
+    assert_each_has_its_distance(layers_rows(rows).to_pylist(), least=4)
+    of_one = {"value": 0.11, "error": 0.1, "gained": 1, "lost": 2}
+    curve = {"rows": [{"layer": 1, "pooling": "mean", "zero_vectors": 0,
+                       "knn": {EUCLIDEAN: of_one, COSINE: of_one | {"value": 0.91}}}]}  # fmt: skip
+    assert_each_has_its_distance(printed_curve(curve), least=2)
+    assert printed_curve(None) is None
+
+
+def test_the_points_of_a_study():
+    def measured(values):
+        seed = {name: values[0] for name in SEEDS} | {"seed": 0}
+        point = {name: values[place] for name, place in POINT.items()} | dict.fromkeys(SEEDS, values[1])
+        return {"points": [point | {"seeds": [seed]}], "line": point | {"seeds": [seed]}, "slope": values[2]}
+
+    study = printed_study({"id": "s", "measured": both(measured(LOW), measured(HIGH))})
+    assert_each_has_its_distance(study, least=20)
+    assert study["points"][0]["development_is_whole"] and study["points"][0]["seeds"][0]["development_is_whole"]
