@@ -129,9 +129,8 @@ def left_out() -> None:
     sentences = list(damaged().values())
     for sentence in sentences[:NAMED]:
         st.warning(escaped(sentence, 400))
-    if len(sentences) > NAMED:
-        more = f"And {count(len(sentences) - NAMED)} more runs and jobs: python -m embedlab runs list shows them all."
-        st.caption(more)
+    if further := sentences[NAMED:]:
+        st.caption(f"And {count(len(further))} more runs and jobs: python -m embedlab runs list shows them all.")
 
 
 picked = picked_run()

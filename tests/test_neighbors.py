@@ -184,6 +184,14 @@ def test_both_distances_from_one_matrix_of_products_find_what_each_search_finds(
     assert (found["euclidean"] != found["cosine"]).any()
 
 
+def test_of_vectors_of_length_one_both_distances_find_the_same():
+    rows = np.random.default_rng(3).standard_normal((40, 6))
+    rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    found = nearest_by_both(queries=rows[:7], base=rows[7:], k=5)
+    expected = np.argsort(-rows[:7] @ rows[7:].T, axis=1)[:, :5]
+    assert (found["cosine"] == expected).all() and (found["euclidean"] == expected).all()
+
+
 def test_both_distances_of_fewer_rows_than_neighbors_and_of_none():
     few = nearest_by_both(queries=np.ones((2, 3), np.float32), base=np.eye(3, dtype=np.float32), k=10)
     assert few["cosine"].shape == (2, 3) and few["cosine"].tolist() == [[0, 1, 2]] * 2

@@ -55,7 +55,7 @@ def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:
     with path.open("rb") as file:
         first = file.readline(_LONGEST_WORD).split()
         header = len(first) == 2 and all(part.isdigit() for part in first)
-        if header and _is_binary(file.peek(4096)[:4096]):
+        if header and _is_binary(file.peek(4096)):
             pairs = _binary(file, int(first[0]), int(first[1]), path)
         else:
             file.seek(0)
@@ -83,8 +83,7 @@ def _lines(file: BufferedReader, path: Path, *, skip: bool) -> Iterator[tuple[st
             continue
         word, *numbers = line.decode("utf-8", errors="replace").rstrip().split(" ")
         dim = dim or len(numbers)
-        if len(numbers) > dim:  # a few GloVe entries hold a blank
-            word, numbers = " ".join([word, *numbers[:-dim]]), numbers[-dim:]
+        word, numbers = " ".join([word, *numbers[:-dim]]), numbers[-dim:]  # a few GloVe entries hold a blank
         try:
             vector = np.array(numbers, np.float32)
         except ValueError:

@@ -84,7 +84,7 @@ class RandomProjection:
         self.projection = SparseRandomProjection(DIM, dense_output=True, random_state=SEED)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that few words are fewer than the directions
-            self.projection.fit(self.tfidf.embed(texts[:1] or [""]))  # only its width is read
+            self.projection.fit(self.tfidf.embed([""]))  # only its width is read
 
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, 768)"""

@@ -126,4 +126,4 @@ def _hsic(one: np.ndarray, other: np.ndarray) -> float:
     texts = len(one)
     sums = one.sum(axis=0), other.sum(axis=0)
     total = (one * other).sum() + sums[0].sum() * sums[1].sum() / ((texts - 1) * (texts - 2))
-    return (total - 2 * sums[0] @ sums[1] / (texts - 2)) / (texts * (texts - 3))
+    return total - 2 * sums[0] @ sums[1] / (texts - 2)  # times n(n − 3), which the quotient of two loses

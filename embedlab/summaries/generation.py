@@ -238,10 +238,8 @@ class NoRepeatedGrams(LogitsProcessor):
                 written.append(token)
                 if len(written) >= self.size:
                     self._note(row, written[-self.size :])
-            if len(written) >= self.size - 1:
-                banned = self.followers[row].get(tuple(written[len(written) - self.size + 1 :]))
-                if banned:
-                    scores[row, banned] = -torch.inf
+            if banned := self.followers[row].get(tuple(written[len(written) - self.size + 1 :])):
+                scores[row, banned] = -torch.inf
         self._has_begun = True
         return scores
 

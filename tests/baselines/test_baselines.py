@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 
 from embedlab.baselines import BASELINES
 from embedlab.baselines.bm25 import BM25
-from embedlab.baselines.static_vectors import StaticVectors
+from embedlab.baselines.static_vectors import StaticVectors, read_vectors
 from embedlab.baselines.tfidf import SVD, RandomProjection, TfIdf, UnscaledSVD
 from embedlab.errors import SettingsError
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
@@ -104,3 +104,15 @@ def test_word_vectors_without_a_file_say_how_to_name_one():
         StaticVectors(TEXTS)
     with pytest.raises(SettingsError, match="no file"):
         StaticVectors(TEXTS, "/nowhere.txt")
+
+
+def test_words_with_a_blank_of_two_numbers_and_of_a_thousand_letters(tmp_path):
+    file, long = tmp_path / "vectors.txt", "a" * 1000
+    file.write_text("cat 3 4\nnew york 1 2\n", encoding="utf-8")
+    assert read_vectors(file, {"new york"})["new york"].tolist() == [1, 2]
+    numbers = np.array([1, 2], "<f4").tobytes()
+    file.write_bytes(b"1 2\n" + long.encode() + b" " + numbers + b"\xff" * 8)
+    assert read_vectors(file, {long})[long].tolist() == [1, 2]
+    file.write_bytes(b"1 2\n" + long.encode() + b"a " + numbers + b"\xff" * 8)
+    with pytest.raises(SettingsError, match="has no vector"):
+        read_vectors(file, {f"{long}a"})

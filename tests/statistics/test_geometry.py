@@ -6,6 +6,7 @@ import pytest
 from embedlab.statistics.geometry import (
     alignment,
     effective_rank,
+    hubness,
     k_occurrence,
     linear_cka,
     mean_cosine,
@@ -73,3 +74,17 @@ def test_cka_by_hand():
 
     expected = hsic(one, other) / np.sqrt(hsic(one, one) * hsic(other, other))
     assert linear_cka(one, other) == pytest.approx(expected)
+
+
+def test_cka_needs_four_texts():
+    assert linear_cka(CLOUD[:4], 2 * CLOUD[:4] + 1) == pytest.approx(1)
+
+
+def test_hubness_is_the_skewness_of_being_among_the_nearest_by_cosine():
+    rows, times = CLOUD[:30] + 0.5, np.zeros(30)
+    for row in range(30):
+        cosine = [np.dot(rows[row], each) / np.linalg.norm(each) if n != row else -9 for n, each in enumerate(rows)]
+        times[np.argsort(cosine)[-5:]] += 1
+    apart = times - times.mean()
+    assert hubness(rows, k=5) == pytest.approx((apart**3).mean() / (apart**2).mean() ** 1.5)
+    assert hubness(CLOUD[:11], k=10) is None and hubness(CLOUD[:12], k=10) is not None

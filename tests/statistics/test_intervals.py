@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from embedlab.statistics.intervals import counted_shares, normal, paired_bootstrap, paired_means, paired_shares
+from embedlab.statistics.intervals import (
+    counted_shares,
+    interval_of_share,
+    normal,
+    paired_bootstrap,
+    paired_means,
+    paired_shares,
+)
 
 
 def test_a_paired_mean_is_scipys_paired_t():
@@ -25,8 +32,15 @@ def test_queries_without_a_number_on_either_side_are_left_out():
 def test_one_unit_says_nothing_of_its_spread(units):
     found = paired_means(before=np.zeros(units), after=np.ones(units))
     assert (found.low, found.high) == (-np.inf, np.inf) and not found.is_clear
-    found = paired_bootstrap(lambda weights: (0.0, 1.0), units)
-    assert (found.value, found.low, found.high) == (1.0, -np.inf, np.inf)
+    found = paired_bootstrap(lambda weights: (0.25, 1.0), units)
+    assert (found.value, found.low, found.high) == (0.75, -np.inf, np.inf)
+
+
+def test_two_units_have_an_interval_and_a_share_has_one_within_nought_and_one():
+    found = paired_means(before=np.zeros(2), after=np.array([0.1, 0.3]))
+    assert found.value == pytest.approx(0.2) and found.high - found.value == pytest.approx(12.706 * 0.1, rel=1e-3)
+    assert interval_of_share(0.5, 0.1) == pytest.approx({"low": 0.304, "high": 0.696})
+    assert interval_of_share(0.02, 0.1)["low"] == 0 and interval_of_share(0.98, 0.1)["high"] == 1
 
 
 def test_shares_stay_between_minus_one_and_one_and_no_text_says_nothing():

@@ -45,6 +45,15 @@ def test_of_chance_alone_one_group_in_twenty_has_a_word_at_most():
     assert hits <= 18  # 5 % of 200 and three standard errors
 
 
+def test_what_stands_out_is_listed_from_the_largest_and_what_was_not_counted_is_nought():
+    counts = {"inside": np.array([20, 0, 40]), "outside": np.array([30, 0, 30])}
+    found = over_represented(**counts, of_inside=100, of_outside=1000, prior=10)
+    assert list(found.places) == [2, 0] and found.z[0] > found.z[1] > 0 and found.compared == 2
+    assert log_odds(**counts, of_inside=100, of_outside=1000, prior=10)[1] == 0
+    for of in ((0, 1000), (100, 0)):
+        assert not log_odds(**counts, of_inside=of[0], of_outside=of[1], prior=10).any()
+
+
 def test_without_a_group_or_others_nothing_stands_out():
     for inside, outside in (([5, 0], [0, 0]), ([0, 0], [5, 1]), ([], [])):
         inside, outside = np.array(inside, int), np.array(outside, int)

@@ -160,6 +160,7 @@ def test_gained_and_lost_are_told_apart(read):
     ]
     assert [row["movement"][0] for row in in_order(rows, "most")] == [0.9, 0.5, 0.2]
     assert in_order(rows, "gained") == rows[:1] and in_order(rows, "lost") == []
+    assert in_order([{"movement": [0.1, 0, 1], "effect": [0.2, 0.0, 0.4]}], "gained") == []  # 0 is in the interval
 
 
 def test_a_chosen_class_narrows_the_texts(open_page, read, toy_corpus):
