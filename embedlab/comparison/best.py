@@ -175,7 +175,7 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
 
 def _by_each(compared_by: Callable[..., ComparedGroup], metric: str) -> Any:
     if not is_by_both(metric_of(metric)):
-        return compared_by(distance=EUCLIDEAN)
+        return compared_by(distance=or_either(None))
     return {distance: compared_by(distance=distance) for distance in (EUCLIDEAN, COSINE)}
 
 

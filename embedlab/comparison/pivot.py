@@ -87,7 +87,7 @@ def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivo
             for line, of in lines.items()
         }
 
-    return Pivot(metric, corpora, ByDistance.of(by) if is_by_both(metric_of(metric)) else by(EUCLIDEAN))
+    return Pivot(metric, corpora, ByDistance.of(by) if is_by_both(metric_of(metric)) else by(or_either(None)))
 
 
 def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:

@@ -96,6 +96,21 @@ def test_prose_of_a_google_docstring():
 
 
 @pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("One two three four five.", "One two three four five."),
+        ("One two three four.", ""),  # too few words to be read
+        ("The boat can do this:\nit turns against the wind.", "The boat can do this: it turns against the wind."),
+        ("Sail on when the wind turns.\n\nboat:\n    It turns against the wind.", "Sail on when the wind turns."),
+        ("Here is how a boat turns:", ""),
+        ("- A first entry without an end\nA paragraph after it that is long.", "A paragraph after it that is long."),
+    ],
+)
+def test_where_a_paragraph_ends(written, expected):
+    assert prose(written) == expected
+
+
+@pytest.mark.parametrize(
     "nothing", ["", "  \n ", ">>> a = 1", "\nx : int\n    The value of it all is here.", "---\n---"]
 )
 def test_what_is_no_prose_is_empty(nothing):

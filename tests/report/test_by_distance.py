@@ -6,8 +6,23 @@ All values by Euclidean distance lie below 0.5 here and all by cosine above it, 
 from collections.abc import Iterator
 
 import pytest
-from builders import both, change, finished, judged, knn, layer_row, leave_result, line, shares
+from builders import (
+    both,
+    change,
+    finished,
+    judged,
+    knn,
+    layer_row,
+    leave_point,
+    leave_predictions,
+    leave_result,
+    line,
+    shares,
+)
 
+from embedlab.api.run import Run
+from embedlab.cli.comparing import classes
+from embedlab.cli.diagnosing import show_layers
 from embedlab.comparison.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.measurement import Difference
@@ -106,3 +121,34 @@ def test_the_points_of_a_study():
     study = printed_study({"id": "s", "measured": both(measured(LOW), measured(HIGH))})
     assert_each_has_its_distance(study, least=20)
     assert study["points"][0]["development_is_whole"] and study["points"][0]["seeds"][0]["development_is_whole"]
+
+
+def test_layers_are_printed_by_both():
+    row = {"layer": 1, "pooling": "mean", "before": 0.11, "after": 0.12, COSINE: {"before": 0.91, "after": 0.92}}
+    facts = {"flat_because": None, "best": {}, "sampled": False, "texts": 9, "test_texts": 2, "layers": [row]}
+    assert show_layers(facts)[0] == ("layer  1  mean  91.0 % → 92.0 % (cosine), 11.0 % → 12.0 % (Euclidean distance)")
+
+
+@pytest.fixture
+def predicted(toy_corpus):
+    """A run that read labels; half of four test texts are right by Euclidean distance after it, all by cosine."""
+    run = finished(toy_corpus, recipe="supervised")
+    leave_result(run, toy_corpus, supervised=True)
+    by = ([*"bbbb"], [*"abba"]), ([*"abba"], [*"aabb"])
+    leave_predictions(run, [*"aabb"], *by)
+    return run
+
+
+def test_classes_and_predictions(predicted):
+    found, _ = classes(None, predicted.id)
+    assert [each["after"] for each in found["classes"]] == [0.5, 0.5] and found["gained"] == [0]
+    assert [each["after"] for each in found[COSINE]["classes"]] == [1, 1] and found[COSINE]["gained"] == [1, 3]
+    assert found["of_test_texts"] and found["suspicious"] is None and found["printed_by"] == COSINE
+    assert "".join(Run(predicted).to_pandas("predictions")["after"]) == "aabb"
+
+
+def test_a_curve_as_a_table(predicted):
+    leave_point(predicted, 0, 0.11, 0.91)
+    leave_point(predicted, 4, 0.12, 0.92)
+    curve = Run(predicted).to_pandas("curve")
+    assert list(curve["knn"]) == [0.91, 0.92] and list(curve["knn_euclidean"]) == [0.11, 0.12]
