@@ -33,13 +33,12 @@ class Glow(LateModule):
         """
         log_determinant = x.new_zeros(())
         done: list[Tensor] = []
-        for number, block in enumerate(self.flows):
+        for block in self.flows:
             for flow in block:
                 x = flow(x)
                 log_determinant = log_determinant + flow.actnorm.log_determinant()
-            if number < len(self.flows) - 1:
-                x, second = halves(x)
-                done.insert(0, second)
+            x, second = halves(x)
+            done.insert(0, second)
         z = torch.cat([x, *done], dim=1)
         return z, normal_log_density(z) + log_determinant
 
