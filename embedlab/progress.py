@@ -16,7 +16,11 @@ def silent(stage: str, done: int = 0, total: int = 0) -> None:
 
 def in_words(progress: Progress, words: Callable[[str], str]) -> Progress:
     """A progress that rewords each stage: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
-    return lambda stage, *counts: progress(words(stage), *counts)
+
+    def reworded(stage: str, done: int = 0, total: int = 0) -> None:
+        progress(words(stage), done, total)
+
+    return reworded
 
 
 def stage_line(stage: str, done: int, total: int) -> str:
