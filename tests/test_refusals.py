@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import plotly.graph_objects as go
+import pyarrow as pa
 import pytest
 from builders import finished, leave_result
 
@@ -14,8 +15,7 @@ from embedlab.benchmarks import useb
 from embedlab.comparison.best import known_metrics
 from embedlab.comparison.published import published_values, read_values
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.formats.folders import _require as require_split
-from embedlab.corpora.tables import lists_of
+from embedlab.corpora.tables import Table, require
 from embedlab.diagnostics import cka, word_deletion
 from embedlab.encoders.adapters.lora import _recompute_layers
 from embedlab.encoders.device import choose_device
@@ -89,9 +89,9 @@ REFUSED = {
         objective={"guide": "minilm"})), np.arange(2)), "E-GUIDE", "needs given pairs"),
     "a zip bomb": (lambda: check_unpacked(TOO_BIG, TOO_BIG, "a.zip", code="E-BOMB", advice="Stop."), "E-BOMB", "Stop"),
     "no folder of USEB": (lambda: useb.score_useb("SciDocs", None, None), "E-USEB-FOLDER", "no folder was named"),
-    "another split": (lambda: require_split("dev", ["test", "train"], "split", "x/y"), "E-SPLIT", "no split 'dev'"),
-    "a column of no lists": (lambda: list(lists_of(SimpleNamespace(column=lambda _: ["[1"], name="t", places=None),
-                                                   "summaries")), "E-LIST", "must be a list, but row .* has '.1'"),
+    "another split": (lambda: require("dev", ["test", "train"], "split", "x/y"), "E-SPLIT", "no split 'dev'"),
+    "a column of no lists": (lambda: list(Table(pa.table({"summaries": ["[1"]}), "t").lists("summaries")), "E-LIST",
+                             "summaries of 't' must be a list, but row .* has '.1'"),
 }  # fmt: skip
 WRONG = {
     "a figure that is not read out": (lambda: framed(go.Figure(), title="T", x="", y="", alt=" ", dark=False),
