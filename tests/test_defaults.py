@@ -95,7 +95,7 @@ SETTINGS: dict[str, dict[str, float]] = {
 ON = set(
     "are_shares by_size firmly folds gains headed higher_is_better in_shares is_done is_labelled is_watched legend "
     "may_connect names names_on_map needs_embeddings progress raises reading recurse set_to_none wait "
-    "job_panel.primary replay.texts replay_content.with_texts".split()
+    "form_button.primary job_panel.primary replay.texts replay_content.with_texts".split()
 )
 NUMBERS: dict[str, float] = {  # of a name, or of the parameter of one function that differs from the others of its name
     **{"air": 0.08, "alpha": 1.0, "base": 2, "beyond": 0, "columns": 1, "continuations": 3, "copies": 100, "count": 10},
