@@ -20,10 +20,11 @@ from embedlab.ui.components.loaded_maps import clusters, load_map, ranked, trust
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.maps.colour_by import (
     CLUSTERS_AFTER,
+    CLUSTERS_BEFORE,
     EFFECT,
     KEPT,
-    MEASURED,
     MOVEMENT,
+    PICTURE,
     TRUE,
     choices,
     colouring,
@@ -194,7 +195,7 @@ def test_who_neighbors_whom_opens_on_the_largest_change_and_a_click_moves_it(ope
 def test_colours_by_what_was_measured(read, toy_corpus):
     names = choices(toy_corpus, read)
     assert {CLUSTERS_AFTER, TRUE, KEPT, MOVEMENT, EFFECT} <= set(names) and "length" in names
-    for choice in (name for name in MEASURED if name in names):
+    for choice in {CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE, TRUE, KEPT, MOVEMENT, EFFECT} & set(names):
         found = colouring(toy_corpus, read, choice)
         assert len(found.categories) == 120 and len(found.names) == len(found.colours)
         known = found.categories[found.categories != NO_CLASS]

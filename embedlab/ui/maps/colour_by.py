@@ -1,5 +1,7 @@
 """Colours for the points of a map: label, any column, kNN right or wrong, length; clusters, trust and movement."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -51,36 +53,55 @@ OUTCOMES = {
 
 def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: str = ITSELF) -> dict[str, str]:
     """The available colourings of this run's maps: key -> name."""
-    available = {LABEL: "Label" if corpus.info.classes else "Label by hand"} if shown_names(corpus) else {}
-    available |= measured_choices(run, method, against)
-    if run.predictions.exists() and against == ITSELF:
-        available[KNN] = "kNN right or wrong, before and after"
-        available[SPLIT] = "Test and train texts"
-    available[LENGTH] = "Length in characters"
-    return available | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
+    return {key: name for key, (name, _) in _offers(corpus, run, method, against).items()}
 
 
 def colouring(
     corpus: Corpus, run: RunFolder, choice: str | None, *, method: str = "tsne", against: str = ITSELF
 ) -> Colouring:
-    """The colours of one of the choices; without one, all points alike."""
-    if choice == LABEL:
-        colours = colours_of(corpus)
-        return Colouring(
-            categories_of(corpus, np.arange(corpus.info.rows)), list(colours), list(colours.values()), True, "no label"
-        )
-    if choice == KNN:
-        changed = run.predictions.stat().st_mtime_ns
-        return _by_outcome(str(run.path), changed, corpus.info.rows, shown_distance())
-    if choice == SPLIT:
-        return _by_split(corpus, str(run.path), run.predictions.stat().st_mtime_ns)
-    if choice == LENGTH:
-        return _by_length(corpus, corpus.fingerprint)
-    if choice in MEASURED:
-        return measured_colouring(corpus, run, choice, method, against)
-    if choice is not None:
-        return _by_column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))
-    return _plain(corpus.info.rows)
+    """The colours of one of the choices; without one, or if what it shows is gone, all points alike."""
+    offers = _offers(corpus, run, method, against)
+    if choice not in offers:
+        return Colouring(np.zeros(corpus.info.rows, np.uint16), ["texts"], [ACCENT], False, "")
+    return offers[choice][1]()
+
+
+def _offers(
+    corpus: Corpus, run: RunFolder, method: str, against: str
+) -> dict[str, tuple[str, Callable[[], Colouring]]]:
+    """Each available colouring's name, and how it is made, in display order."""
+    offers: dict[str, tuple[str, Callable[[], Colouring]]] = {}
+    rows, is_alone = corpus.info.rows, against == ITSELF
+    if shown_names(corpus):
+        offers[LABEL] = ("Label" if corpus.info.classes else "Label by hand", partial(_by_label, corpus))
+    left, right = ("before", "after") if is_alone else ("left", "right")
+    clustered = {CLUSTERS_AFTER: f"Clusters (k-means, {right})", CLUSTERS_BEFORE: f"Clusters (k-means, {left})"}
+    for key, name in (clustered | {PICTURE: "Clusters of the picture"}).items():
+        grouping = shown_clusters(run, key, method, against)
+        if grouping is not None and (grouping.names or key != PICTURE):
+            offers[key] = (name, partial(_by_cluster, grouping, rows, key))
+    if (trusts := both_trusts(run, method, against)) is not None and trusts[1].means["chance"] != 1:
+        space = partial(space_of, run, method, against)
+        offers[TRUE] = ("Trust: true neighbors", partial(_by_trust, trusts, rows, "true", space))
+        offers[KEPT] = ("Trust: neighbors kept", partial(_by_trust, trusts, rows, "kept", space))
+    if (moved := moves(run, against)) is not None:
+        offers[MOVEMENT] = ("Movement", partial(_by_movement, moved, rows))
+        if moved.facts["classes"]:
+            offers[EFFECT] = ("Did the move help its class?", partial(_by_effect, moved, rows))
+    if run.predictions.exists() and is_alone:
+        path, changed = str(run.path), run.predictions.stat().st_mtime_ns
+        outcomes = partial(_by_outcome, path, changed, rows, shown_distance())
+        offers[KNN] = ("kNN right or wrong, before and after", outcomes)
+        offers[SPLIT] = ("Test and train texts", partial(_by_split, corpus, path, changed))
+    offers[LENGTH] = ("Length in characters", partial(_by_length, corpus, corpus.fingerprint))
+    columns = {name: partial(_by_column, corpus, corpus.fingerprint, name) for name in corpus.info.columns}
+    return offers | {f"{COLUMN}:{name}": (name, colours) for name, colours in columns.items()}
+
+
+def _by_label(corpus: Corpus) -> Colouring:
+    colours = colours_of(corpus)
+    categories = categories_of(corpus, np.arange(corpus.info.rows))
+    return Colouring(categories, list(colours), list(colours.values()), True, "no label")
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -142,15 +163,6 @@ def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colou
 
 CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE = "clusters-after", "clusters-before", "clusters-of-picture"
 TRUE, KEPT, MOVEMENT, EFFECT = "trust-true", "trust-kept", "movement", "effect"
-MEASURED = {
-    CLUSTERS_AFTER: "Clusters (k-means, after)",
-    CLUSTERS_BEFORE: "Clusters (k-means, before)",
-    PICTURE: "Clusters of the picture",
-    TRUE: "Trust: true neighbors",
-    KEPT: "Trust: neighbors kept",
-    MOVEMENT: "Movement",
-    EFFECT: "Did the move help its class?",
-}
 KindOfTrust = Literal["true", "kept"]
 KINDS_OF_TRUST: tuple[KindOfTrust, ...] = ("true", "kept")
 _TRUST_NAMES = ["under 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 % and more"]
@@ -161,47 +173,16 @@ _TRUST_NOTES = {
 }
 
 
-def measured_choices(run: RunFolder, method: str, against: str) -> dict[str, str]:
-    """The choices whose measurements exist, in display order."""
-    moved = moves(run, against)
-    there = {
-        CLUSTERS_AFTER: _clusters_by(CLUSTERS_AFTER, run, method, against) is not None,
-        CLUSTERS_BEFORE: _clusters_by(CLUSTERS_BEFORE, run, method, against) is not None,
-        PICTURE: (picture := _clusters_by(PICTURE, run, method, against)) is not None and bool(picture.names),
-        TRUE: (trusts := both_trusts(run, method, against)) is not None and trusts[1].means["chance"] != 1,
-        KEPT: trusts is not None and trusts[1].means["chance"] != 1,
-        MOVEMENT: moved is not None,
-        EFFECT: moved is not None and bool(moved.facts["classes"]),
-    }
-    names = MEASURED if against == ITSELF else MEASURED | {
-        CLUSTERS_AFTER: "Clusters (k-means, right)",
-        CLUSTERS_BEFORE: "Clusters (k-means, left)",
-    }  # fmt: skip
-    return {key: names[key] for key in MEASURED if there[key]}
-
-
-def measured_colouring(corpus: Corpus, run: RunFolder, choice: str, method: str, against: str) -> Colouring:
-    """The colours; all points alike if the measurement is gone."""
-    rows = corpus.info.rows
-    if choice in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
-        measured = _clusters_by(choice, run, method, against)
-        return _plain(rows) if measured is None else _by_cluster(measured, rows, choice)
-    if choice in (TRUE, KEPT):
-        trusts = both_trusts(run, method, against)
-        if trusts is None:
-            return _plain(rows)
-        return _by_trust(trusts, rows, "true" if choice == TRUE else "kept", space_of(run, method, against))
-    moved = moves(run, against)
-    if moved is None:
-        return _plain(rows)
-    return _by_movement(moved, rows) if choice == MOVEMENT else _by_effect(moved, rows)
-
-
 def shown_clusters(run: RunFolder, choice: str | None, method: str, against: str) -> Clusters | None:
     """The clusters behind a choice of colour, for their names on the map; None for other choices."""
     if choice is None or choice not in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
         return None
-    return _clusters_by(choice, run, method, against)
+    left, right = both_pictures(run, method, against)
+    if choice == PICTURE:
+        return clusters(right[0], right[1].stem)
+    if choice == CLUSTERS_AFTER:
+        return clusters(run, "after")
+    return clusters(left[0], "before" if against == ITSELF else "after")
 
 
 def topics(run: RunFolder) -> Clusters | None:
@@ -250,19 +231,6 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
 _NO_MEANING = "Distances between far groups, and the size of a group, mean nothing on a map."
 
 
-def _clusters_by(choice: str, run: RunFolder, method: str, against: str) -> Clusters | None:
-    left, right = both_pictures(run, method, against)
-    if choice == PICTURE:
-        return clusters(right[0], right[1].stem)
-    if choice == CLUSTERS_AFTER:
-        return clusters(run, "after")
-    return clusters(left[0], "before" if against == ITSELF else "after")
-
-
-def _plain(rows: int) -> Colouring:
-    return Colouring(np.zeros(rows, np.uint16), ["texts"], [ACCENT], False, "")
-
-
 def _by_cluster(grouping: Clusters, rows: int, choice: str) -> Colouring:
     categories = np.full(rows, NO_CLASS, np.uint16)
     categories[grouping.rows] = np.where(grouping.clusters < 0, NO_CLASS, grouping.clusters)
@@ -274,14 +242,14 @@ def _by_cluster(grouping: Clusters, rows: int, choice: str) -> Colouring:
     return Colouring(categories, grouping.names, categorical(len(grouping.names)), True, without, note)
 
 
-def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust, space: str) -> Colouring:
+def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust, space: Callable[[], str]) -> Colouring:
     left, right = (_on_rows(each.rows, _steps(getattr(each, kind)), rows) for each in trusts)
     left_mean, right_mean = (each.means[kind] for each in trusts)
     average = ""
     if left_mean is not None and right_mean is not None:
         average = f" On average {percent(left_mean)} left and {percent(right_mean)} right"
     chance = percent(trusts[1].means["chance"] or 0.0)
-    note = f"Which share {_TRUST_NOTES[kind].format(space=space)}.{average}, by chance {chance}."
+    note = f"Which share {_TRUST_NOTES[kind].format(space=space())}.{average}, by chance {chance}."
     return Colouring(right, _TRUST_NAMES, ramp(len(_TRUST_NAMES)), False, "not measured", note, left=left)
 
 
