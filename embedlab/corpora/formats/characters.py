@@ -22,7 +22,7 @@ BYTES_AT_ONCE = 2**20
 Opened = Callable[[], BinaryIO]  # gives the bytes of a file from the first on
 _BOM = "\ufeff"
 _MARKS = {
-    "utf-8-sig": codecs.BOM_UTF8,
+    "utf-8-sig": (codecs.BOM_UTF8,),
     "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),  # the first of which begins with one of UTF-16
     "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
 }
