@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from embedlab.augmentations.crop import Crop, CropConfig, crops
+from embedlab.augmentations.crop import Crop, CropConfig, crops, drawn_crop, two_crops
 
 A, B, C, D = ("a" * 120, "b" * 120, "c" * 120, "d" * 120)
 SHORT = "x" * 20
@@ -53,3 +53,13 @@ def test_two_views_are_different_crops_and_a_single_crop_is_not_enough():
         anchor, positive = augmentation.views(0, random.Random(seed))
         assert anchor != positive and {anchor, positive} <= set(crops(text, CropConfig()))
     assert augmentation.views(1, random.Random(0)) is None and not augmentation.usable(1)
+
+
+def test_two_crops_need_two_and_one_drawn_crop_too():
+    settings = CropConfig(sentences=1)
+    assert set(two_crops(f"{A}. {B}.", settings, random.Random(0))) == set(crops(f"{A}. {B}.", settings))
+    assert (
+        two_crops(f"{A}.", settings, random.Random(0)) is None
+        and drawn_crop(f"{A}.", settings, random.Random(0)) is None
+    )
+    assert drawn_crop(f"{A}. {B}.", settings, random.Random(0)) in crops(f"{A}. {B}.", settings)

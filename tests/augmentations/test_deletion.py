@@ -85,3 +85,9 @@ def test_added_tokens_never_exceed_what_is_read(vocabulary):
     config = DeletionConfig(noise="add", unit="token", deletion_rate=0.9)
     read, _ = Deletion.over_texts(["x"], config).on_tokens((tokens, tokens), vocabulary, random.Random(0))
     assert len(read) <= vocabulary.longest
+
+
+def test_a_single_item_stays_and_of_two_none_is_lost():
+    assert damaged(["a"], "swap", 1.0, random.Random(0), fresh) == ["a"]
+    for seed in range(60):
+        assert sorted(damaged(["a", "b"], "swap", 0.5, random.Random(seed), fresh)) == ["a", "b"]

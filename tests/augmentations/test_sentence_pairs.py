@@ -88,4 +88,5 @@ def test_the_corpuss_own_words_take_sentences_or_where_there_are_none_nothing_bu
     assert proposed_recipe(corpus_of([FOUR] * 2 + ["One sentence only"] * 8)).recipe == "sentences"
     hardly = proposed_recipe(corpus_of([FOUR] + ["One sentence only"] * 19))
     assert hardly.recipe == "untouched" and hardly.reason.startswith("Only 5 % of these texts have two different")
+    assert proposed_recipe(corpus_of([FOUR] + ["One sentence only"] * 9)).recipe == "sentences"  # 10 % is enough
     assert proposed_recipe(corpus_of([])).recipe == "untouched"

@@ -9,6 +9,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.base import Labelled, MetricResult, changes, is_by_both
 from embedlab.metrics.split import Split
 from embedlab.report.contract import printed_change, printed_value
+from embedlab.tasks.measure.embedded import measured_on
 
 KNN, FIVE = METRICS["knn"], METRICS["neighbors-5"]
 # train: ten long vectors of class a to the right, ten short ones of class b upwards. A short vector to the right is
@@ -88,3 +89,15 @@ def test_changes_are_of_each_distance_and_printed_beside_each_other():
 
 def test_only_the_metrics_of_neighbors_are_by_both():
     assert [metric.key for metric in METRICS if is_by_both(metric)] == ["knn", "neighbors-5"]
+
+
+def test_an_encoder_is_measured_by_both_and_vectors_of_length_one_once():
+    given = material()
+    found = measured_on(given.embeddings, given.labels, given.split)
+    for distance in DISTANCES:
+        assert found.by(distance).distance == distance and found.by(distance).correct.tolist() == RIGHT[distance]
+    rows = np.random.default_rng(0).standard_normal((25, 5))
+    unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    alike = measured_on(unit, given.labels, given.split)
+    assert (alike.euclidean.distance, alike.cosine.distance) == (EUCLIDEAN, COSINE)
+    assert (alike.euclidean.correct == alike.cosine.correct).all() and alike.either is alike.euclidean

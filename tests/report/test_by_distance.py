@@ -5,6 +5,7 @@ All values by Euclidean distance lie below 0.5 here and all by cosine above it, 
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from builders import (
     both,
@@ -25,9 +26,12 @@ from embedlab.cli.comparing import classes
 from embedlab.cli.diagnosing import show_layers
 from embedlab.comparison.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, EUCLIDEAN
+from embedlab.errors import RunError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import layers_rows
+from embedlab.neighbors import neighbor_graph
+from embedlab.progress import silent
 from embedlab.report.contract import (
     printed,
     printed_change,
@@ -38,7 +42,10 @@ from embedlab.report.contract import (
     printed_study,
     printed_value,
 )
+from embedlab.report.result_lines import _against_lines, _values
 from embedlab.runs.result import Development, Folds
+from embedlab.tasks.draw.drawing import graph_of
+from embedlab.tasks.export import write_neighbors
 
 LOW, HIGH = (0.11, 0.12, 0.13), (0.91, 0.92, 0.93)
 POINT = {"accuracy": 0, "error": 1, "sd": 2, "low": 0, "high": 1, "before": 2, "measured": 0, "standard_error": 1}
@@ -152,3 +159,36 @@ def test_a_curve_as_a_table(predicted):
     leave_point(predicted, 4, 0.12, 0.92)
     curve = Run(predicted).to_pandas("curve")
     assert list(curve["knn"]) == [0.91, 0.92] and list(curve["knn_euclidean"]) == [0.11, 0.12]
+
+
+def test_lines_of_a_metric_say_by_which_distance():
+    assert _values("match-title", {"value": 3.0, COSINE: 2.5}) == "3.00, cosine 2.50"
+    assert _values("knn", {"value": 0.11, COSINE: 0.91}) == "91.0 % (cosine), 11.0 % (Euclidean distance)"
+    change = {"difference": 0.1, "low": -0.1, "high": 0.3, "value": 0.5}
+    (line_of_one,) = _against_lines({"name": "TF-IDF", "linear": change})
+    assert line_of_one.startswith("linear against TF-IDF (50.0 %): ") and "with" not in line_of_one
+    by_both = change | {COSINE: 0.6} | {f"{COSINE}_{name}": 2 * change[name] for name in ("difference", "low", "high")}
+    first, second = _against_lines({"name": "TF-IDF", "knn": by_both})
+    assert "(60.0 %)" in first and first.endswith("with cosine") and second.endswith("with Euclidean distance")
+
+
+def test_neighbors_that_are_not_there_yet_are_looked_for_where_they_are_made(predicted, tmp_path):
+    for distance, place in ((EUCLIDEAN, "when its maps are drawn"), (COSINE, "when all its labeled texts")):
+        with pytest.raises(RunError, match=place):
+            write_neighbors(predicted, "after", distance, tmp_path / "n.parquet", silent)
+
+
+def test_the_graph_of_vectors_of_length_one_is_that_of_both(predicted):
+    rows = np.random.default_rng(0).standard_normal((30, 4))
+    unit = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    predicted.embeddings("after").parent.mkdir(exist_ok=True)
+    np.save(predicted.embeddings("after"), unit)
+    by_cosine, expected = (
+        graph_of(predicted, "after", unit, silent, COSINE),
+        neighbor_graph(unit, k=29, distance=COSINE),
+    )
+    assert (
+        by_cosine.distance == COSINE and (by_cosine.indices == expected.indices[:, : by_cosine.indices.shape[1]]).all()
+    )
+    assert np.allclose(by_cosine.distances, expected.distances[:, : by_cosine.indices.shape[1]], atol=1e-6)
+    assert predicted.neighbors("after", EUCLIDEAN).exists()  # from which the other one is

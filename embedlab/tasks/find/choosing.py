@@ -9,13 +9,13 @@ from scipy.sparse import csr_matrix
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
-from embedlab.distance import Distance
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoders.embed import embed, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Units
-from embedlab.measurement import ByDistance, Measurement
+from embedlab.measurement import ByDistance, Measurement, shown_by
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import Metric
 from embedlab.metrics.knn import KNN, knn_accuracy
@@ -152,9 +152,8 @@ class BySet(Chooser):
 
     def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Chosen:
         subject = _EmbeddedTexts(embedded)
-        result = self.metric.measure(self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper"))
-        if isinstance(result, ByDistance):
-            result = result.cosine
+        material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
+        result = shown_by(self.metric.measure(material), SHOWN_FIRST)
         count = len(next(iter(result.units.values()), ()))
         value = result.value if self.metric.higher_is_better else -result.value
         measured = Measurement(value=value, error=_error(self.metric, result.units), n=count)

@@ -189,7 +189,7 @@ def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder) -> OnUnseen:
     better = 1 if half.metric.higher_is_better else -1
     against = {}
     for key, units in others.items():
-        after_minus_before = half.metric.difference(before=dict(units.cosine), after=dict(after.cosine))
+        after_minus_before = half.metric.difference(before=dict(units.either), after=dict(after.either))
         low, high = sorted((better * after_minus_before.low, better * after_minus_before.high))
         change = Change(difference=better * after_minus_before.value, low=low, high=high)
         against[key] = ByDistance(change, change)

@@ -100,7 +100,7 @@ def _write(
     predicted: dict[Distance, dict[str, FoldPredictions]],
     references: dict[str, np.ndarray],
 ) -> None:
-    first = predicted[EUCLIDEAN]["before"]
+    first = next(iter(predicted.values()))["before"]  # the same texts by both
     rows = corpus.kept[first.rows]
     texts = {
         "row": pa.array(rows, pa.int64()),
