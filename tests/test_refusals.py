@@ -119,6 +119,10 @@ def test_what_only_a_mistake_of_ours_can_pass_is_refused_too(name):
         call()
 
 
+def test_two_texts_are_a_batch():
+    OBJECTIVES["vicreg"]._require_two(SimpleNamespace(title="VICReg"), 2)
+
+
 def test_limits_refuse_one_more_than_they_allow():
     check_columns(LIMITS.columns, "t.csv")
     check_unpacked(LIMITS.archive_bytes, LIMITS.archive_bytes, "a.zip", code="E", advice="")

@@ -81,8 +81,8 @@ def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
     Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
     sentences use far more texts.
     """
-    every: Sequence[int] = range(len(corpus.kept))
-    sample = every if len(every) <= SAMPLED_TEXTS else random.Random(0).sample(every, SAMPLED_TEXTS)
+    every = range(len(corpus.kept))
+    sample = random.Random(0).sample(every, min(len(every), SAMPLED_TEXTS))
     texts = [corpus.texts[corpus.kept[index]] for index in sample]
     two_sentences = _share(len(different_sentences(text)) > 1 for text in texts)
     if is_token_layer(encoder):

@@ -1,6 +1,7 @@
 """How a run looks in a notebook: its verdict first, SVG without a script, every text as text."""
 
 import re
+from html import escape
 from xml.etree import ElementTree
 
 import numpy as np
@@ -8,10 +9,12 @@ import pytest
 from builders import both, change_result, finished, judged, knn, leave_live, leave_point, leave_result
 
 import embedlab as el
-from embedlab.corpora.base import Draft, store_corpus
+from embedlab.api import display
+from embedlab.api.display import drawn_maps, run_html, run_sentences
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row
+from embedlab.runs.store import append_row, fingerprint_of
 from embedlab.store_root import write_json
 
 HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
@@ -96,3 +99,16 @@ def test_predictions_are_a_row_for_each_test_text(token_run):
     assert curve["knn"].iloc[-1] == run.knn.cosine.after and curve["knn_euclidean"].iloc[0] == run.knn.euclidean.before
     with pytest.raises(el.errors.SettingsError, match="There is no table 'maps'"):
         run.to_pandas("maps")
+
+
+def test_every_class_and_sentence_is_shown_and_what_is_left_out_is_said(store, monkeypatch):
+    run = hostile_run()
+    page, sentences = run_html(run), run_sentences(run)
+    assert len(sentences) > 1 and all(escape(each) in page for each in sentences[1:])
+    corpus, drawn = open_corpus(fingerprint_of(run)), drawn_maps(run, "tsne")["after"]
+    assert set(display._panel(run, "after", drawn, corpus).categories) == {0, 1}
+    monkeypatch.setattr(display, "MOST_CLASSES", 1)
+    assert set(display._panel(run, "after", drawn, corpus).categories) == {0, display.NO_CLASS}
+    for most, is_said in ((20, False), (19, True)):
+        monkeypatch.setattr(display, "STILL_POINTS", most)
+        assert (f"{most} of 20 texts" in run_html(run)) == is_said

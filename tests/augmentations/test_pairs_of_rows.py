@@ -3,6 +3,9 @@
 import random
 from collections import Counter
 
+import pytest
+
+from embedlab.augmentations.given_pairs import GivenPairs
 from embedlab.augmentations.pairs_of_rows import SameClass, SampledPairs, SampledPairsConfig
 from embedlab.augmentations.summary_pairs import SummaryPairs, SummaryPairsConfig
 
@@ -77,3 +80,9 @@ def test_only_rows_that_may_be_trained_on_are_partners():
     corpus = SimpleNamespace(texts=["a1", "a2", "a3"], labels=["a", "a", "a"])
     augmentation = SameClass(corpus, [0, 2])
     assert {augmentation.views(0, random.Random(seed))[1] for seed in range(20)} == {"a3"}
+
+
+@pytest.mark.parametrize(("score", "is_used"), [(0.79, False), (0.8, True), (None, True)])
+def test_a_given_pair_of_the_least_score_is_used(score, is_used):
+    pair = GivenPairs.over_texts(["A text."], pairs=[["One text.", "Another text."]], scores=[score])
+    assert (pair.views(0, random.Random(0)) is not None) == is_used

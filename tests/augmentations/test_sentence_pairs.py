@@ -73,6 +73,8 @@ def test_short_texts_are_proposed_sentences_with_the_reason_and_abstracts_are_pr
     assert proposed_recipe(corpus_of([abstract] * 6 + [FOUR] * 4), "minilm").recipe == "crops"  # 60 % is enough
     mixed = proposed_recipe(corpus_of([abstract] * 5 + [FOUR] * 4 + ["One sentence only"]), "minilm")
     assert mixed.recipe == "sentences"
+    once = sentence.format(1) + sentence.format(2)  # a single crop has no other to be near to
+    assert number_of_crops(once) == 1 and proposed_recipe(corpus_of([once] * 9), "minilm").recipe == "sentences"
     assert mixed.reason == (
         "Text crops could use 50 % of these texts (two crops of 2 sentences of 100 to 250 characters), pairs of "
         "sentences 90 %."

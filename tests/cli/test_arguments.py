@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import pytest
 
-from embedlab.cli import arguments
-from embedlab.cli.arguments import COMMANDS, Command, Option, bound, given, options, parser
+from embedlab.cli import _in_full, arguments
+from embedlab.cli.arguments import COMMANDS, USUAL, Command, Option, bound, given, options, parser
 from embedlab.cli.running import COMMANDS as COMMANDS_OF_RUNNING
 from embedlab.errors import SettingsError
 
@@ -134,3 +134,9 @@ def test_a_former_name_is_the_same_command_and_stands_once_in_the_help():
     assert vars(named) == vars(formerly) and named.command is COMMANDS_OF_RUNNING["import"]
     lines = [line.strip() for line in parser().format_help().splitlines()]
     assert [line for line in lines if line.startswith(("import", "bring"))] == ["import (bring)"]
+
+
+def test_a_command_of_several_may_be_left_out_before_options():
+    assert _in_full(["find", "--corpus", "x"]) == ["find", USUAL["find"], "--corpus", "x"]
+    for whole in ([], ["find"], ["find", "--help"], ["find", "show", "x"], ["train", "--corpus", "x"]):
+        assert _in_full(whole) == whole

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import spearmanr
 from test_diagnostics import WORDS, TwoLayers, a_token_layer
 
+from embedlab.diagnostics import length
 from embedlab.diagnostics.length import elongated, scored_attack
 from embedlab.encoders.embed import embed
 from embedlab.report.verdict_words import scored_pairs_sentence
@@ -74,3 +75,14 @@ def test_the_sentence_says_whether_the_order_survives(low, high, said):
     values = {"none": {"value": 0.712}, "first": {"value": 0.651, "change": change}}
     told = scored_pairs_sentence({"tuned": values, "untouched": None})
     assert said in told and "Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: " in told
+
+
+@pytest.mark.parametrize(("copies", "flat", "cut"), [([2, 4], "why", None), ([2, 5], None, 5)])
+def test_as_many_copies_as_fit_are_all_read(monkeypatch, copies, flat, cut):
+    read = []
+    monkeypatch.setattr(length, "copies_that_fit", lambda *_: np.array([4.0, 6.0]))
+    monkeypatch.setattr(length, "repeats_change_nothing", lambda _: "why")
+    monkeypatch.setattr(length, "embed", lambda _, texts, device: read.extend(texts) or np.zeros((len(texts), 2)))
+    embeddings, facts = length.repeated(None, ["a", "b"], copies)
+    assert embeddings.shape == (2, 2, 2) and facts["flat_because"] == flat and facts["truncated_from"] == cut
+    assert facts["effective_copies"] == [2, 4] and read[1] == ("a" if flat else "a a a a a")

@@ -3,12 +3,14 @@
 import errno
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
+from builders import shares
 
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.finds import search as searching
-from embedlab.finds.budget import steps_in_full, winner_seconds
+from embedlab.finds.budget import furthest, steps_in_full, winner_seconds
 from embedlab.finds.conclusion import value_of
 from embedlab.finds.look import BudgetOver
 from embedlab.finds.model import Candidate, CandidateState, FindSettings, RungResult
@@ -339,3 +341,15 @@ def test_what_an_earlier_find_took_to_the_end_stays_in_the_contest_of_a_later_on
         each.value for each in winner.points
     ]
     assert {each.earlier for each in same.points} == {find.id} and same.key not in dict(made.trained)
+
+
+def test_the_furthest_by_rung_is_the_best_by_cosine():
+    def candidate(rung, euclidean, cosine, state=CandidateState.PRUNED):
+        return SimpleNamespace(points=[SimpleNamespace(rung=rung)], measured=shares(euclidean, cosine), state=state)
+
+    results = [candidate(0, 0.9, 0.9), candidate(1, 0.8, 0.3), candidate(1, 0.2, 0.7), candidate(1, 0.9, 0.6)]
+    assert furthest(SimpleNamespace(trained=lambda: results)) is results[2]
+    results.append(candidate(2, 0.9, 0.9, CandidateState.FAILED))
+    assert furthest(SimpleNamespace(trained=lambda: results)) is results[2]
+    results.append(candidate(2, 0.1, 0.1, CandidateState.FINISHED))
+    assert furthest(SimpleNamespace(trained=lambda: results)) is None

@@ -28,6 +28,9 @@ class Given(Facts):
         ("a.b within 0.1 of c.d", 0.5, 0.3, False),
         ("a.b within 0.2 of c.d + 0.1", 0.5, 0.4, True),
         ("0.4 > a.b", 0.4, 0.5, False),
+        ("a.b within 0 of a.b", 0.5, 0.5, True),
+        ("a.b > a.b", 0.5, 0.5, False),
+        ("a.b < a.b", 0.5, 0.5, False),
     ],
 )
 def test_a_claim_compares_sums_of_facts_and_numbers(claim, left, right, holds):

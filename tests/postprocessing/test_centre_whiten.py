@@ -6,7 +6,7 @@ from sklearn.decomposition import PCA
 
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split
-from embedlab.postprocessing.centre_whiten import Centre, CentreConfig, Whiten, WhitenConfig
+from embedlab.postprocessing.centre_whiten import Centre, CentreConfig, Whiten, WhitenConfig, _remarks
 
 
 def centred(vectors, **settings) -> np.ndarray:
@@ -106,3 +106,12 @@ def test_fewer_texts_than_dimensions_leave_one_component_less_than_texts_and_a_w
     assert processed.used["components"] == 5 and "same distance from each other" in processed.used["remarks"][1]
     apart = distances(processed.embeddings)[~np.eye(6, dtype=bool)]
     np.testing.assert_allclose(apart, np.sqrt(2 * 5), rtol=1e-4)  # Z Zᵀ = (n-1)(1 - 11ᵀ/n): |z_i - z_j|² = 2(n-1)
+
+
+@pytest.mark.parametrize(
+    ("texts", "components", "said"),
+    [(100, 8, []), (10, 8, []), (9, 8, ["9 texts"]), (100, 7, ["1 of 8"]), (8, 7, ["1 of 8", "8 texts"])],
+)
+def test_what_whitening_loses_is_remarked_and_nothing_else(texts, components, said):
+    found = _remarks(texts, 8, components)
+    assert len(found) == len(said) and all(each in remark for each, remark in zip(said, found, strict=True))

@@ -111,6 +111,7 @@ def test_too_few_dimensions_are_refused_with_a_sentence(bent):
     with pytest.raises(CorpusError, match="at least 5 dimensions in which texts differ, but found 4 of 4") as found:
         fitted(bent[:, :4])
     assert found.value.code == "E-FEW-DIMENSIONS"
+    assert fitted(bent[:50, :5]).embeddings.shape == (50, 5)
 
 
 def test_a_rate_that_is_too_high_ends_with_a_sentence(bent):
