@@ -133,6 +133,7 @@ def test_a_damaged_one_is_said_and_can_be_deleted(monkeypatch, run, toy_corpus, 
 def test_a_corpus_is_made_once_and_opened(monkeypatch, run, toy_corpus, submitted):
     made = keep(toy_corpus, "courts", [3, 7])
     at = shown(monkeypatch, run, toy_corpus, made)
+    assert at.button(key="selection.corpus").label == "Make a corpus of 2 texts"
     at.button(key="selection.corpus").click().run()
     assert at.button(key="selection.corpus").disabled and at.button(key="selection.train").disabled
     assert submitted(MakeSubset) == [MakeSubset(selection=made.id, name="toy: courts")]

@@ -214,8 +214,7 @@ def measure_missing(rows: list[ComparedRow], source: str, metrics: list[str]) ->
     missing = missing_of(rows, source, metrics)
     waiting = {run: lacking for run, lacking in missing.items() if not _is_at_work(run)}
     if waiting:
-        runs = "run" if len(waiting) == 1 else "runs"
-        label = f"Measure what is missing of {len(waiting)} {runs}"
+        label = f"Measure what is missing of {counted(len(waiting), 'run')}"
         explained = "Before and after, in the background. It takes minutes on a large corpus."
         if len(waiting) > AT_ONCE:
             explained += f" One click measures {AT_ONCE} of them."

@@ -13,7 +13,7 @@ from embedlab.runs.selections import texts_table
 from embedlab.table_files import parquet_bytes
 from embedlab.ui.components.nearest import heading_of, take
 from embedlab.ui.frame.files import csv_download, download
-from embedlab.ui.frame.layout import escaped, show_table, show_text, table_height, with_signs
+from embedlab.ui.frame.layout import show_table, show_text, table_height, with_signs
 from embedlab.ui.frame.navigation import go_to
 
 _CHARACTERS = 1500
@@ -96,12 +96,3 @@ def take_away(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
     csv_download(lambda: texts_table(corpus, rows), f"{name}.csv", "Download CSV", key=f"{key}.csv")
     content = lambda: parquet_bytes(texts_table(corpus, rows))  # noqa: E731
     download("Download Parquet", content, f"{name}.parquet", key=f"{key}.parquet", help=_PARQUET)
-
-
-def counted(rows: int, where: str, typed: str = "", of: int | None = None) -> str:
-    """``312 texts in the lasso``, ``40 of the 312 texts in the lasso contain “court”``"""
-    texts = "text" if rows == 1 else "texts"
-    if not typed.strip():
-        return f"{count(rows)} {texts} {where}"
-    contain = "contains" if rows == 1 else "contain"
-    return f"{count(rows)} of {count(of or 0)} texts {where} {contain} “{escaped(typed.strip(), 60)}”"

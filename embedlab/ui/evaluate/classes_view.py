@@ -7,7 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
-from embedlab.numbers import count, percent
+from embedlab.numbers import count, counted, percent
 from embedlab.report.class_tables import (
     class_rows,
     classes_table,
@@ -141,12 +141,12 @@ def _texts(run: RunFolder, corpus: Corpus, folds: Folds) -> None:
     else:
         positions = (texts_gained if view == GAINED else texts_lost)(folds, chosen)
         change = "wrong before and right after" if view == GAINED else "right before and wrong after"
-        _predicted(corpus, folds, positions, f"{count(len(positions))} {_noun(positions)} {change}.", view.lower())
+        _predicted(corpus, folds, positions, f"{counted(len(positions), 'text')} {change}.", view.lower())
 
 
 def _suspicious(corpus: Corpus, folds: Folds, label: str | None, at_least: int) -> None:
     table, positions = suspicious_table(folds, corpus, label, at_least=at_least, most=SHOWN)
-    line = f"{count(len(positions))} {_noun(positions)} whose neighbors agree on another label, most votes first. "
+    line = f"{counted(len(positions), 'text')} whose neighbors agree on another label, most votes first. "
     st.caption(line + "A wrong label, or a text between two classes: read it before changing anything.")
     listed_texts(
         corpus,
@@ -175,7 +175,7 @@ def _mistakes(corpus: Corpus, folds: Folds, label: str | None) -> None:
         return
     chosen = mistakes[line]
     positions = texts_of_mistake(folds, chosen)
-    sentence = f"{count(len(positions))} {_noun(positions)} of {chosen.label} mistaken for {chosen.taken_for}."
+    sentence = f"{counted(len(positions), 'text')} of {chosen.label} mistaken for {chosen.taken_for}."
     _predicted(corpus, folds, positions, sentence, "mistake")
 
 
@@ -189,10 +189,6 @@ def _predicted(corpus: Corpus, folds: Folds, positions: np.ndarray, sentence: st
         name=f"{name}-{folds.distance}.csv",
         of=len(positions),
     )
-
-
-def _noun(positions: np.ndarray) -> str:
-    return "text" if len(positions) == 1 else "texts"
 
 
 def example_classes() -> None:

@@ -11,10 +11,9 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import shortened
-from embedlab.numbers import count
+from embedlab.numbers import count, counted
 from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line, title_of
 from embedlab.runs.drawn_map import dots, place_of_row
-from embedlab.ui.components.listed_texts import counted
 from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered
@@ -59,11 +58,14 @@ class SearchHits:
 
     def counted(self, rows: int, where: str, of: int) -> str:
         """The number of texts found on that side, in words."""
-        if not self.near:
-            return counted(rows, where, self.typed, of)
-        texts = "text" if rows == 1 else "texts"
-        by = by_distance(self.distance)
-        return f"{count(rows)} {texts} {where} among the {K} nearest {by} to “{escaped(self.near, 60)}” on either map"
+        texts = counted(rows, "text")
+        if self.near:
+            near = f"the {K} nearest {by_distance(self.distance)} to “{escaped(self.near, 60)}”"
+            return f"{texts} {where} among {near} on either map"
+        if not self.typed.strip():
+            return f"{texts} {where}"
+        contain = f"contain{'s' if rows == 1 else ''} “{escaped(self.typed.strip(), 60)}”"
+        return f"{count(rows)} of {counted(of, 'text')} {where} {contain}"
 
 
 def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
@@ -75,8 +77,7 @@ def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) 
     way = one_of("Find by", list(_WAYS), key="maps.find", first="Words", help=_HELP)
     result = _WAYS[way or "Words"](view, corpus, method, below)
     if result.rows is not None:
-        hits = len(result.listed(corpus))
-        st.caption(f"{count(hits)} {'text' if hits == 1 else 'texts'}", width="content")
+        st.caption(counted(len(result.listed(corpus)), "text"), width="content")
     return result
 
 

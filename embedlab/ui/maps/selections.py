@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import MakeSubset
-from embedlab.numbers import count
+from embedlab.numbers import count, counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.selections import (
@@ -28,7 +28,7 @@ from embedlab.runs.selections import (
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
-from embedlab.ui.components.listed_texts import chosen_texts, counted
+from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.layout import escaped
@@ -66,7 +66,7 @@ def show_selection(corpus: Corpus) -> bool:
         _rename_and_delete(selection)
         return True
     show_refusal(REFUSED)
-    st.write(f"{counted(len(rows), 'in the selection')} **{escaped(selection.name)}**")
+    st.write(f"{counted(len(rows), 'text')} in the selection **{escaped(selection.name)}**")
     special(corpus, rows)
     chosen_texts(corpus, rows, key=f"selection.texts-{selection.id}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
