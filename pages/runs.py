@@ -9,15 +9,17 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
 from embedlab.studies.store import list_studies
-from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
+from embedlab.ui.compare.curves_view import VIEW_KEY, VIEWS, cautions, choose_runs, race_or_curves
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import diagnosed_numbers, metrics_view
 from embedlab.ui.compare.runs_list import example_compared, runs_list, settings_that_differ
 from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.finds.find_view import finds_list
 from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
+from embedlab.ui.frame.state import view_choice
 from embedlab.ui.studies.studies_view import show_studies
 
 
@@ -73,7 +75,7 @@ if not runs and not list_studies() and not list_finds():
     no_run_yet()
     example_compared()
 else:
-    view = view_switch()
+    view = view_choice(VIEWS, key=VIEW_KEY, address=VIEW)
     if view == "studies":
         show_studies()
     elif not runs:

@@ -15,8 +15,7 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.navigation import VIEW
-from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, shown_distance, view_choice
+from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, shown_distance
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
@@ -95,7 +94,7 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         first, distance = chosen[:CURVES], shown_distance()
         field = field_of(first, names, distance)
         is_racing = st.session_state.get(RACING, False) and field.is_race
-        x = x_switch() if not is_racing else ""
+        x = one_of("Over", X_NAMES, key="compare.x", first="step") if not is_racing else ""
         smoothing = smoothing_choice("compare.smoothing") if not is_racing else 0.0
         if len(chosen) > 1:
             label = "All of the curves" if is_racing else "Play"
@@ -160,13 +159,3 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
         with st.expander("Which texts each line was measured on"):
             for line in overlaid.captions[1:]:
                 st.caption(escaped(line, 600))
-
-
-def view_switch() -> str:
-    """Draws the switch between the views of all runs; returns the chosen one."""
-    return view_choice(VIEWS, key=VIEW_KEY, address=VIEW)
-
-
-def x_switch() -> str:
-    """Draws the switch of the x axis (steps, texts or seconds); returns the chosen one."""
-    return one_of("Over", X_NAMES, key="compare.x", first="step")

@@ -115,8 +115,9 @@ class Compared:
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draws the choice of what this run is compared with, itself untouched or another run; it is in the address."""
-    candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
-    others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
+    candidates = (other for other in find_runs(corpus=corpus.fingerprint) if corpus_key(other) == corpus.fingerprint)
+    with_result = (other for other in candidates if other.id != run.id and read_result(other) is not None)
+    others = list(islice(with_result, SHOWN_RUNS))
     if not others:
         tell_choice(None, key=KEY, address=IN_ADDRESS)
         return Compared(run, UNTOUCHED)
@@ -134,7 +135,3 @@ def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None
     """
     coordinates = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows, chosen=chosen)
     return replace(right, coordinates=coordinates)
-
-
-def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:
-    return corpus_key(other) == corpus.fingerprint and read_result(other) is not None

@@ -28,17 +28,14 @@ def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None
     chosen = chosen if chosen in selections else None
     if selections:
         st.session_state["selection.picked"] = chosen
-        names = {None: "none"} | {key: selection_line(each) for key, each in selections.items()}
+        names = {None: "none"} | {
+            key: f"{each.name} · {counted(each.texts, 'text')}" for key, each in selections.items()
+        }
         st.selectbox("Selection", key="selection.picked", on_change=_pick, width=340, **named(names),
                      help="Named groups of texts: highlighted on every map, and measured separately on the page "
                      "Runs.")  # fmt: skip
     tell_choice(chosen, key=SELECTION, address=SELECTION)
     return None if chosen is None else selections.get(chosen)
-
-
-def selection_line(selection: Selection) -> str:
-    """``courts · 312 texts``; plain text, not Markdown."""
-    return f"{selection.name} · {counted(selection.texts, 'text')}"
 
 
 def open_one(corpus: Corpus) -> Selection | None:

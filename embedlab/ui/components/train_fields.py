@@ -103,7 +103,8 @@ RUNS_OFFERED = 8
 
 def runs_offered() -> dict[str, str]:
     """The newest runs with an encoder: reference -> title."""
-    return {f"run:{run.id}": run_title(run) for run in _runs_with_encoder()}
+    runs = islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED)
+    return {f"run:{run.id}": run_title(run) for run in runs}
 
 
 def encoder_choice(corpus: str, *, width: int) -> str:
@@ -162,11 +163,6 @@ def _fetched(card: CatalogEncoder) -> str:
         return ""
     size = f" ({in_bytes(card.download_bytes)})" if card.download_bytes else ""
     return f"downloaded first{size}"
-
-
-def _runs_with_encoder() -> list[RunFolder]:
-    """The newest runs with an encoder to continue from."""
-    return list(islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED))
 
 
 FILE = "settings.json"

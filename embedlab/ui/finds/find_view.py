@@ -64,18 +64,14 @@ def _take_link() -> None:
 
 
 def _choose(corpus: str) -> str:
-    """A Find on this corpus, newest first, or a new one."""
-    lines = {NEW: "A new Find", **{find.id: find_line(find) for find in _finds_of(corpus)[:MOST]}}
+    """A Find on this corpus, newest first, or a new one; a damaged one, so that it can be deleted, on every corpus."""
+    finds = [find for find in list_finds() if corpus_of_find(find) in (None, corpus)]
+    lines = {NEW: "A new Find", **{find.id: find_line(find) for find in finds[:MOST]}}
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
     if len(lines) > 1:
         lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=420)
     return st.session_state[SHOWN]
-
-
-def _finds_of(corpus: str) -> list[Find]:
-    """Finds on this corpus; a damaged one is listed with every corpus, so that it can be deleted."""
-    return [find for find in list_finds() if corpus_of_find(find) in (None, corpus)]
 
 
 def corpus_of_find(find: Find) -> str | None:

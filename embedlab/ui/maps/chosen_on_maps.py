@@ -39,10 +39,11 @@ def chosen_on_maps(
     brushed: StripState,
 ) -> None:
     """The clicked texts, then the list of chosen ones with its actions."""
-    if hits.pair is not None:
-        two_texts(view, corpus, *hits.pair)
-    else:
-        _clicked(view, corpus, states)
+    clicked = ((state.picked, state.second) for state in states.values())
+    both = ((first, second) for first, second in clicked if first is not None and second is not None)
+    two = hits.pair or next(both, None)
+    if two is not None:
+        two_texts(view, corpus, *two)
     side = next((side for side in states if states[side].selection is not None), None)
     lasso = None
     if side is not None:
@@ -74,14 +75,6 @@ def _in_lasso(states: dict[str, MapState], side: str, side_map: DrawnMap, groups
     """The corpus rows inside the lasso, without those hidden by the legend of the right map."""
     inside = side_map.rows[states[side].selected(side_map.coordinates, groups.on(side)[side_map.rows])]
     return inside[states["after"].shows(groups.on(side))[inside]]
-
-
-def _clicked(view: Compared, corpus: Corpus, states: dict[str, MapState]) -> None:
-    """The comparison of two clicked texts."""
-    for state in states.values():
-        if state.picked is not None and state.second is not None:
-            two_texts(view, corpus, state.picked, state.second)
-            return
 
 
 KEY = "maps.aligned_on"

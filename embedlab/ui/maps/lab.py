@@ -39,7 +39,8 @@ def show_lab(view: Compared, corpus: Corpus) -> None:
     """The experiments, four maps at a time, and their lessons; packaged ones until own ones are drawn."""
     with st.container(horizontal=True, vertical_alignment="center"):
         experiment = _chosen_experiment()
-        run, name = _embeddings(view)
+        side = view_choice(list(SIDES), key="maps.lab_side", first=SIDES[1])  # whose embeddings are drawn
+    run, name = view.encoders[SIDES.index(side)]
     drawn = four_maps(run, name, experiment.key)
     if drawn is not None:
         _experiment(run, name, experiment, drawn, corpus)
@@ -59,11 +60,6 @@ def example_lab() -> None:
 def _chosen_experiment() -> Experiment:
     """It is kept in the address."""
     return _BY_TITLE[view_choice(list(_BY_TITLE), key="maps.lab")]
-
-
-def _embeddings(view: Compared) -> tuple[RunFolder, str]:
-    """The side whose embeddings are drawn."""
-    return view.encoders[SIDES.index(view_choice(list(SIDES), key="maps.lab_side", first=SIDES[1]))]
 
 
 def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:

@@ -152,7 +152,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
         with other:
             companion(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _x_picker(run)
+        one_of("Over", X_NAMES, key=f"x-{run.id}", first="step", is_labelled=False)
         with st.popover("Advanced", width="content"):
             smoothing_choice(SMOOTH)
             also = _diagnostic_picker(run)
@@ -186,10 +186,6 @@ def _resources(run: RunFolder) -> None:
 def _planned_steps(run: RunFolder) -> int | None:
     progress = read_progress(run)
     return progress.total if progress is not None and progress.stage == TUNING else None
-
-
-def _x_picker(run: RunFolder) -> None:
-    one_of("Over", X_NAMES, key=f"x-{run.id}", first="step", is_labelled=False)
 
 
 def _diagnostic_picker(run: RunFolder) -> str | None:
