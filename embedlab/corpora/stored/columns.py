@@ -98,8 +98,17 @@ def stored_column(file: Path, name: str) -> Column:
         if parquet.metadata.num_rows > LIMITS.mapped_rows:
             with suppress(OSError):  # no room, or nothing may be written here: then it is read into memory
                 return _mapped(arrow_file(file, name), parquet, name)
-        # pq.read_table, as Arrow's to_numpy and fill_null, would import pandas: 40 MB that a page can do without
-        return Column(parquet.read(columns=[name]).column(0))
+        return Column(_read(parquet, name))
+
+
+def _read(parquet: pq.ParquetFile, name: str) -> pa.ChunkedArray:
+    """One column; the memory that Arrow read it with, several times its size, goes back to the system.
+
+    pq.read_table, as Arrow's to_numpy and fill_null, would import pandas: 40 MB that a page can do without.
+    """
+    column = parquet.read(columns=[name]).column(0)
+    pa.default_memory_pool().release_unused()
+    return column
 
 
 def arrow_file(file: Path, name: str) -> Path:
@@ -133,7 +142,7 @@ def coded(file: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
     -> (rows,) int32, (different + 1,) of object
     """
     with pq.ParquetFile(file, memory_map=True, read_dictionary=[name]) as parquet:
-        chunks = parquet.read(columns=[name]).column(0).unify_dictionaries().chunks
+        chunks = _read(parquet, name).unify_dictionaries().chunks
     codes = [np.frombuffer(each.indices.buffers()[1], np.int32)[each.offset :][: len(each)] for each in chunks]
     codes = [np.where(_as_bool(each.is_valid()), part, np.int32(-1)) for each, part in zip(chunks, codes, strict=True)]
     names = chunks[0].dictionary.to_pylist() if chunks else []
@@ -143,7 +152,7 @@ def coded(file: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
 def flags(file: Path, name: str) -> np.ndarray:
     """A column of truth values.  -> (rows,) bool"""
     with pq.ParquetFile(file, memory_map=True) as parquet:
-        chunks = parquet.read(columns=[name]).column(0).chunks
+        chunks = _read(parquet, name).chunks
     return np.concatenate([np.empty(0, bool), *map(_as_bool, chunks)])
 
 
