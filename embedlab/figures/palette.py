@@ -31,7 +31,7 @@ UNLABELED = Shades(light="#c3c9d2", dark="#454e5b")  # texts without a class: th
 
 OKABE_ITO = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#f0e442", "#000000"]  # Okabe & Ito 2008
 
-# Glasbey et al. 2007, as colorcet 3.2.1 orders them (CC-BY 4.0); the package itself, which loads matplotlib, takes 31 MB.
+# Glasbey et al. 2007, as colorcet 3.2.1 orders them (CC-BY 4.0); the package itself loads matplotlib: 31 MB.
 _GLASBEY = """
     d60000 8c3bff 018700 00acc6 97ff00 ff7ed1 6b004f ffa52f 573b00 005659 0000dd 00fdcf a17569 bcb6ff 95b577
     bf03b8 645474 790000 0774d8 fdf490 004b00 8e7900 ff7266 edb8b8 5d7e66 9ae4ff eb0077 a57bb8 5900a3 03c600
