@@ -12,6 +12,7 @@ from builders import finished, leave_result
 from embedlab.augmentations.fit import require_fit
 from embedlab.baselines.static_vectors import read_vectors
 from embedlab.benchmarks import useb
+from embedlab.cli import learning, listing
 from embedlab.comparison.best import known_metrics
 from embedlab.comparison.published import published_values, read_values
 from embedlab.corpora.base import Draft, store_corpus
@@ -22,6 +23,8 @@ from embedlab.encoders.device import choose_device
 from embedlab.errors import EmbedlabError
 from embedlab.figures.frame import framed
 from embedlab.finds.labelling import labels_in, take_labels
+from embedlab.finds.model import FindSettings
+from embedlab.finds.store import create_find
 from embedlab.learn.page import _drawing, _picture
 from embedlab.limits import LIMITS, check_columns, check_unpacked
 from embedlab.neighbors.hard_negatives import required
@@ -194,3 +197,17 @@ def test_pairs_that_were_held_back_are_counted():
     assert notes[0] == "of the pairs" and notes[1].code == "I-HELD-BACK"
     assert notes[1].message.startswith("2 pairs contain a test text")
     assert _of_pairs(SimpleNamespace(pairs=SimpleNamespace(info=info), held_back=0)) == ["of the pairs"]
+
+
+def test_a_find_is_no_run_and_a_broken_claim_ends_a_check(toy_corpus, monkeypatch):
+    find = create_find(FindSettings(corpus=toy_corpus.fingerprint))
+    with pytest.raises(EmbedlabError, match=rf"{find.id} is a Find, not a run. See it with: .* find show {find.id}$"):
+        listing.opened(find.id)
+    claim = SimpleNamespace(holds=False, sentence="The claim does not hold.")
+    sources = SimpleNamespace(loaded=lambda _: {})
+    monkeypatch.setattr(learning, "find_lesson", lambda _: SimpleNamespace(key="k", version=1, steps=()))
+    monkeypatch.setattr(learning, "export_lesson", lambda *_, **named: SimpleNamespace(claims=[claim]))
+    with pytest.raises(EmbedlabError, match="The claim does not hold."):
+        learning.check(None, "k", by=sources)
+    claim.holds = True
+    assert learning.check(None, "k", by=sources)[1] == 0
