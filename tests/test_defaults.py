@@ -8,6 +8,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -151,17 +152,24 @@ def parameters() -> Iterator[tuple[str, str, str, ast.expr]]:
                     yield module, name, argument.arg, default
 
 
+def settings() -> Iterator[tuple[str, str, str, ast.expr]]:
+    """``(module, class, setting, default)`` of every field that has one."""
+    for module, name, node in classes_and_functions():
+        for line in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(line, ast.AnnAssign) and isinstance(line.value, ast.Call) and line.value.args:
+                if ast.unparse(line.value.func) == "Field":
+                    yield module, name, line.target.id, line.value.args[0]
+
+
 def is_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
 
 
 def test_every_setting_begins_with_the_number_of_its_source():
     found: dict[str, dict[str, float]] = defaultdict(dict)
-    for _, name, node in classes_and_functions():
-        for line in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(line, ast.AnnAssign) and isinstance(line.value, ast.Call) and line.value.args:
-                if ast.unparse(line.value.func) == "Field" and is_number(line.value.args[0]):
-                    found[name][line.target.id] = line.value.args[0].value
+    for _, name, setting, default in settings():
+        if is_number(default):
+            found[name][setting] = default.value
     assert found == SETTINGS
 
 
@@ -177,7 +185,7 @@ def test_a_parameter_has_one_default_wherever_a_function_takes_it_and_a_flag_is_
 
 
 def test_what_is_shown_starts_with_cosine_and_what_is_stored_with_euclidean_distance():
-    for module, function, name, default in parameters():
+    for module, function, name, default in chain(parameters(), settings()):
         if name == "distance" and isinstance(default, ast.Name):
             shows = module.partition(".")[0] in SHOWS and f"{module}.{function}" not in STORED_ORDER
             assert default.id == ("SHOWN_FIRST" if shows else "EUCLIDEAN"), f"{module}.{function}"
