@@ -12,12 +12,13 @@ from builders import finished, leave_result
 from embedlab.augmentations.fit import require_fit
 from embedlab.baselines.static_vectors import read_vectors
 from embedlab.benchmarks import useb
-from embedlab.cli import learning, listing
+from embedlab.cli import diagnosing, learning, listing
 from embedlab.comparison.best import known_metrics
 from embedlab.comparison.published import published_values, read_values
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.tables import Table, require
 from embedlab.diagnostics import cka, word_deletion
+from embedlab.diagnostics.attention_gain import AttentionGain
 from embedlab.encoders.adapters.lora import _recompute_layers
 from embedlab.encoders.device import choose_device
 from embedlab.errors import EmbedlabError
@@ -90,6 +91,11 @@ REFUSED = {
                         "needs at least 2 texts in a batch"),
     "a guide without pairs": (lambda: guide_of(SimpleNamespace(pairs=None, settings=SimpleNamespace(
         objective={"guide": "minilm"})), np.arange(2)), "E-GUIDE", "needs given pairs"),
+    "few tokens": (lambda: AttentionGain.measure(SimpleNamespace(encoder=SimpleNamespace(
+        tokenize=lambda texts, role: [[1, *range(5, 5 + len(texts[0])), 2]]), typed=["ab"]), None), "E-FEW-TOKENS",
+        "but this one has 2. Type a longer one"),
+    "maps without a run": (lambda: diagnosing.layers(None, of=SimpleNamespace(run=None), reading=None, maps=True),
+                           "E-MAPS", "specify it with --run"),
     "a zip bomb": (lambda: check_unpacked(TOO_BIG, TOO_BIG, "a.zip", code="E-BOMB", advice="Stop."), "E-BOMB", "Stop"),
     "no folder of USEB": (lambda: useb.score_useb("SciDocs", None, None), "E-USEB-FOLDER", "no folder was named"),
     "another split": (lambda: require("dev", ["test", "train"], "split", "x/y"), "E-SPLIT", "no split 'dev'"),

@@ -7,7 +7,7 @@ from embedlab.distance import DISTANCES
 from embedlab.figures.curves import knn_curve
 from embedlab.runs.curve import curve_of
 from embedlab.runs.result import KeptStep
-from embedlab.runs.store import create_run
+from embedlab.runs.store import append_row, create_run, keep_rows_until, read_rows
 
 STEPS = (0, 10, 20)
 
@@ -77,3 +77,12 @@ def test_a_run_without_labels_has_nothing_to_draw(store):
     leave_point(folder, 0, None)
     curve = curve_of(folder, "cosine")
     assert (curve.line, curve.marks, curve.references, curve.where) == ([], [], {}, "")
+
+
+def test_of_a_run_that_goes_on_from_a_step_later_rows_are_dropped(store):
+    run = create_run("train", {})
+    for step in (0, 4, 8):
+        leave_point(run, step, 0.5)
+    append_row(run.metrics, {"step": None})
+    keep_rows_until(run.metrics, 4)
+    assert [row["step"] for row in read_rows(run.metrics)[0]] == [0, 4]

@@ -214,7 +214,7 @@ def test_settings_that_change_only_the_speed_are_no_other_summaries():
 
     assert key() == key(retries=1, timeout_seconds=5.0, requests_at_once=9) == key(url="http://127.0.0.1:8000")
     others = [key(model="other"), key(api="chat"), key(top_k=None), key(seed=1), key(url="http://127.0.0.1:8001/v1")]
-    assert len({key(), *others}) == 6
+    assert len({key(), *others}) == 6 and len(key()) == 16
 
 
 def test_a_long_answer_is_not_read_to_its_end(endpoint, monkeypatch):

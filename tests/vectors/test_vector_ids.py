@@ -126,3 +126,7 @@ def test_ids_that_have_nothing_in_common_are_refused():
         corpus={"id": [101, 102, 103]},
     )
     assert joined({"id": [2, 0, 1]}, {"doc_id": ["x", "y", "z"]}).by == "row numbers in column id"
+
+
+def test_without_ids_a_file_has_a_row_for_each_row_of_the_corpus():
+    refused("One row per row of the corpus is needed, 3, but 'v.parquet' has 2.", file={"x": [1, 2]}, corpus={})
