@@ -66,3 +66,9 @@ def test_every_curve_is_smoothed_over_its_measured_line():
 def test_the_end_of_the_line_says_what_was_measured_last():
     figure = knn_curve(ROWS, smoothing=0.97)
     assert "60.0" in figure.layout.annotations[0].text
+
+
+def test_points_at_one_place_are_no_distance():
+    many = smoothed([0, 0, 0, 1, 2], [0.0, 0.0, 0.0, 1.0, 1.0], 0.5)
+    assert many[3] == pytest.approx(1 / (1 + 0.5 * 3))  # a usual step is 1, not the median with the places shared
+    assert smoothed([3, 3, 3], [0.0, 1.0, 2.0], 0.5).tolist() == [0, 0.5, 1]  # no distance: the mean of all so far

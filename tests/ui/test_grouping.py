@@ -1,8 +1,13 @@
 """Columns as groups: years one by one, words by size."""
 
 from datetime import date
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
 
 from embedlab.figures.colour_groups import NOWHERE, OWN_GROUPS, as_numbers, grouped, grouped_numbers
+from embedlab.ui.maps.colour_by import _by_column
 
 
 def test_years_are_groups_of_their_own_in_order():
@@ -24,3 +29,11 @@ def test_rare_words_share_the_last_group():
     assert len(found.names) == OWN_GROUPS
     assert found.names[0] == "v079" and found.names[-1] == "31 other values"
     assert found.members[-1] == 0
+
+
+@pytest.mark.parametrize(("different", "note"), [(50, ""), (51, "Of 51 different values, the 49 most frequent have a")])
+def test_what_has_no_color_of_its_own_is_said(different, note):
+    values = [f"value {number}" for number in range(different)]
+    corpus = SimpleNamespace(column=lambda _: values, excluded=np.zeros(different, bool))
+    found = _by_column.__wrapped__(corpus, "f", "place")
+    assert found.note.startswith(note) and bool(found.note) == bool(note) and len(found.names) == 50
