@@ -131,12 +131,13 @@ def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | N
         parts = [p[1:] for p in parts]
     first, second = ([p[depth] if len(p) > depth + 1 else None for p in parts] for depth in (0, 1))
     nothing: list[str | None] = [None] * len(parts)
+    has_folders, has_inner = any(first), any(second)
     if _are_splits(first):
         splits, labels = first, second
-        keep = [row for row, p in enumerate(parts) if len(p) > (2 if any(second) else 1)]
+        keep = [row for row, p in enumerate(parts) if len(p) > 1 + has_inner]
     else:
         splits, labels = (second if _are_splits(second) else nothing), first
-        is_about = [any(first) and len(p) == 1 and PurePosixPath(p[0]).stem.casefold() in _ABOUT for p in parts]
+        is_about = [has_folders and len(p) == 1 and PurePosixPath(p[0]).stem.casefold() in _ABOUT for p in parts]
         keep = [row for row, is_out in enumerate(is_about) if not is_out]
     labels = [None if label is not None and label.casefold() in _UNLABELLED else label for label in labels]
     return labels, splits, keep
