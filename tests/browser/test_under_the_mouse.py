@@ -66,12 +66,12 @@ def test_no_way_to_search_the_map_lies_over_another_control_or_pushes_it_away(pa
         if way == "Meaning":  # an encoder that knows no token of it says so in a sentence
             page.get_by_label("Sentence").wait_for()
             idle(page)
-            advanced = page.get_by_role("button", name="Advanced").first
-            place = box_at_rest(page, advanced)
+            popover = page.get_by_role("button", name="View and filter")
+            place = box_at_rest(page, popover)
             page.get_by_label("Sentence").fill("🦄")
             page.get_by_label("Sentence").press("Enter")
             page.get_by_text("know no token of it").wait_for()
-            assert box_at_rest(page, advanced)["y"] == pytest.approx(place["y"], abs=2)
+            assert box_at_rest(page, popover)["y"] == pytest.approx(place["y"], abs=2)
         idle(page)
         assert [fault for fault in page.evaluate(FAULTS)["faults"] if "lies over" in fault or "wider" in fault] == []
 

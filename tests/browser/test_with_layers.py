@@ -87,7 +87,9 @@ def test_geometry_is_measured_by_itself_and_another_instrument_by_its_button(pag
 @pytest.mark.parametrize("method", ["UMAP", "PCA"])
 def test_another_map_is_drawn_by_its_button(page, app, layered, method):
     page.goto(f"{app.url}/maps?run={layered.id}")
+    page.get_by_role("button", name="View and filter").click()
     page.get_by_role("radio", name=method).click()
+    page.keyboard.press("Escape")
     page.get_by_text(f"The {method} maps of this run are not drawn yet").wait_for()
     page.get_by_role("button", name="Draw the maps").click()
     page.get_by_text(re.compile(rf"{method}.*160 of 160 texts shown")).nth(1).wait_for()

@@ -104,7 +104,8 @@ _LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pi
 
 def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
     """A paragraph of methods and its citations, each with a button that copies it, and both as a file."""
-    for written, language in ((text, None), *([(bibtex, "latex")] if bibtex else [])):
+    parts: list[tuple[str, str | None]] = [(text, None)]
+    for written, language in [*parts, (bibtex, "latex")] if bibtex else parts:
         lines = sum(1 + len(line) // _CHARACTERS for line in written.splitlines())
         height = min(_MOST, _LINE * (lines + 2))  # about the text's, so that content below does not jump
         st.code(written, language=language, wrap_lines=True, height=height)
