@@ -118,6 +118,7 @@ def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) 
                   help="Tick two runs or more." if few else None)  # fmt: skip
         with st.popover("Tag or delete", disabled=not ticked, width="content"):
             _tag_form(ticked, rows)
+            st.divider()
             _deletion(ticked)
         csv_download(lambda: pa.Table.from_pylist(rows), "runs.csv", "Download as CSV", key="runs.csv")
         st.caption("Click a row to open the run; tick rows to compare, tag or delete them.")
