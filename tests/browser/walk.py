@@ -1,9 +1,9 @@
 """Walks every page and view in Chromium, takes a screenshot of each, and names what is wrong with it.
 
 ``python -m tests.browser.walk --out FOLDER [--home STORE]``: the newest run of the store, or of a new one in which the
-demo is trained first, in light and dark at 1400 and 800 pixels; then a run on each odd corpus, in light at 1400. Ends
-with 1 where a page has a traceback, an error in the console, two components that overlap, text cut off by its box, an
-empty plot, or where what is on screen jumps (layout shift of 0.1 or more).
+demo is trained first, in light and dark at 1400 and 800 pixels; then a run on each odd corpus, in light at 1400 or in
+``--odd`` (such as ``800 dark``). Ends with 1 where a page has a traceback, an error in the console, two components that
+overlap, text cut off by its box, an empty plot, or where what is on screen jumps (layout shift of 0.1 or more).
 """
 
 import argparse
@@ -128,13 +128,14 @@ def main() -> int:
     asked.add_argument("--out", type=Path, required=True, help="where the pictures go")
     asked.add_argument("--home", type=Path, help="a store that has a finished run (default: a new one)")
     asked.add_argument("--only", choices=["full", "odd"], help="the full corpus alone, or the odd ones alone")
+    asked.add_argument("--odd", nargs=2, default=("1400", "light"), help="width and theme of the odd corpora")
     asked = asked.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     home = asked.home or Path(mkdtemp())
     os.environ["EMBEDLAB_HOME"] = str(home)
     runs = [("full", full_run(home), each) for each in FULL] if asked.only != "odd" else []
     if asked.only != "full":
-        runs += [(name, finished_run(odd_corpus(name)).id, (1400, "light")) for name in LABELS]
+        runs += [(name, finished_run(odd_corpus(name)).id, (int(asked.odd[0]), asked.odd[1])) for name in LABELS]
     from playwright.sync_api import sync_playwright
 
     served = Served(home)
