@@ -89,9 +89,9 @@ def looks(monkeypatch) -> list[bool]:
     """Whether the device was free when an encoder was looked at as it is."""
     free, really = [], CorpusWorkshop.look
 
-    def look(self, candidate):
+    def look(self, candidate, left):
         free.append(is_device_free())
-        return really(self, candidate)
+        return really(self, candidate, left)
 
     monkeypatch.setattr(CorpusWorkshop, "look", look)
     return free

@@ -104,12 +104,17 @@ _LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pi
 
 def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
     """A paragraph of methods and its citations, each with a button that copies it, and both as a file."""
-    parts: list[tuple[str, str | None]] = [(text, None)]
-    for written, language in [*parts, (bibtex, "latex")] if bibtex else parts:
-        lines = sum(1 + len(line) // _CHARACTERS for line in written.splitlines())
-        height = min(_MOST, _LINE * (lines + 2))  # about the text's, so that content below does not jump
-        st.code(written, language=language, wrap_lines=True, height=height)
+    _written(text)
+    if bibtex:
+        st.subheader("BibTeX", anchor=False)
+        _written(bibtex, "latex")
     download("Download as text", f"{text}\n\n{bibtex}\n", f"methods-{of}.txt", key=f"methods-{of}")
+
+
+def _written(text: str, language: str | None = None) -> None:
+    """About as high as the text, so that content below does not jump; a long one scrolls."""
+    lines = sum(1 + len(line) // _CHARACTERS for line in text.splitlines())
+    st.code(text, language=language, wrap_lines=True, height=min(_MOST, _LINE * (lines + 2)))
 
 
 SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the page says where it lies
