@@ -1,5 +1,6 @@
 """What ended while nobody looked stands in the tab's title, and in a notification where that was allowed, once."""
 
+import pytest
 from looking import idle, until
 
 AWAY = """
@@ -24,6 +25,7 @@ def leave(page, away: bool) -> None:
     page.evaluate(f"window.away = {str(away).lower()}; document.dispatchEvent(new Event('visibilitychange'))")
 
 
+@pytest.mark.slow
 def test_the_title_is_marked_until_somebody_looks_and_each_end_is_notified_once(open_case):
     page = open_case("alerts", script=AWAY, ready=".alerts .ask")
     page.locator(".alerts .ask").click()

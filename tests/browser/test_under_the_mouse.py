@@ -76,6 +76,7 @@ def test_no_way_to_search_the_map_lies_over_another_control_or_pushes_it_away(pa
         assert [fault for fault in page.evaluate(FAULTS)["faults"] if "lies over" in fault or "wider" in fault] == []
 
 
+@pytest.mark.slow
 def test_a_run_that_another_tab_resumed_is_followed(page, app, run, home, monkeypatch):
     monkeypatch.setenv("EMBEDLAB_HOME", str(home))
     ended = create_run("train", {**QUICK, "corpus": fingerprint_of(run)}, name="resumed elsewhere")

@@ -136,6 +136,7 @@ def test_a_full_disk_ends_it_with_a_sentence_and_it_goes_on_once_there_is_room(f
     assert not any(each["state"] == "failed" for each in printed["candidates"])
 
 
+@pytest.mark.slow
 def test_a_budget_that_ends_in_mid_rung_says_who_was_left_behind(find_run, few, monkeypatch, capfd):
     monkeypatch.setattr(searching, "MOST", 6)
     monkeypatch.setattr(searching, "promoted", lambda values: list(values))  # all go on

@@ -405,6 +405,7 @@ def test_an_answer_that_is_none_is_one_sentence(fake_hub, monkeypatch, answer):
     assert caught.value.code == "E-HUB-ANSWER"
 
 
+@pytest.mark.slow
 def test_a_run_fetches_its_encoder_by_a_worker_that_may_connect(fake_hub, toy_corpus):
     asked = {"corpus": toy_corpus.fingerprint, "encoder": "hf:owner/name", "batch_size": 16, "max_steps": 2}
     folder = submit(RunSettings(**{**asked, "maps": False}))

@@ -82,7 +82,10 @@ def test_losers_lose_their_weights_and_keep_settings_and_curve(find, workshop):
     assert len(begun) == 20 and all(each.settings for each in begun)
 
 
-@pytest.mark.parametrize("dies_at", [0, 1, 2, 6, 19, 20, 23, 26, 27])
+SLOWLY = [pytest.param(each, marks=pytest.mark.slow) for each in (1, 2, 19, 23, 26)]
+
+
+@pytest.mark.parametrize("dies_at", [0, 6, 20, 27, *SLOWLY])
 def test_a_search_killed_half_way_ends_with_the_same_table(store, find, workshop, dies_at):
     whole = create_find(asked_of(find))
     once = workshop()
