@@ -197,7 +197,7 @@ class Search:
 
     def _that_fits(self, best: Candidate) -> Candidate:
         """The best with as many steps as its last rung has time for, where these are enough; else itself."""
-        if (shorter := budget.shortened(best, self.left)) is None:
+        if best.branch_of or (shorter := budget.shortened(best, self.left)) is None:
             return best
         longer = best.model_copy(update={"state": CandidateState.PRUNED, "reason": budget.TOO_LATE})
         self._keep(candidates=(*self.results.having(longer).candidates, shorter))
