@@ -22,7 +22,7 @@ from embedlab.jobs.memory import memory_sentence
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
-from embedlab.jobs.resources import peak_bytes
+from embedlab.jobs.resources import device_peak_bytes, peak_bytes
 from embedlab.jobs.runner import start_here
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.versions import difference, versions_here
@@ -130,7 +130,8 @@ def _work(folder: RunFolder) -> int:
                 samples = sampling(folder) if stored.task == "train" else nullcontext()
                 with working_for(stored.session), samples:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
-        write_state(folder, state, ended=moment_of(steady_time()), peak_bytes=peak_bytes())
+        peaks = {"peak_bytes": peak_bytes(), "device_peak_bytes": device_peak_bytes()}
+        write_state(folder, state, ended=moment_of(steady_time()), **peaks)
         return 0 if state is State.FINISHED else 3
     except StopRequested:
         write_state(folder, State.STOPPED, ended=moment_of(steady_time()))

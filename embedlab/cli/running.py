@@ -219,7 +219,8 @@ def show_run(result: Json) -> list[str]:
         steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
         held = ", ".join(f"{kind} {size / 1e6:,.1f} MB" for kind, size in result["held_bytes"].items())
-        peak = f"up to {gigabytes(result['peak_bytes'])}; " if result["peak_bytes"] else ""
+        gpu = f" and {gigabytes(result['device_peak_bytes'])} of the GPU's" if result.get("device_peak_bytes") else ""
+        peak = f"up to {gigabytes(result['peak_bytes'])}{gpu}; " if result["peak_bytes"] else ""
         return [f"About {duration(result['seconds'])}: {steps}, on {texts}.", f"Memory: {peak}of it {held}."]
     if "knn" not in result:
         run = result["run"]

@@ -39,6 +39,7 @@ class CostEstimate:
     usable_texts: int | None = None
     seconds_per_step: float | None = None
     training_length: int | None = None  # tokens of a view, where there is a limit below the encoder's
+    device_peak_bytes: int | None = None  # of tensors on the GPU; None where none is used
 
     @property
     def out_of_reach(self) -> str | None:
@@ -97,6 +98,7 @@ class _Timing(TypedDict):
     usable_texts: int | None
     seconds_per_step: float | None
     training_length: NotRequired[int | None]
+    device_peak_bytes: NotRequired[int | None]
 
 
 def of_timing(job: RunFolder) -> CostEstimate | None:
@@ -114,6 +116,7 @@ def of_timing(job: RunFolder) -> CostEstimate | None:
         usable_texts=timing["usable_texts"],
         seconds_per_step=timing["seconds_per_step"],
         training_length=timing.get("training_length"),
+        device_peak_bytes=timing.get("device_peak_bytes"),
     )
 
 
@@ -136,7 +139,8 @@ def _of_run(folder: RunFolder, state: RunState, share: float) -> CostEstimate | 
     if result.stopped and share != 1.0:  # it ended early, by itself: at what length is not known
         return None
     seconds = _seconds_to_verdict(stages, share)
-    return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
+    peaks = {"peak_bytes": state.peak_bytes, "device_peak_bytes": state.device_peak_bytes}
+    return CostEstimate(folder, seconds, **peaks, disk_bytes=bytes_of(folder), steps=round(share * result.steps))
 
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:

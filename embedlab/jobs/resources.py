@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass, replace
+from typing import Any
 
 import psutil
 
@@ -113,3 +114,15 @@ def peak_bytes() -> int | None:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def gpu_in_use() -> Any:
+    """``torch.cuda`` where this process has begun to use a GPU, otherwise None; torch is not loaded for it."""
+    cuda = getattr(sys.modules.get("torch"), "cuda", None)
+    return cuda if cuda is not None and cuda.is_initialized() else None
+
+
+def device_peak_bytes() -> int | None:
+    """The most memory that tensors of this process have held at once on its GPU; None without one."""
+    cuda = gpu_in_use()
+    return None if cuda is None else int(cuda.max_memory_allocated())

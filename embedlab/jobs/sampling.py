@@ -1,6 +1,5 @@
 """Memory and processor use of a worker: a row every two seconds, later fewer, in resources.jsonl."""
 
-import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -9,6 +8,7 @@ from threading import Event, Thread
 
 import psutil
 
+from embedlab.jobs.resources import gpu_in_use
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import steady_time
 from embedlab.runs.store import append_row, read_rows
@@ -65,9 +65,8 @@ def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict[
             percent += each.cpu_percent()
             memory += each.memory_info().rss
     usage = {"memory": memory, "cores": round(percent / 100, 2), "free": psutil.virtual_memory().available}
-    torch = sys.modules.get("torch")
-    if torch is not None and getattr(torch, "cuda", None) is not None and torch.cuda.is_initialized():
-        usage["gpu_memory"] = int(torch.cuda.memory_reserved())
+    if (cuda := gpu_in_use()) is not None:
+        usage["gpu_memory"] = int(cuda.memory_reserved())
     return usage
 
 

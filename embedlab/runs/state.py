@@ -78,6 +78,7 @@ class RunState(BaseModel):
     embedding_cosine: float | None = None  # least cosine of bf16 to fp32 vectors of the texts tried
     threads: int | None = None
     peak_bytes: int | None = None  # of memory, in its worker
+    device_peak_bytes: int | None = None  # of tensors on its GPU
     settings: dict | None = None  # as trained with: complete, where settings.json has what was asked for by name
     fingerprint: str | None = None  # of the corpus
     summaries: dict | None = None  # what the summaries were made with, for a recipe that reads them

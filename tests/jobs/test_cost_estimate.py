@@ -30,6 +30,7 @@ def test_epochs_change_the_training_and_nothing_else(store):
     run = finished(ASKED)
     same, longer = expected({**ASKED, "seed": 3}), expected({**ASKED, "epochs": 6})
     assert same.by.id == run.id and same.seconds == pytest.approx(50) and longer.seconds == pytest.approx(20 + 90)
+    assert same.device_peak_bytes is None  # it ran without a GPU
     assert same.peak_bytes == 1_500_000_000 and 4_000_000 < same.disk_bytes < 4_100_000
 
 
@@ -66,11 +67,12 @@ def test_few_of_many_runs_without_stages_are_read(store, monkeypatch):
 def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     job = create_run("estimate", ASKED)
     timed = {"verdict_seconds": 12.5, "peak_bytes": 10**9, "disk_bytes": 10**6, "steps": 7, "usable_texts": 90}
-    write_json(job.result, timed | {"seconds_per_step": 0.5})
+    write_json(job.result, timed | {"seconds_per_step": 0.5, "device_peak_bytes": 3 * 10**9})
     assert expected(ASKED) is None and timing_of(ASKED).id == job.id
     write_state(job, State.FINISHED)
     found = expected(ASKED)
     assert (found.seconds, found.steps, found.seconds_per_step, found.out_of_reach) == (12.5, 7, 0.5, None)
+    assert found.device_peak_bytes == 3 * 10**9
     assert expected({**ASKED, "epochs": 7}) is None and timing_of({**ASKED, "epochs": 7}) is None
     finished(ASKED)
     assert expected(ASKED).seconds_per_step is None

@@ -1,6 +1,7 @@
 """Memory that runs out is said as memory: what was needed, what there is, what to change."""
 
 import errno
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ from builders import leave_state
 from embedlab.damage import ran_out_of_memory
 from embedlab.jobs import memory
 from embedlab.jobs.memory import likely_out_of_memory, memory_sentence
+from embedlab.jobs.resources import device_peak_bytes
 from embedlab.jobs.runner import no_result
 from embedlab.runs.state import State
 from embedlab.runs.store import append_row, create_run
@@ -52,3 +54,13 @@ def test_a_training_that_vanished_when_no_memory_was_left_says_so(store):
     assert "lack of memory" in no_result(run, State.INTERRUPTED).message
     leave_state(run, State.FAILED)
     assert likely_out_of_memory(run) == ""
+
+
+def test_the_peak_of_a_gpu_is_read_where_this_process_uses_one(monkeypatch):
+    cuda = SimpleNamespace(is_initialized=lambda: True, max_memory_allocated=lambda: 3 * 10**9)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    assert device_peak_bytes() == 3 * 10**9
+    cuda.is_initialized = lambda: False  # the machine may have one, but this run works on the CPU
+    assert device_peak_bytes() is None
+    monkeypatch.delitem(sys.modules, "torch")
+    assert device_peak_bytes() is None

@@ -173,10 +173,11 @@ def test_the_menu_says_which_encoders_fit_how_long_they_took_and_what_is_downloa
 def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(train, toy_corpus):
     at = train()
     (job,) = list_runs("jobs")
-    write_json(job.result, TIMED | {"peak_bytes": 10**15})
+    write_json(job.result, TIMED | {"peak_bytes": 10**15, "device_peak_bytes": 3 * 10**9})
     write_state(job, State.FINISHED)
     at.run()
     assert any("would take 1000000.0 GB of memory, but this computer has" in each.value for each in at.warning)
+    assert any("of memory and 3.0 GB of the GPU's, 200 MB on the disk" in each.value for each in at.caption)
     at.number_input(key="train.sentences.words.epochs").set_value(3).run()
     error = {"code": "E-UNFIT", "message": "These texts give no pairs."}
     write_state(list_runs("jobs")[0], State.FAILED, error=error)

@@ -16,7 +16,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
-from embedlab.jobs.resources import peak_bytes
+from embedlab.jobs.resources import device_peak_bytes, peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress
@@ -91,6 +91,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         "peak_bytes": _peak_bytes(
             training, vectors, passes, memory.growth_until(steps), has_no_folds=bool(why_no_folds(corpus, split))
         ),
+        "device_peak_bytes": device_peak_bytes(),
         "disk_bytes": _disk_bytes(training, vectors, seconds),
         "schedule": settings.schedule,
         "held_bytes": held_bytes(training),

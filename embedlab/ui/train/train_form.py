@@ -298,6 +298,7 @@ def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
 def _expected_line(estimate: CostEstimate, *, may_end_early: bool) -> str:
     took = f"{'Up to' if may_end_early else 'About'} {duration(estimate.seconds)} to the verdict"
     memory = f", up to {in_bytes(estimate.peak_bytes)} of memory" if estimate.peak_bytes else ""
+    memory += f" and {in_bytes(estimate.device_peak_bytes)} of the GPU's" if estimate.device_peak_bytes else ""
     line = f"{took}{memory}, {in_bytes(estimate.disk_bytes)} on the disk"
     if estimate.steps is None or estimate.usable_texts is None or estimate.seconds_per_step is None:
         return f"{line}, like “{escaped(run_title(estimate.by))}” with these settings on this computer."
