@@ -1,5 +1,9 @@
-"""Recipes, resume, caching, bf16, adapters and diagnostics on a device that is not the CPU, to the CPU's numbers."""
+"""Recipes, resume, caching, bf16, adapters and diagnostics on a device that is not the CPU, to the CPU's numbers.
 
+``EMBEDLAB_TEST_DEVICE=cuda python -m pytest tests/accelerator/on_stand_in.py -m ""`` runs all of it on a real GPU.
+"""
+
+import os
 from pathlib import Path
 
 import numpy as np
@@ -35,10 +39,14 @@ FEW = [("token", "crops")]
 WITH_FLOAT64 = ("crops", "corinfomax")  # on the CPU
 NO_GRADIENT = "layer.1.output.LayerNorm.bias"  # but rounding: a shift of all vectors changes no normalised loss
 LORA = AdapterConfig(kind="lora")
+REAL = os.environ.get("EMBEDLAB_TEST_DEVICE")  # cuda, mps; else the stand-in
 
 
 @pytest.fixture
 def device(monkeypatch):
+    if REAL:
+        yield REAL
+        return
     monkeypatch.setitem(embedding._BATCH_TOKENS, "standin", 8_192)
     with accelerator() as name:
         yield name
@@ -47,6 +55,8 @@ def device(monkeypatch):
 @pytest.fixture
 def limited(monkeypatch):
     """Apple's MPS."""
+    if REAL:
+        pytest.skip("the stand-in's limits")
     monkeypatch.setitem(embedding._BATCH_TOKENS, "standin", 8_192)
     monkeypatch.setattr("embedlab.encoders.device.LIMITED", {"standin", "cpu"})  # both alike: with dense gradients
     with accelerator("float64", "sparse") as name:
@@ -108,7 +118,7 @@ def require_same(bench, other, *, atol=1e-5):
 
 def require_cpus_numbers(corpus, pairs, case, device, **how):
     there = Bench(corpus, pairs, *case, device, **how)
-    assert all(each.device.type == "standin" for each in there.encoder.parameters())
+    assert all(each.device.type == torch.device(device).type for each in there.encoder.parameters())
     require_same(there, Bench(corpus, pairs, *case, "cpu", **how))
     return there
 
@@ -168,7 +178,7 @@ def test_what_forgets_the_device_fails(summarised_corpus, given_pairs, device, m
         return collate(token_lists, device, **more) | {"attention_mask": collate(token_lists)["attention_mask"]}
 
     monkeypatch.setattr(bench.encoder, "collate", left)
-    with pytest.raises(RuntimeError, match="mixes standin with the CPU"):
+    with pytest.raises(RuntimeError, match="device" if REAL else "mixes standin with the CPU"):
         bench.losses()
 
 

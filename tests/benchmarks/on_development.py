@@ -6,10 +6,10 @@ python -m tests.benchmarks.on_development docs token crops learning_rate=0.001,0
 python -m tests.benchmarks.on_development docs token sentences epochs=1,6 --idf
 python -m tests.benchmarks.on_development posts,docs,iclr,arxiv words sentences epochs=10 objective.temperature=0.05,0.1
 
-``--idf`` multiplies the start rows of a token layer by their token's inverse document frequency (mean 1) and is not in
-the product. Every combination of the values that stand after a setting; one line each. Where no length is named, one
-epoch, of ``sentences`` six. ``posts``, ``iclr`` and ``arxiv`` (5,000 rows drawn by seed 0) are read from
-EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
+``--device cuda`` trains there. ``--idf`` multiplies the start rows of a token layer by their token's inverse document
+frequency (mean 1) and is not in the product. Every combination of the values that stand after a setting; one line
+each. Where no length is named, one epoch, of ``sentences`` six. ``posts``, ``iclr`` and ``arxiv`` (5,000 rows drawn by
+seed 0) are read from EMBEDLAB_TEST_CORPORA. TF-IDF and TF-IDF → SVD-100 are measured on the same texts.
 """
 
 import itertools
@@ -79,9 +79,9 @@ def weigh_by_idf(encoder, corpus) -> None:
         encoder.embedding.weight *= torch.from_numpy(idf / idf.mean()).float()[:, None]
 
 
-def trained(corpus, settings: RunSettings, *, idf: bool = False):
+def trained(corpus, settings: RunSettings, *, idf: bool = False, device: str = "cpu"):
     """The encoder after the run's last step, the steps, and the seconds inside them."""
-    encoder = load_for(settings, corpus, lambda *_: None)
+    encoder = load_for(settings, corpus, lambda *_: None).to(device)
     if idf:
         weigh_by_idf(encoder, corpus)
     if settings.recipe_part.objective is None:
@@ -95,7 +95,7 @@ def trained(corpus, settings: RunSettings, *, idf: bool = False):
     )
     steps = planned_steps(settings, batches.per_epoch)
     torch.manual_seed(settings.seed)
-    objective = settings.make_objective(encoder)
+    objective = settings.make_objective(encoder).to(device)
     optimiser = settings.make_optimiser(encoder, objective, per_epoch=batches.per_epoch, steps=steps)
     seconds = 0.0
     for step in train(
@@ -105,7 +105,7 @@ def trained(corpus, settings: RunSettings, *, idf: bool = False):
         batches=batches,
         first=0,
         last=steps,
-        device="cpu",
+        device=device,
         precision="fp32",
     ):
         seconds = step.seconds
@@ -129,7 +129,9 @@ def value_of(word: str):
         return word
 
 
-def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0", idf: bool = False) -> None:
+def main(
+    names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0", idf: bool = False, device: str = "cpu"
+) -> None:
     """One line a corpus, combination and seed."""
     asked = {
         name: [value_of(word) for word in words.split(",")] for name, _, words in (s.partition("=") for s in settings)
@@ -152,9 +154,9 @@ def main(names: str, encoder: str, recipe: str, *settings: str, seeds: str = "0"
                     | epochs_of(recipe)
                     | nested(combination),
                 )
-                tuned, steps, usable, seconds = trained(corpus, settings_, idf=idf)
+                tuned, steps, usable, seconds = trained(corpus, settings_, idf=idf, device=device)
                 vectors = np.zeros((corpus.info.rows, tuned.dim), np.float32)
-                vectors[corpus.labelled] = embed(tuned, [corpus.texts[row] for row in corpus.labelled])
+                vectors[corpus.labelled] = embed(tuned, [corpus.texts[row] for row in corpus.labelled], device=device)
                 said = " ".join(f"{key}={value}" for key, value in combination.items())
                 print(
                     f"{name} {encoder} {recipe} {said} seed={seed}: {_told(measured(vectors, corpus, development))}, "
@@ -170,4 +172,6 @@ def _told(found: dict) -> str:
 if __name__ == "__main__":
     given = sys.argv[1:]
     drawn = given.pop(given.index("--seeds") + 1) if "--seeds" in given else "0"
-    main(*[word for word in given if word not in ("--seeds", "--idf")], seeds=drawn, idf="--idf" in given)
+    on = given.pop(given.index("--device") + 1) if "--device" in given else "cpu"
+    flags = ("--seeds", "--device", "--idf")
+    main(*[word for word in given if word not in flags], seeds=drawn, idf="--idf" in given, device=on)
