@@ -124,6 +124,7 @@ class _HiddenStates(nn.Module):
 def _write_graph(encoder: Encoder, graph: Path) -> None:
     inputs = model_inputs(encoder.collate(encoder.tokenize(_TEXTS)))
     axes = {0: "batch", 1: "tokens"}
+    encoder.model.set_attn_implementation("eager")  # the exporter cannot view what torch's own attention gives T5
     try:
         with _silent():
             program = torch.onnx.export(

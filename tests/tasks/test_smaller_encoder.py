@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError
+from embedlab.progress import silent
 from embedlab.report.exports import encoder_zip
 from embedlab.tasks import onnx_export
 from embedlab.tasks.onnx_export import REQUIREMENTS
@@ -129,6 +131,21 @@ def test_onnx_gives_the_vectors_of_the_run_and_is_not_loaded_again(layered_run, 
     assert result["sentence"] in card and 'backend="onnx"' in card and "does not load again" in card
     with pytest.raises(EncoderError, match="ONNX files only"):
         load_encoder(str(folder))
+
+
+@pytest.mark.slow  # as above
+def test_a_graph_of_t5_is_traced_by_its_plain_attention(tmp_path, monkeypatch):
+    """What torch's own gives it is a view that the exporter refuses."""
+    pytest.importorskip("onnxruntime", reason=f"onnxruntime is not installed: {REQUIREMENTS}")
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "encoders")
+    from tiny_models import hub_folder
+
+    encoder = load_encoder(str(hub_folder(tmp_path / "hub", "t5", TEXTS)))
+    encoder.save(tmp_path / "graph")
+    texts = [*TEXTS, "the star above the comet and the keel below the flour " * 3]  # longer than those traced
+    np.testing.assert_allclose(
+        embed(onnx_export.as_onnx(tmp_path / "graph", "onnx", silent), texts), embed(encoder, texts), atol=1e-4
+    )
 
 
 def test_onnx_of_a_token_layer_and_without_its_packages_is_refused(
