@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
-from embedlab.example import text_hash
+from embedlab.runs.example import text_hash
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.lesson_packing import write_lab

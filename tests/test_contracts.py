@@ -17,7 +17,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.corpora import SOURCES
 from embedlab.corpora.catalog import CATALOG
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.errors import UnknownPartError
 from embedlab.maps import MAPS
 from embedlab.metrics import METRICS

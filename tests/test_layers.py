@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
-    "archives baseline_methods config copies counting damage disk_trouble distance documentation encoder_names "
-    "encoder_starts errors hub hub_push later limits map_methods measurement numbers plane private progress prompts "
+    "archives baseline_methods config copies counting damage disk_trouble distance documentation encoder_catalog "
+    "errors hub hub_push later limits map_methods measurement numbers plane private progress prompts "
     "reader_process reader_worker registry scratch sentences session store_root table_files tokenizer_trial torchrun "
     "trash vectors".split()
 )
@@ -22,7 +22,6 @@ RANKS = [
     {"corpora", "augmentations", "metrics", "figures"},
     {"runs"},
     {"jobs", "baselines"},
-    {"example"},
     {"encoders"},
     {"neighbors", "postprocessing", "summaries"},
     {"objectives"},
@@ -37,7 +36,7 @@ RANKS = [
 PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
 LIGHT = FOUNDATION | set(
-    "statistics corpora augmentations metrics figures runs jobs comparison report studies finds example learn".split()
+    "statistics corpora augmentations metrics figures runs jobs comparison report studies finds learn".split()
 )
 WITH_CARDS = set("encoders objectives training maps diagnostics postprocessing summaries benchmarks".split())
 SEEN_BY_THE_PAGES = LIGHT | WITH_CARDS  # of these only files that load none of HEAVY

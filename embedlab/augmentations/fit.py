@@ -9,7 +9,7 @@ import numpy as np
 
 from embedlab.augmentations.crop import CropConfig, number_of_crops
 from embedlab.augmentations.sentence_pairs import different_sentences
-from embedlab.encoder_names import is_token_layer
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import UnfitError
 from embedlab.numbers import percent
 

@@ -13,7 +13,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
-from embedlab.encoder_names import is_made_here
+from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted, percent

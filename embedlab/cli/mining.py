@@ -13,7 +13,7 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.stored import GivenPairs, open_pairs
-from embedlab.encoder_names import is_made_here
+from embedlab.encoder_catalog.names import is_made_here
 from embedlab.jobs.requests.corpora import Mining, ReadPairs
 from embedlab.numbers import counted
 from embedlab.store_root import atomic_write

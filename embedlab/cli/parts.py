@@ -10,7 +10,7 @@ from embedlab.numbers import counted
 from embedlab.registry import Registry
 
 if TYPE_CHECKING:  # each listing imports only what it lists
-    from embedlab.encoders.catalog_entry import CatalogEncoder
+    from embedlab.encoder_catalog.entry import CatalogEncoder
 
 
 def registries() -> tuple[Registry[Any], ...]:
@@ -19,7 +19,7 @@ def registries() -> tuple[Registry[Any], ...]:
     from embedlab.baselines import BASELINES
     from embedlab.benchmarks import BENCHMARKS
     from embedlab.diagnostics import DIAGNOSTICS
-    from embedlab.encoders.catalog import ENCODERS
+    from embedlab.encoder_catalog.catalog import ENCODERS
     from embedlab.maps import MAPS
     from embedlab.metrics import METRICS
     from embedlab.objectives import OBJECTIVES
@@ -53,7 +53,7 @@ def encoders(
     ] = None,
 ) -> Outcome:
     """Every encoder known by name; for how many days those of the hub have been in the store, where they are."""
-    from embedlab.encoders.catalog import ENCODERS
+    from embedlab.encoder_catalog.catalog import ENCODERS
 
     if update is not None:
         from embedlab.jobs.requests.corpora import FetchEncoder
@@ -66,7 +66,7 @@ def encoders(
 
 
 def _stored(entry: "CatalogEncoder") -> Json:
-    from embedlab.encoders.catalog import stored_copy
+    from embedlab.encoder_catalog.catalog import stored_copy
 
     copy = stored_copy(entry.hub_id) if entry.hub_id is not None and entry.package is None else None
     return {} if copy is None else {"stored": {"commit": copy.commit, "days": copy.days}}

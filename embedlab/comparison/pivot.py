@@ -13,7 +13,7 @@ from embedlab.comparison.sheet import scale_of
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers, or_either
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.measurement import ByDistance, shown_by
 from embedlab.metrics.base import is_by_both
 from embedlab.numbers import with_unit

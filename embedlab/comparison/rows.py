@@ -11,8 +11,8 @@ from embedlab.corpora.sets.stored import open_set
 from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
-from embedlab.encoder_names import is_made_here
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
+from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import RunError
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder

@@ -11,7 +11,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Diagnostic, EncoderView, shift_in_words
 from embedlab.diagnostics.pairs import Pairs, pairs_of_view
-from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
+from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
 from embedlab.metrics.base import MetricResult, ScoredPairs
 from embedlab.metrics.pair_metrics import STS

@@ -14,7 +14,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from embedlab.encoders.adapters.settings import AdapterConfig, is_of_adapter
+from embedlab.encoder_catalog.adapter import AdapterConfig, is_of_adapter
 from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import PROMPT_TOKENS, checked_pooling, pool, pooled_tokens, token_position
 from embedlab.encoders.processes import Processes

@@ -12,7 +12,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from embedlab.disk_trouble import trouble_said
-from embedlab.encoders.architectures import ARCHITECTURES
+from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 

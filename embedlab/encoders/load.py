@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_names import canonical, is_made_here, is_token_layer, taught_by
+from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, encoder_title
+from embedlab.encoder_catalog.entry import CatalogEncoder
+from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, encoder_title
-from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.encoders.encoder import Encoder, prompts_remark
 from embedlab.encoders.folder_format import not_followed, read_reading
 from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of

@@ -10,8 +10,8 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from torch import Tensor, nn
 
-from embedlab.encoders.adapters.settings import is_of_adapter, plain_name
-from embedlab.encoders.architectures import DECODER_TYPES
+from embedlab.encoder_catalog.adapter import is_of_adapter, plain_name
+from embedlab.encoder_catalog.architectures import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_files import headers
 from embedlab.errors import UnfitError

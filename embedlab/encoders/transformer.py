@@ -12,8 +12,8 @@ from transformers import AttentionInterface, PreTrainedConfig, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
+from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoders.adapters.lora import merged_weights
-from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
 from embedlab.encoders.parts import Tokens, read_in_parts

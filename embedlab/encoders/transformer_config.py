@@ -23,7 +23,7 @@ from transformers import (
 )
 from transformers.activations import ACT2FN
 
-from embedlab.encoders.architectures import ARCHITECTURES, OLDER_FIELDS, as_spelled_now
+from embedlab.encoder_catalog.architectures import ARCHITECTURES, OLDER_FIELDS, as_spelled_now
 from embedlab.encoders.folder_files import read_json_object
 from embedlab.encoders.transformer import drop_pooler
 from embedlab.errors import EncoderError

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from embedlab.encoder_names import pooling_name
+from embedlab.encoder_catalog.names import pooling_name
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, UNTOUCHED, beside_accent, shade
 from embedlab.figures.text import plain

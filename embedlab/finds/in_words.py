@@ -1,7 +1,7 @@
 """How a Find writes its candidates' titles and its numbers: accuracies in percent, a file's metrics unscaled."""
 
 from embedlab.distance import DISTANCES, Distance
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
 from embedlab.numbers import accuracy, in_percent, in_points, with_interval

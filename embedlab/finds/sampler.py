@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from embedlab.encoder_names import is_token_layer, kind_of
+from embedlab.encoder_catalog.names import is_token_layer, kind_of
 from embedlab.finds.in_words import trained_title
 from embedlab.finds.store import Find
 from embedlab.prompts import WITHOUT

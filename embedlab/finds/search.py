@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from embedlab.distance import SHOWN_FIRST
-from embedlab.encoder_names import is_token_layer
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.finds import budget
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
 from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, write_units

@@ -9,13 +9,13 @@ from typing import Any
 
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
-from embedlab.example import LAYERS, TOKEN, example_run
 from embedlab.learn.lesson import Inline, Lesson
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
 from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.example import LAYERS, TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
 from embedlab.runs.store import open_run

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
-from embedlab.encoder_names import pooling_name
+from embedlab.encoder_catalog.names import pooling_name
 from embedlab.measurement import ByDistance, Difference, Measurement, ResultPart
 from embedlab.numbers import count, in_percent, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from embedlab.corpora.catalog import CATALOG
-from embedlab.encoders.catalog import encoder_card
+from embedlab.encoder_catalog.catalog import encoder_card
 from embedlab.errors import UserError
 from embedlab.training.recipes import recipe_of
 

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
 from embedlab.errors import RunError
-from embedlab.example import is_example
 from embedlab.report.model_card import CARD, model_card, started_from
+from embedlab.runs.example import is_example
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import FACTS

@@ -10,7 +10,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, Distance
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS

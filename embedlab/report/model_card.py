@@ -9,8 +9,8 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.encoder_names import is_made_here, kind_of, taught_by
-from embedlab.encoders.catalog import encoder_card, encoder_title
+from embedlab.encoder_catalog.catalog import encoder_card, encoder_title
+from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import EmbedlabError
 from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points

@@ -12,8 +12,8 @@ from embedlab.config import Config, flattened, label_of
 from embedlab.corpora.sets.stored import list_pairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.encoders.adapters.settings import AdapterConfig
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.adapter import AdapterConfig
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.numbers import ago, fixed, in_percent, minus
 from embedlab.prompts import PromptSettings, prompts_in_words
 from embedlab.report.verdict_words import outcome_words

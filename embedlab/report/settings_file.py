@@ -7,7 +7,7 @@ from typing import Any
 
 from embedlab.config import written_value
 from embedlab.disk_trouble import small_file
-from embedlab.encoders.adapters.settings import AdapterConfig
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError, UserError
 from embedlab.prompts import PromptSettings
 from embedlab.training.settings import completed

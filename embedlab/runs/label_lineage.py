@@ -13,7 +13,7 @@ import numpy as np
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
-from embedlab.encoder_names import is_made_here, kind_of, taught_by
+from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import CorpusError, EmbedlabError, EncoderError, SettingsError
 from embedlab.metrics.split import Split, labelled_rows
 from embedlab.runs.folder import RunFolder

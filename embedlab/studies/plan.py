@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from embedlab.config import Config, validated, with_path
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpus_names

@@ -4,8 +4,8 @@ from math import ceil
 
 from embedlab.config import flattened, read_value
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
-from embedlab.encoder_names import is_token_layer
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES

@@ -6,7 +6,7 @@ from typing import Any
 
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance, other_distance
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.measurement import ByDistance

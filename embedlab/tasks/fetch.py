@@ -7,7 +7,7 @@ from embedlab.corpora import SOURCES, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.hub import fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
-from embedlab.encoder_names import canonical, taught_by
+from embedlab.encoder_catalog.names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable, ReadCorpus
@@ -85,7 +85,7 @@ def fetch_encoder_first(reference: str, progress: Progress) -> None:
 
 
 def _lies_on_the_hub(reference: str) -> bool:
-    from embedlab.encoders.catalog import ENCODERS
+    from embedlab.encoder_catalog.catalog import ENCODERS
     from embedlab.encoders.hub import hub_name, stored
 
     entry = ENCODERS[reference] if reference in ENCODERS else None

@@ -11,7 +11,6 @@ import numpy as np
 
 from embedlab.corpora.docs import load_docs
 from embedlab.errors import EmbedlabError, LessonError
-from embedlab.example import DATA, TOKEN
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.learn.catalog import export_lesson, lessons, small_corpus
@@ -22,6 +21,7 @@ from embedlab.maps.lab import EXPERIMENTS
 from embedlab.progress import Progress
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
+from embedlab.runs.example import DATA, TOKEN
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.store_root import Json, read_json, store_root, write_json

@@ -8,7 +8,7 @@ import pyarrow as pa
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.corpora.sets.pairs import corpus_of_pairs
 from embedlab.corpora.sets.stored import GivenPairs, open_pairs, strings
-from embedlab.encoder_names import is_made_here
+from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.corpora import MineNegatives, Mining

@@ -13,7 +13,7 @@ import torch
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs
-from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoder_catalog.names import is_made_here, kind_of
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, UnfitError

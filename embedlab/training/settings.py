@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
-from embedlab.encoders.adapters.settings import AdapterConfig, chosen_adapter
+from embedlab.encoder_catalog.adapter import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.base import Request
 from embedlab.objectives import OBJECTIVES

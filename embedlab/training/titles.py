@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, word_of_before

@@ -3,7 +3,7 @@
 from collections.abc import Container
 from typing import Any
 
-from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoder_catalog.names import is_made_here, kind_of
 from embedlab.training.recipe import Recipe
 
 # Chosen on development texts (tests/benchmarks/README.md).

@@ -7,13 +7,13 @@ import streamlit as st
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError, LessonError
-from embedlab.example import LAYERS, TOKEN, example_run, gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, read_lessons
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import EXAMPLE, Tally, tally
 from embedlab.numbers import count, minus
+from embedlab.runs.example import LAYERS, TOKEN, example_run, gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result

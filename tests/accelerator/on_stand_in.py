@@ -14,9 +14,9 @@ from stand_in import accelerator
 from embedlab.config import validated
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import EncoderView
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoders import embed as embedding
 from embedlab.encoders.adapters.lora import attach
-from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import Parts

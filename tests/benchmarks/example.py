@@ -3,7 +3,7 @@
 python -m tests.benchmarks.example
 python -m tests.benchmarks.example lab [RUN]
 
-About a quarter of an hour on two cores. Writes embedlab/example/data and prints its bytes. ``lab`` draws the four
+About a quarter of an hour on two cores. Writes embedlab/runs/example/data and prints its bytes. ``lab`` draws the four
 experiments of *Test your reading* alone, anew: of the demo trained here, or of a run of it that is in the store.
 """
 
@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from embedlab.example import text_hash
 from embedlab.jobs.requests.drawing import DrawLab
+from embedlab.runs.example import text_hash
 from embedlab.runs.store import read_job_result
 from embedlab.tasks.lesson_packing import LAB_TEXTS
 
@@ -59,7 +59,7 @@ def lab(run_id: str | None) -> None:
         draw_lab(run_id)
 
         from embedlab.corpora.base import open_corpus
-        from embedlab.example import example_corpus
+        from embedlab.runs.example import example_corpus
         from embedlab.runs.store import fingerprint_of, open_run
         from embedlab.tasks.lesson_packing import write_lab
 

@@ -10,8 +10,8 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from tiny_models import DECODERS, KINDS, byte_pairs, hub_folder
 
+from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoders import tokenizer_files
-from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.token_prediction import lm_head_of

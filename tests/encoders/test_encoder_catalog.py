@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from embedlab.encoders.architectures import ARCHITECTURES
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, provided_by, stored_copy
-from embedlab.encoders.catalog_entry import STATIC
+from embedlab.encoder_catalog.architectures import ARCHITECTURES
+from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, provided_by, stored_copy
+from embedlab.encoder_catalog.entry import STATIC
 from embedlab.encoders.hub import hub_name
 from embedlab.encoders.pooling import checked_pooling
 
@@ -44,7 +44,7 @@ def test_the_papers_ten_are_there():
 
 
 def test_the_catalog_imports_no_torch():
-    code = "import embedlab.encoders.catalog, sys; assert not {'torch', 'transformers'} & set(sys.modules)"
+    code = "import embedlab.encoder_catalog.catalog, sys; assert not {'torch', 'transformers'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": ":".join(sys.path)}, check=True)
 
 
@@ -52,9 +52,9 @@ def test_a_card_says_what_recipes_may_need_of_the_encoder_and_whether_it_is_here
     assert ENCODERS["token"].provides == ENCODERS["words"].provides == ()
     assert ENCODERS["scratch:bert-tiny"].provides == ("context", "dropout", "mlm_head", "decoder")
     assert ENCODERS["mpnet"].provides == ("context", "dropout", "mlm_head")  # MPNet's layers have no cross-attention
-    monkeypatch.setattr("embedlab.encoders.catalog_entry.find_spec", lambda name: None)
+    monkeypatch.setattr("embedlab.encoder_catalog.entry.find_spec", lambda name: None)
     assert ENCODERS["token"].is_here and not ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
-    monkeypatch.setattr("embedlab.encoders.catalog_entry.find_spec", lambda name: name)
+    monkeypatch.setattr("embedlab.encoder_catalog.entry.find_spec", lambda name: name)
     assert ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
 
 

@@ -12,7 +12,7 @@ import pytest
 import torch
 from stand_in_hub import hub_of
 
-from embedlab.encoder_names import canonical
+from embedlab.encoder_catalog.names import canonical
 from embedlab.encoders import hub
 from embedlab.encoders.embed import embed
 from embedlab.encoders.folder_files import no_weights

@@ -6,7 +6,7 @@ from pathlib import Path
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import CONFIG_MAPPING, PreTrainedConfig
 
-from embedlab.encoders.architectures import ARCHITECTURES
+from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.transformer_config import attention_for, model_class_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedlab.encoder_names import kind_of
+from embedlab.encoder_catalog.names import kind_of
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.look import CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings

@@ -4,11 +4,11 @@ import pytest
 from made_lessons import LESSON
 
 from embedlab.errors import LessonError, UserError
-from embedlab.example import TOKEN, example_run
 from embedlab.learn.catalog import export_lesson, facts_for
 from embedlab.learn.facts import Fact, Facts, bound_runs, check_claim, share
 from embedlab.learn.lesson import read_lesson
 from embedlab.learn.pocket import Pocket, PocketConfig
+from embedlab.runs.example import TOKEN, example_run
 from embedlab.runs.result import read_result
 
 

@@ -11,7 +11,6 @@ from made_lessons import LESSON
 
 from embedlab.cli.arguments import parser
 from embedlab.errors import LessonError
-from embedlab.example import example_run
 from embedlab.learn.catalog import (
     BUILT_IN,
     export_lesson,
@@ -23,6 +22,7 @@ from embedlab.learn.catalog import (
 )
 from embedlab.learn.lesson import read_lesson
 from embedlab.learn.skeleton import fitting, skeleton
+from embedlab.runs.example import example_run
 from embedlab.tasks.lesson_packing import commands, facts_of
 
 

@@ -9,7 +9,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import block_average, plain_average, weighted_average
 from embedlab.comparison.published import published_values, read_values
 from embedlab.corpora.catalog import CATALOG
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.errors import EmbedlabError
 from embedlab.training.recipes import RECIPES
 

@@ -9,7 +9,7 @@ from doing import do
 from embedlab.cli.parts import registries
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder

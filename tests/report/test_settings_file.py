@@ -11,7 +11,7 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.cli.arguments import parser
 from embedlab.cli.running import asked_values
 from embedlab.config import read_value, validated, written_value
-from embedlab.encoders.adapters.settings import AdapterConfig
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.prompts import PromptSettings

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from embedlab.config import validated
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoders.adapters.lora import attach
-from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import Parts
 from embedlab.training.batches import Batches

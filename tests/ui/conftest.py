@@ -10,8 +10,8 @@ from damage_table import Ids, one_of_everything, worked_here
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from embedlab.encoder_names import is_made_here
-from embedlab.encoders.catalog import CatalogEncoder
+from embedlab.encoder_catalog.catalog import CatalogEncoder
+from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.device import Device
 from embedlab.jobs.executors.local import Local
 from embedlab.runs.folder import RunFolder

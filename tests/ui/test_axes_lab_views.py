@@ -6,10 +6,10 @@ from builders import leave_state
 from doing import asked_of, queued
 from seen import drawn, maps, words
 
-from embedlab.example import TOKEN, example_run
 from embedlab.jobs.questions import ask_folder, give_array, tidy_arrays
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.report.map_experiments import EXPERIMENTS
+from embedlab.runs.example import TOKEN, example_run
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.maps.axes_view import _cosines, _meaning

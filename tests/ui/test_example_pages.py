@@ -7,9 +7,9 @@ import pytest
 from seen import drawn, maps, words
 
 from embedlab.distance import COSINE
-from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.report.nearest_texts import nearest_in_picture
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
+from embedlab.runs.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.store import list_runs
 

@@ -9,7 +9,7 @@ from doing import asked_of, queued
 from seen import maps
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.encoders.catalog import CatalogEncoder
+from embedlab.encoder_catalog.catalog import CatalogEncoder
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, stored_request

@@ -10,7 +10,7 @@ from seen import drawn, words
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.encoders.adapters.settings import AdapterConfig
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoders.device import Device
 from embedlab.numbers import in_bytes
 from embedlab.prompts import PromptSettings

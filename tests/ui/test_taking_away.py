@@ -10,9 +10,9 @@ from drawn_maps import write_maps
 from seen import words
 
 from embedlab.errors import RunError
-from embedlab.example import example_run
 from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
 from embedlab.report.exports import without_encoder
+from embedlab.runs.example import example_run
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs
 from embedlab.session import current_session

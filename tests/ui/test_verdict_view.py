@@ -7,7 +7,7 @@ import pytest
 from builders import change, change_result, folds, knn, leave_predictions
 from seen import words
 
-from embedlab.encoders.catalog import CatalogEncoder
+from embedlab.encoder_catalog.catalog import CatalogEncoder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.statistics.verdict import PairedCorrectness

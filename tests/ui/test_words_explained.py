@@ -7,9 +7,9 @@ import pytest
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.example import WORDS, example_corpus, example_run
 from embedlab.figures.words_drawn import alike
 from embedlab.report.nearest_texts import chosen_text, winner
+from embedlab.runs.example import WORDS, example_corpus, example_run
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import write_json
 from embedlab.ui.components.loaded_maps import load_map

@@ -30,7 +30,7 @@ class Published(BaseModel):
     metric: str  # key of ours where there is one; ``mteb`` is the main score of the mteb task named by ``task``
     value: float  # as printed
     unit: str = "percent"  # percent (0 to 100), share (0 to 1) or rank (1 is best)
-    encoder: str | None = None  # key of embedlab/encoders/catalog.py: the encoder a run would start from
+    encoder: str | None = None  # key of embedlab/encoder_catalog/catalog.py: the encoder a run would start from
     recipe: str | None = None  # key of a recipe; ``untouched`` for an encoder as it is
     corpus: str | None = None  # key of the corpus catalog
     benchmark: str | None = None  # key of the named set of tasks

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from embedlab.encoders.adapters.settings import is_of_adapter
+from embedlab.encoder_catalog.adapter import is_of_adapter
 
 
 def halve(model: nn.Module) -> None:

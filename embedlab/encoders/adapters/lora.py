@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
+from embedlab.encoder_catalog.adapter import ALL_LINEAR, ATTENTION, AdapterConfig, is_of_adapter, plain_name
 from embedlab.encoders.adapters.half_base import halve
-from embedlab.encoders.adapters.settings import ALL_LINEAR, ATTENTION, AdapterConfig, is_of_adapter, plain_name
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import LessonError
-from embedlab.example import example_corpus, is_example
 from embedlab.figures.one_file import packed_frames
 from embedlab.figures.palette import UNLABELED
 from embedlab.learn.facts import Facts
@@ -17,6 +16,7 @@ from embedlab.plane import evenly
 from embedlab.registry import similar
 from embedlab.report.replay import CLASSES, classes_on
 from embedlab.runs.drawn_map import read_both_maps, read_four_maps
+from embedlab.runs.example import example_corpus, is_example
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of

@@ -9,7 +9,7 @@ import numpy as np
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed, packed_frames
 from embedlab.figures.palette import UNLABELED, class_colours

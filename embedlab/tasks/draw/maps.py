@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.encoder_names import is_token_layer
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps, MeasureMoves
 from embedlab.map_methods import ALL_MAPS

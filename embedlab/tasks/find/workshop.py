@@ -12,9 +12,9 @@ import torch
 from embedlab.augmentations.fit import CROPS, SENTENCES, UNTOUCHED, unfit_reason
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.encoder_names import is_made_here, is_token_layer
+from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.names import is_made_here, is_token_layer
 from embedlab.encoders import hub
-from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.budget import crowds_out, too_dear

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 
 from embedlab.corpora import load_corpus
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoders.adapters.lora import attach
-from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.parts import training_parts
 from embedlab.encoders.processes import Processes
 from embedlab.progress import silent

@@ -12,7 +12,7 @@ import torch
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
-from embedlab.encoder_names import is_token_layer, kind_of
+from embedlab.encoder_catalog.names import is_token_layer, kind_of
 from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.numbers import count, counted

@@ -7,9 +7,9 @@ import streamlit as st
 
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
-from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.numbers import counted, in_bytes
 from embedlab.report.run_rows import ALWAYS, differences, failures, grouped, is_wanted, rows_of, run_row
+from embedlab.runs.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run

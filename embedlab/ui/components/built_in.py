@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from embedlab.encoders.catalog import ENCODERS
-from embedlab.encoders.catalog_entry import CatalogEncoder
-from embedlab.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
+from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.entry import CatalogEncoder
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count
 from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, find_runs, newest_job
 from embedlab.runs.result import read_result

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.comparison.rows import run_names
-from embedlab.encoder_names import is_token_layer
+from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import at_work, find_runs, strings_told

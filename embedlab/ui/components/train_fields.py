@@ -7,10 +7,10 @@ import streamlit as st
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.encoder_names import canonical, is_made_here, is_token_layer, kind_of
-from embedlab.encoders.adapters.settings import AdapterConfig
-from embedlab.encoders.catalog import ENCODERS, provided_by
-from embedlab.encoders.catalog_entry import CatalogEncoder
+from embedlab.encoder_catalog.adapter import AdapterConfig
+from embedlab.encoder_catalog.catalog import ENCODERS, provided_by
+from embedlab.encoder_catalog.entry import CatalogEncoder
+from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
 from embedlab.numbers import counted, duration, in_bytes

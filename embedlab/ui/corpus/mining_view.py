@@ -8,7 +8,7 @@ import streamlit as st
 from embedlab.config import validated
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.stored import PairsInfo
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.jobs.requests.corpora import MineNegatives, Mining, ReadPairs
 from embedlab.numbers import count, counted
 from embedlab.runs.folder import RunFolder

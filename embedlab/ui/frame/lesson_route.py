@@ -12,10 +12,10 @@ from starlette.responses import HTMLResponse, Response
 import embedlab
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
-from embedlab.example import gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.jobs.runner import submit_once
 from embedlab.learn.catalog import export_lesson, lessons
+from embedlab.runs.example import gathered
 from embedlab.store_root import atomic_write, store_root
 
 _KEY = re.compile(r"[a-z0-9-]{1,80}")

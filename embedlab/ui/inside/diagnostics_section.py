@@ -8,12 +8,12 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, texts_needed
-from embedlab.example import LAYERS
 from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.report.nearest_texts import text_line
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
+from embedlab.runs.example import LAYERS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.label_lineage import word_of_before

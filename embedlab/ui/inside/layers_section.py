@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from embedlab.distance import Distance
-from embedlab.encoder_names import pooling_name
-from embedlab.example import LAYERS
+from embedlab.encoder_catalog.names import pooling_name
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import (
@@ -25,6 +24,7 @@ from embedlab.metrics.layer_rows import (
 from embedlab.numbers import accuracy, count, percent
 from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps
 from embedlab.runs.evaluations import read_layers
+from embedlab.runs.example import LAYERS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result

@@ -9,8 +9,7 @@ import streamlit as st
 
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.damage import read_table
-from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
-from embedlab.example import LAYERS
+from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs, PairsFile
 from embedlab.numbers import count, counted, from_to
@@ -25,6 +24,7 @@ from embedlab.report.length_words import (
 )
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.evaluations import read_length
+from embedlab.runs.example import LAYERS
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result

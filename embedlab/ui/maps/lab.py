@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.numbers import count, percent
 from embedlab.report.map_experiments import EXPERIMENTS, LETTERS, Experiment
 from embedlab.runs.drawn_map import FourMaps, LabMap, read_four_maps
+from embedlab.runs.example import TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json_if_whole, store_root, write_json
 from embedlab.ui.components.built_in import example_needed

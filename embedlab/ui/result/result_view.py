@@ -6,8 +6,7 @@ import streamlit as st
 from embedlab.comparison.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
-from embedlab.encoders.catalog import ENCODERS
-from embedlab.example import WORDS, ExampleKind
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.numbers import count
 from embedlab.report.moved_tables import movement_in_words
 from embedlab.report.nearest_texts import text_line
@@ -19,6 +18,7 @@ from embedlab.report.verdict_words import (
     verdict_details,
 )
 from embedlab.runs.drawn_map import UNTOUCHED
+from embedlab.runs.example import WORDS, ExampleKind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import words_without_knn

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from embedlab.encoders.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.numbers import accuracy, in_bytes, points
 from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs.folder import RunFolder

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.config import with_settings
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy

@@ -13,9 +13,9 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.counting import estimated_tokens
-from embedlab.encoder_names import has_vectors, is_token_layer, pooling_name
-from embedlab.encoders.adapters.settings import AdapterConfig
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoder_catalog.adapter import AdapterConfig
+from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.names import has_vectors, is_token_layer, pooling_name
 from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.limits import LIMITS
 from embedlab.numbers import count, counted, duration, in_bytes

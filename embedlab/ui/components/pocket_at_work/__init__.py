@@ -7,12 +7,12 @@ import streamlit as st
 from embedlab.corpora.base import open_corpus
 from embedlab.documentation.docstrings import first_texts
 from embedlab.errors import EmbedlabError
-from embedlab.example import gathered
 from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
 from embedlab.figures.palette import class_colours
 from embedlab.learn.browser import browser_source
 from embedlab.learn.pocket_corpus import pocket_corpus, pocket_of
+from embedlab.runs.example import gathered
 from embedlab.ui.frame.navigation import go_to_own_texts
 
 TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them

@@ -5,8 +5,8 @@ from importlib.util import find_spec
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.encoder_names import is_made_here, is_token_layer
-from embedlab.encoders.architectures import provides_of
+from embedlab.encoder_catalog.architectures import provides_of
+from embedlab.encoder_catalog.names import is_made_here, is_token_layer
 
 STATIC = "static"  # the kind of an encoder that is a table of token vectors
 

@@ -7,10 +7,13 @@ import pyarrow.parquet as pq
 import pytest
 from example_packing import write_example
 
-import embedlab.example as example_corpora
+import embedlab.runs.example as example_corpora
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.example import (
+from embedlab.maps.lab import EXPERIMENTS
+from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
+from embedlab.runs.evaluations import read_diagnosed
+from embedlab.runs.example import (
     DATA,
     LAYERS,
     TOKEN,
@@ -22,9 +25,6 @@ from embedlab.example import (
     is_example,
     text_hash,
 )
-from embedlab.maps.lab import EXPERIMENTS
-from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
-from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result

@@ -4,10 +4,10 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from embedlab.encoder_names import canonical, is_token_layer, kind_of
-from embedlab.encoders.architectures import ARCHITECTURES, provides_of
-from embedlab.encoders.catalog_entry import STATIC, CatalogEncoder
-from embedlab.encoders.recent_encoders import RECENT
+from embedlab.encoder_catalog.architectures import ARCHITECTURES, provides_of
+from embedlab.encoder_catalog.entry import STATIC, CatalogEncoder
+from embedlab.encoder_catalog.names import canonical, is_token_layer, kind_of
+from embedlab.encoder_catalog.recent import RECENT
 from embedlab.registry import Registry
 from embedlab.store_root import read_json, store_root
 

@@ -1,6 +1,6 @@
 """The encoders of 2023 to 2026 that are known by name, in three sizes; facts as their hub pages state them."""
 
-from embedlab.encoders.catalog_entry import STATIC, CatalogEncoder
+from embedlab.encoder_catalog.entry import STATIC, CatalogEncoder
 
 _SEARCH = {"query": "Represent this sentence for searching relevant passages: "}
 _E5 = {"query": "query: ", "document": "passage: "}

@@ -1,0 +1,1 @@
+"""Encoders as data: names, the catalog, kinds of transformer, the settings of adapters."""
