@@ -2,15 +2,11 @@
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome
 from embedlab.cli.terminal import Terminal
-from embedlab.numbers import counted
 from embedlab.registry import Registry
-
-if TYPE_CHECKING:  # each listing imports only what it lists
-    from embedlab.encoder_catalog.entry import CatalogEncoder
 
 
 def registries() -> tuple[Registry[Any], ...]:
@@ -52,8 +48,8 @@ def encoders(
         str | None, Option("fetch the newest version of a hub's encoder; runs keep theirs", "NAME")
     ] = None,
 ) -> Outcome:
-    """Every encoder known by name; for how many days those of the hub have been in the store, where they are."""
-    from embedlab.encoder_catalog.catalog import ENCODERS
+    """Every encoder known by name and every other that was fetched; for how many days each has been in the store."""
+    from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids
 
     if update is not None:
         from embedlab.jobs.requests.corpora import FetchEncoder
@@ -62,23 +58,24 @@ def encoders(
         result = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
         commit = result["path"].rpartition("@")[2]
         return {"encoder": update, "commit": commit, "before": result["before"], "path": result["path"]}, 0
-    return {"encoders": [entry.model_dump(mode="json") | _stored(entry) for entry in ENCODERS]}, 0
+    known = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]
+    others = sorted(stored_hub_ids() - {entry.hub_id for entry in ENCODERS})
+    return {"encoders": known, "fetched": [{"key": f"hf:{name}", "title": name} | _stored(name) for name in others]}, 0
 
 
-def _stored(entry: "CatalogEncoder") -> Json:
+def _stored(hub_id: str | None) -> Json:
     from embedlab.encoder_catalog.catalog import stored_copy
 
-    copy = stored_copy(entry.hub_id) if entry.hub_id is not None and entry.package is None else None
-    return {} if copy is None else {"stored": {"commit": copy.commit, "days": copy.days}}
+    copy = None if hub_id is None else stored_copy(hub_id)
+    return {} if copy is None else {"stored": {"commit": copy.commit, "days": copy.days, "age": copy.age}}
 
 
 def show_encoders(result: Json) -> list[str]:
     """Key and title, a line each; of an update what became of it."""
     if "encoders" in result:
         return [
-            f"{each['key']:<24}  {each['title']}"
-            + (f", in the store for {counted(each['stored']['days'], 'day')}" if "stored" in each else "")
-            for each in result["encoders"]
+            f"{each['key']:<24}  {each['title']}" + (f", {each['stored']['age']}" if "stored" in each else "")
+            for each in result["encoders"] + result["fetched"]
         ]
     if result["before"] == result["commit"]:
         return [f"{result['encoder']} is up to date ({result['commit'][:12]})."]

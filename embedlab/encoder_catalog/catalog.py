@@ -8,6 +8,7 @@ from embedlab.encoder_catalog.architectures import ARCHITECTURES, provides_of
 from embedlab.encoder_catalog.entry import STATIC, CatalogEncoder
 from embedlab.encoder_catalog.names import canonical, is_token_layer, kind_of
 from embedlab.encoder_catalog.recent import RECENT
+from embedlab.numbers import counted
 from embedlab.registry import Registry
 from embedlab.store_root import read_json, store_root
 
@@ -221,6 +222,11 @@ class StoredCopy(NamedTuple):
     commit: str
     days: int
 
+    @property
+    def age(self) -> str:
+        """In words."""
+        return f"fetched {counted(self.days, 'day')} ago" if self.days else "fetched today"
+
 
 def stored_copy(hub_id: str) -> StoredCopy | None:
     """The newest copy of ``owner/name`` in the store."""
@@ -229,6 +235,12 @@ def stored_copy(hub_id: str) -> StoredCopy | None:
         return None
     written, folder = max((folder.stat().st_mtime, folder) for folder in folders)
     return StoredCopy(folder, folder.name.rpartition("@")[2], int((time.time() - written) // 86_400))
+
+
+def stored_hub_ids() -> set[str]:
+    """Every ``owner/name`` of which the store has a copy."""
+    folders = (store_root() / "encoders").glob("*--*@*")
+    return {folder.name.rpartition("@")[0].replace("--", "/", 1) for folder in folders}
 
 
 def provided_by(reference: str) -> tuple[str, ...] | None:

@@ -13,6 +13,7 @@ from doing import result_of
 
 from embedlab.cli import main
 from embedlab.cli.diagnosing import show_layers, show_length
+from embedlab.cli.parts import show_encoders
 from embedlab.cli.running import show_run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,6 +118,12 @@ def test_what_there_is_is_listed_with_its_keys(call, store):
     for name in ("encoders", "corpora", "metrics"):
         parts = call(name)[1][name]
         assert parts and all(part["key"] and part["title"] for part in parts), name
+    assert call("encoders")[1]["fetched"] == []
+    for name in ("owner--name", "BAAI--bge-m3"):
+        (store / "encoders" / f"{name}@{'a' * 40}").mkdir(parents=True)
+    listed = call("encoders")[1]
+    assert [each["key"] for each in listed["fetched"]] == ["hf:owner/name"]  # the other is known by name
+    assert [line.split()[0] for line in show_encoders(listed) if "fetched today" in line] == ["bge-m3", "hf:owner/name"]
 
 
 def test_a_file_with_its_columns_named_is_checked_and_trained_on(call, toy_corpus, tmp_path, capfd):

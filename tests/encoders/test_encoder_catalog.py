@@ -1,12 +1,14 @@
 """The catalog of encoders is complete, plain data, and light to import."""
 
+import os
 import subprocess
 import sys
+import time
 
 import pytest
 
 from embedlab.encoder_catalog.architectures import ARCHITECTURES
-from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, provided_by, stored_copy
+from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, provided_by, stored_copy, stored_hub_ids
 from embedlab.encoder_catalog.entry import STATIC
 from embedlab.encoders.hub import hub_name
 from embedlab.encoders.pooling import checked_pooling
@@ -67,6 +69,9 @@ def test_what_a_folder_provides_is_known_by_its_kind_before_it_is_loaded(store, 
     folder.mkdir(parents=True)
     (folder / "config.json").write_text('{"model_type": "t5"}', encoding="utf-8")
     assert provided_by("owner/name") == ("context", "dropout") and stored_copy("owner/name")[1:] == ("a" * 40, 0)
+    assert stored_hub_ids() == {"owner/name"} and stored_copy("owner/name").age == "fetched today"
+    os.utime(folder, (0, time.time() - 3 * 86_400))
+    assert stored_copy("owner/name").age == "fetched 3 days ago"
 
 
 READ_SHORTER = {"minilm-l12": 128}  # its sentence_bert_config.json; mteb has the 256 of the model card

@@ -11,6 +11,7 @@ from seen import drawn, words
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoder_catalog.adapter import AdapterConfig
+from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.encoders.device import Device
 from embedlab.numbers import in_bytes
 from embedlab.prompts import PromptSettings
@@ -21,6 +22,7 @@ from embedlab.store_root import write_json
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
 from embedlab.training.titles import length_line
+from embedlab.ui.components.train_fields import encoder_line, is_here
 
 
 @pytest.fixture
@@ -168,6 +170,16 @@ def test_the_menu_says_which_encoders_fit_how_long_they_took_and_what_is_downloa
     assert "Token embeddings, from scratch · fits this machine · about 3 min" in options
     assert "MiniLM (from the hub) · fits this machine · 91 MB download" in options
     assert "MPNet · too large for this machine's memory · 532 MB download" in options
+
+
+def test_an_encoder_of_the_hub_that_is_in_the_store_says_how_old_it_is_and_is_timed(train, toy_corpus, store):
+    assert encoder_line("owner/name").endswith("from the hub it is downloaded first.") and not is_here("mpnet")
+    for name in ("owner/name", ENCODERS["mpnet"].hub_id):
+        (store / "encoders" / f"{name.replace('/', '--')}@{'a' * 40}").mkdir(parents=True)
+    assert encoder_line("owner/name").endswith("; fetched today.") and "fetched today" in encoder_line("mpnet")
+    assert is_here("mpnet") and is_here("hf:owner/name") and not is_here("owner/name@v1") and not is_here("bert")
+    options = train(**{"train.view": "New run"}).selectbox(key="train.encoder").options
+    assert "MPNet · too large for this machine's memory" in options or "MPNet · fits this machine" in options
 
 
 def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(train, toy_corpus):

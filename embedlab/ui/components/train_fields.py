@@ -8,7 +8,7 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_catalog.adapter import AdapterConfig
-from embedlab.encoder_catalog.catalog import ENCODERS, provided_by
+from embedlab.encoder_catalog.catalog import ENCODERS, StoredCopy, provided_by, stored_copy, stored_hub_ids
 from embedlab.encoder_catalog.entry import CatalogEncoder
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
@@ -111,7 +111,12 @@ def encoder_choice(corpus: str, *, width: int) -> str:
     """The picker; returns its choice. ``corpus``: the fingerprint of the corpus for time estimates."""
     took = seconds_by_encoder(corpus, ENCODERS.keys())
     runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
-    names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
+    fetched = stored_hub_ids()
+    cards = {
+        card.key: _with_badge(card, took.get(card.key), is_here=card.is_here or card.hub_id in fetched)
+        for card in ENCODERS
+    }
+    names = {**cards, **runs}
     hold(ENCODER)
     chosen = st.selectbox(
         "Encoder", list(names), key=ENCODER, format_func=lambda key: names.get(key, key), accept_new_options=True,
@@ -121,11 +126,11 @@ def encoder_choice(corpus: str, *, width: int) -> str:
     return (chosen or "").strip()
 
 
-def _with_badge(card: CatalogEncoder, seconds: float | None) -> str:
+def _with_badge(card: CatalogEncoder, seconds: float | None, *, is_here: bool) -> str:
     """``MPNet · fits this machine · about 3 min · 532 MB download``"""
     fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
     took = f"about {duration(seconds)}" if seconds is not None else ""
-    size = 0 if card.is_here else card.download_bytes
+    size = 0 if is_here else card.download_bytes
     fetched = f"{in_bytes(size)} download" if size else ""
     return " · ".join(each for each in (card.title, fits, took, fetched) if each)
 
@@ -141,7 +146,15 @@ def provided(encoder: str) -> set[str]:
 
 def is_here(encoder: str) -> bool:
     """Whether it loads without a download."""
-    return ENCODERS[encoder].is_here if encoder in ENCODERS else not canonical(encoder).startswith("hf:")
+    if (encoder in ENCODERS and ENCODERS[encoder].is_here) or _fetched_copy(encoder) is not None:
+        return True
+    return encoder not in ENCODERS and not canonical(encoder).startswith("hf:")
+
+
+def _fetched_copy(encoder: str) -> StoredCopy | None:
+    """What the store has of a hub's encoder; None of a revision, which may be another one."""
+    hub_id = ENCODERS[encoder].hub_id if encoder in ENCODERS else canonical(encoder).removeprefix("hf:")
+    return None if hub_id is None or hub_id not in stored_hub_ids() else stored_copy(hub_id)
 
 
 def encoder_line(encoder: str) -> str:
@@ -149,7 +162,9 @@ def encoder_line(encoder: str) -> str:
     if encoder.startswith("run:"):
         return f"The encoder of {phases(lineage(encoder))}, with a new optimizer and a new warm-up."
     if encoder not in ENCODERS:
-        return f"{encoder}: safetensors of a transformer or of token vectors; from the hub it is downloaded first."
+        copy = _fetched_copy(encoder)
+        fetched = "from the hub it is downloaded first" if copy is None else copy.age
+        return f"{encoder}: safetensors of a transformer or of token vectors; {fetched}."
     card = ENCODERS[encoder]
     size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim or 0, 'dimension')}, {card.pooling} pooling"
     licence = f"license {card.licence}" if card.licence else ""
@@ -161,6 +176,8 @@ def encoder_line(encoder: str) -> str:
 def _fetched(card: CatalogEncoder) -> str:
     if card.is_here:
         return ""
+    if (copy := _fetched_copy(card.key)) is not None:
+        return copy.age
     size = f" ({in_bytes(card.download_bytes)})" if card.download_bytes else ""
     return f"downloaded first{size}"
 

@@ -14,7 +14,7 @@ from embedlab.numbers import count, counted
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.form import config_form
 from embedlab.ui.components.own_files import PAIRS_JOB
-from embedlab.ui.components.train_fields import runs_offered
+from embedlab.ui.components.train_fields import is_here, runs_offered
 from embedlab.ui.frame.layout import show_table
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.progress import finished_result, job_panel
@@ -31,7 +31,7 @@ def mining_section(info: PairsInfo) -> None:
     """Folded; a change of a setting mines anew, and what was mined before is found again."""
     with st.expander("Mine hard negatives", key=f"mining-{info.fingerprint}"):
         st.caption(_ABOUT)
-        names = {card.key: card.title for card in ENCODERS if card.is_here} | runs_offered()
+        names = {card.key: card.title for card in ENCODERS if is_here(card.key)} | runs_offered()
         encoder = st.selectbox("Encoder", list(names), format_func=names.__getitem__, key="mining.encoder", width=460,
                                index=list(names).index("minilm") if "minilm" in names else 0)  # fmt: skip
         schema = Mining.model_json_schema()
