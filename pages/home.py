@@ -11,7 +11,6 @@ from embedlab.runs.index.find import damaged, find_runs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
-from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
@@ -25,7 +24,7 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.result.result_view import example_result, verdict
-from embedlab.ui.result.run_header import run_facts
+from embedlab.ui.result.run_header import run_facts, run_heading
 from embedlab.ui.result.run_view import ended_early, live_view
 
 GALLERY = 3
@@ -56,7 +55,7 @@ def demo_button(label: str) -> None:
 def run_section(run: RunFolder) -> None:
     """The picked run: live until it is measured, then its verdict and maps, or how it ended."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(escaped(run_title(run)), anchor=False, width="content")
+        run_heading(run)
         go_button("Open this run", "result", name="home.open")
         if read_state(run).is_over:
             edit_and_rerun(run)
@@ -119,7 +118,7 @@ def gallery(current: RunFolder) -> None:
         with column:
             facts = read_map_facts(run.map_facts("after", "tsne"))
             corner = knn_corner(read_result(run), "after", facts, of="kNN", folds=False)  # one line fits
-            small_map(run, corpus, title=run_title(run), corner=corner)
+            small_map(run, corpus, corner=corner)
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("result")
 

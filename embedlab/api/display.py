@@ -17,10 +17,10 @@ from embedlab.figures.notebook import (
     still_curve,
     still_maps,
 )  # fmt: skip
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import counted
+from embedlab.palette import MOST_CLASSES, NO_CLASS
 from embedlab.progress import stage_line
 from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.verdict_words import headline

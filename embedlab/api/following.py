@@ -8,9 +8,9 @@ from typing import Any, ParamSpec, TypeVar
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, RunError, UserError
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import no_result, stop, stop_all, submit_once, wait
 from embedlab.progress import Progress, silent
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state

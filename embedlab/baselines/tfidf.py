@@ -9,8 +9,8 @@ import numpy as np
 
 from embedlab.counting import unit_of
 from embedlab.later import Later
-from embedlab.metrics.exact import unit_rows
 from embedlab.metrics.tfidf import new_svd, new_vectorizer
+from embedlab.vectors.exact import unit_rows
 
 if TYPE_CHECKING:
     from scipy import sparse

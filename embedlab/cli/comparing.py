@@ -19,12 +19,12 @@ from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet
 from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, RunError, SettingsError
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import counted, percent, signed
 from embedlab.report.contract import printed_classes, printed_comparison, printed_pivot
+from embedlab.request import Request
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder

@@ -1,1 +1,1 @@
-"""Plotly figures from arrays and plain rows, and the palette; no Streamlit."""
+"""Plotly figures from arrays and plain rows; no Streamlit."""

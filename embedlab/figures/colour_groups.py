@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.figures.palette import Shades
+from embedlab.palette import Shades
 
 OWN_GROUPS = 50  # categories with a colour of their own; the rest is one group
 OWN_NUMBERS = 12  # up to so many different numbers each is its own group, as years are

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from embedlab.figures.palette import GRID, INK, QUIET_INK, shade
+from embedlab.palette import GRID, INK, QUIET_INK, shade
 
 _MARKUP = re.compile(r"</?b>|&#?\w+;")
 DIRECT_LABELS = 4  # up to so many lines carry their name at their end; more get a legend

@@ -9,7 +9,9 @@ from plotly.graph_objects import Figure
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import share_range, y_range
-from embedlab.figures.palette import (
+from embedlab.figures.text import one_line, plain, svg_of
+from embedlab.numbers import counted, distinct, percent
+from embedlab.palette import (
     ACCENT,
     GRID,
     GROUND,
@@ -22,8 +24,6 @@ from embedlab.figures.palette import (
     class_colours,
     shade,
 )  # fmt: skip
-from embedlab.figures.text import one_line, plain, svg_of
-from embedlab.numbers import counted, distinct, percent
 from embedlab.plane import evenly
 
 LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry

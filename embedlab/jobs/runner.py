@@ -11,11 +11,11 @@ from embedlab.errors import EmbedlabError, RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.memory import likely_out_of_memory
 from embedlab.jobs.progress import read_progress
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
 from embedlab.progress import Progress, silent
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import Job, disk_time, last_lease, note_started, read_job, write_job

@@ -12,9 +12,9 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.learn.pocket_corpus import PocketCorpus
-from embedlab.metrics.exact import Matrix, nearest_rows
 from embedlab.metrics.votes import majority
 from embedlab.statistics.geometry import mean_cosine
+from embedlab.vectors.exact import Matrix, nearest_rows
 
 DIM = 64
 LEARNING_RATE, WARMUP, BETA, BETA_SQUARE, EPSILON = 0.1, 0.1, 0.9, 0.999, 1e-8

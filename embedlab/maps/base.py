@@ -11,8 +11,8 @@ import numpy as np
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError
-from embedlab.metrics.exact import usable
 from embedlab.progress import Progress, silent
+from embedlab.vectors.exact import usable
 
 if TYPE_CHECKING:
     from embedlab.neighbors import NeighborGraph

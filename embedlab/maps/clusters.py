@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from embedlab.counting import has_blanks, units
-from embedlab.metrics.exact import usable
+from embedlab.vectors.exact import usable
 
 SEED = 42
 WHOLE_TEXTS = 20_000  # beyond, k-means reads small batches

@@ -11,9 +11,9 @@ from pydantic import Field
 from embedlab.baseline_methods import BaselineMethod
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
-from embedlab.metrics.exact import Matrix
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.statistics.intervals import LEVEL
+from embedlab.vectors.exact import Matrix
 
 Units = Mapping[str, np.ndarray]  # of a measurement, by name: (units,) each
 

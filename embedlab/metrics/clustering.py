@@ -12,9 +12,9 @@ import numpy as np
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
-from embedlab.metrics.exact import usable
 from embedlab.metrics.split import labelled_rows
 from embedlab.statistics.intervals import LEVEL, paired_bootstrap
+from embedlab.vectors.exact import usable
 
 SEEDS = 10
 BATCH = 500

@@ -5,10 +5,10 @@ import numpy as np
 from embedlab.distance import Distance
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics.base import GraphLike, Labelled, Metric, MetricResult, Units, paired
-from embedlab.metrics.exact import Matrix, nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_means, paired_shares
+from embedlab.vectors.exact import Matrix, nearest_rows, usable
 from embedlab.vectors.files import taken
 
 K = 10

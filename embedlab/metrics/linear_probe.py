@@ -8,10 +8,10 @@ import numpy as np
 
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
-from embedlab.metrics.exact import Matrix, is_sparse, usable
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import share
 from embedlab.statistics.intervals import LEVEL, paired_shares
+from embedlab.vectors.exact import Matrix, is_sparse, usable
 
 # The authors' code asks for no penalty (C=inf), but ends saga after 30 to 60 passes (tol=0.01): its small steps act as
 # a penalty that grows with the dimensions. On ICLR over ten folds theirs and ours are right on 57.7 and 57.7 % by

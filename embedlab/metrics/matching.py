@@ -11,9 +11,9 @@ import numpy as np
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Metric, MetricResult, Partners, Units, paired
-from embedlab.metrics.exact import is_sparse, products, squared_lengths, transposed, unit_rows, usable
 from embedlab.sentences import sentences
 from embedlab.statistics.intervals import LEVEL, paired_means
+from embedlab.vectors.exact import is_sparse, products, squared_lengths, transposed, unit_rows, usable
 
 OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 

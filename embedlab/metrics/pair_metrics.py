@@ -5,8 +5,8 @@ import numpy as np
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import JudgedPairs, Metric, MetricResult, ScoredPairs, Units, paired
-from embedlab.metrics.exact import Matrix, is_sparse, numbers_per_row, unit_rows
 from embedlab.statistics.intervals import LEVEL, paired_bootstrap
+from embedlab.vectors.exact import Matrix, is_sparse, numbers_per_row, unit_rows
 
 FEWEST_PAIRS = 3
 

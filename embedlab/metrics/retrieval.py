@@ -12,8 +12,8 @@ import numpy as np
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Metric, MetricResult, Queries, Units, paired
-from embedlab.metrics.exact import Matrix, is_sparse, products, transposed, unit_rows, usable
 from embedlab.statistics.intervals import LEVEL, paired_means
+from embedlab.vectors.exact import Matrix, is_sparse, products, transposed, unit_rows, usable
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from embedlab.copies import normalised
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.measurement import Note
-from embedlab.metrics.exact import Matrix
 from embedlab.metrics.shares import largest_remainder
+from embedlab.vectors.exact import Matrix
 
 TEST_SHARE = 0.1
 TEST_SEED = 42  # the crops authors' own (metrics.py, train_test_split)

@@ -9,10 +9,10 @@ import numpy as np
 
 from embedlab.copies import numbered_copies
 from embedlab.counting import units
-from embedlab.metrics.exact import Matrix, usable
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
+from embedlab.vectors.exact import Matrix, usable
 
 if TYPE_CHECKING:
     from sklearn.decomposition import TruncatedSVD

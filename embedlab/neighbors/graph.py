@@ -13,10 +13,10 @@ from typing_extensions import TypedDict
 from embedlab.damage import read_array, read_model
 from embedlab.later import torch
 from embedlab.limits import LIMITS
-from embedlab.metrics.exact import usable
 from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
 from embedlab.progress import Progress, silent
 from embedlab.store_root import Json, whole_folder
+from embedlab.vectors.exact import usable
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.encoders.device import is_limited
 from embedlab.later import Tensor, torch
-from embedlab.metrics.exact import have_length_one, usable
+from embedlab.vectors.exact import have_length_one, usable
 
 if TYPE_CHECKING:
     from embedlab.neighbors.selection import NearestCandidates

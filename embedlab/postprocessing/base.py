@@ -8,8 +8,8 @@ import numpy as np
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError
-from embedlab.metrics.exact import usable
 from embedlab.progress import Progress, silent
+from embedlab.vectors.exact import usable
 
 
 @dataclass(frozen=True)

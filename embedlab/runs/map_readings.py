@@ -14,8 +14,8 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_model, read_table
 from embedlab.errors import RunError
-from embedlab.figures.palette import NO_CLASS
 from embedlab.metrics.movement import shares
+from embedlab.palette import NO_CLASS
 from embedlab.plane import densest_places
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap
 from embedlab.runs.folder import RunFolder

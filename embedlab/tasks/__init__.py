@@ -4,7 +4,6 @@ import importlib
 from dataclasses import dataclass
 
 from embedlab.config import validated
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import (
     BringVectors,
     ChooseTexts,
@@ -44,6 +43,7 @@ from embedlab.jobs.requests.measuring import (
 from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy, TrainCandidate
 from embedlab.progress import Progress
 from embedlab.registry import Registry
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.training.settings import Estimate, RunSettings

@@ -12,12 +12,12 @@ from embedlab.encoders.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.jobs import tickets
 from embedlab.jobs.eta import QUEUED, eta_of
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.numbers import duration
 from embedlab.progress import Progress
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import read_job

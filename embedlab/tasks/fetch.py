@@ -9,10 +9,10 @@ from embedlab.corpora.hub import fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.encoder_catalog.names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable, ReadCorpus
 from embedlab.jobs.runner import request_stop, submit_once, wait
 from embedlab.progress import Progress
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.store_root import Json, atomic_write, read_json, write_json

@@ -17,7 +17,6 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, give_array, next_question, tidy_arrays
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
-from embedlab.metrics.exact import usable
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import read_places, right_map
 from embedlab.runs.folder import RunFolder
@@ -26,6 +25,7 @@ from embedlab.runs.store import open_run
 from embedlab.runs.vectors import StoredVectors, between, nearest_by, stored_vectors
 from embedlab.store_root import Json
 from embedlab.tasks.encoders import encoder_of_run
+from embedlab.vectors.exact import usable
 
 
 def run(folder: RunFolder, request: AnswerTexts, progress: Progress) -> None:

@@ -16,7 +16,6 @@ from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoders.embed import embed_tokens, tokenize
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Measurement, as_row
-from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import K, others_of
 from embedlab.metrics.shares import by_share
 from embedlab.metrics.split import LiveTexts, Split
@@ -24,6 +23,7 @@ from embedlab.metrics.votes import knn_result, measured_share
 from embedlab.neighbors import nearest_by_both
 from embedlab.statistics.geometry import alignment
 from embedlab.training.watchdog import SAMPLE, Spread, geometry_of, spread_of
+from embedlab.vectors.exact import usable
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus

@@ -11,10 +11,10 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
 from embedlab.encoder_catalog.adapter import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
-from embedlab.jobs.requests.base import Request
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.prompts import PromptSettings
+from embedlab.request import Request
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of

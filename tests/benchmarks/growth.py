@@ -237,8 +237,8 @@ def draw(known: dict, sizes: list[int], path: Path) -> None:
     from matplotlib.figure import Figure
 
     from embedlab.figures.frame import apart
-    from embedlab.figures.palette import GRID, GROUND, QUIET_INK, categorical, shade, text_shade
     from embedlab.figures.print_type import printing
+    from embedlab.palette import GRID, GROUND, QUIET_INK, categorical, shade, text_shade
 
     titles = {piece: title.replace("`", "") for piece, title in PIECES.items() if piece in known}
     quiet, grid = shade(QUIET_INK, False), shade(GRID, False)

@@ -14,11 +14,11 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.maps.align import kept_neighbors
 from embedlab.maps.trust import trust
 from embedlab.maps.tsne import TSNE, TSNEConfig
-from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import cv10_knn
 from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.vectors.exact import usable
 
 SEEDS = (42,)
 THREADS = 2

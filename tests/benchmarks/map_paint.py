@@ -30,7 +30,7 @@ def points(texts):
 coordinates, categories = points(int(st.query_params["texts"]))
 """
 OURS = """
-from embedlab.figures.palette import categorical
+from embedlab.palette import categorical
 from embedlab.ui.components.map_view import map_view
 
 map_view(key="map", coordinates=coordinates, categories=categories, class_names=[f"class {n}" for n in range(20)],
@@ -38,7 +38,7 @@ map_view(key="map", coordinates=coordinates, categories=categories, class_names=
 """
 PLOTLY = """
 import plotly.graph_objects as go
-from embedlab.figures.palette import categorical
+from embedlab.palette import categorical
 
 shades = np.array([each["light"] for each in categorical(20)])
 scale = [[n / 19, shade] for n, shade in enumerate(shades)]

@@ -10,8 +10,8 @@ from map_points import TURN, points
 
 import embedlab.ui
 from embedlab.figures.corpus import length_histogram
-from embedlab.figures.palette import categorical
 from embedlab.figures.run_curves import race_curves
+from embedlab.palette import categorical
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view

@@ -22,9 +22,9 @@ from embedlab.finds.model import FindSettings
 from embedlab.finds.store import create_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors.local import Local
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import request_stop, submit
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state

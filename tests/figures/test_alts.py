@@ -21,11 +21,11 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, flight_line, gains_by_length, similarity_histograms
 from embedlab.figures.metric_bars import before_after, metric_bars, post_accuracies
 from embedlab.figures.notebook import MapPanel, maps_figure
-from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
+from embedlab.palette import categorical, class_colours
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
 LINE = [

@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.figures.classes import MOST, class_changes
-from embedlab.figures.palette import ACCENT, UNTOUCHED
+from embedlab.palette import ACCENT, UNTOUCHED
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $x$"
 CLASSES = [

@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.figures.metric_bars import metric_bars
-from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED
+from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $x$"
 ROWS = [

@@ -7,7 +7,7 @@ import pytest
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.figures.curves import diagnostic_curve
 from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
-from embedlab.figures.palette import ACCENT, UNTOUCHED
+from embedlab.palette import ACCENT, UNTOUCHED
 
 
 def looked(kind: str, *series: Series, marks=()) -> list[DrawnEncoder]:

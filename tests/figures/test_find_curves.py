@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.figures.find_curves import find_curves
-from embedlab.figures.palette import ACCENT, FAILURE, REFERENCE, shade
+from embedlab.palette import ACCENT, FAILURE, REFERENCE, shade
 
 
 def curve(title: str, role: str, *values: float, steps: int = 60) -> dict:

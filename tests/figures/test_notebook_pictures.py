@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embedlab.figures.notebook import LEGEND_CLASSES, STILL_POINTS, MapPanel, maps_figure, still_curve, still_maps
-from embedlab.figures.palette import NO_CLASS
+from embedlab.palette import NO_CLASS
 
 
 def panel(count: int, classes: int, texts=()) -> MapPanel:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from colour_vision import VISIONS, lab, least_difference
 
-from embedlab.figures import palette
-from embedlab.figures.palette import (
+from embedlab import palette
+from embedlab.palette import (
     GROUND,
     categorical,
     class_colours,

@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 
-from embedlab.figures.palette import categorical
 from embedlab.figures.phrase_axes import (
     CELLS,
     POINTS,
@@ -15,6 +14,7 @@ from embedlab.figures.phrase_axes import (
     shared_ranges,
     worth_naming,
 )
+from embedlab.palette import categorical
 
 
 def drawn(texts: int = 60, *, phrases=("one", "two"), names=("a", "b", "c"), **more):

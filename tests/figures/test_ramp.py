@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlab.figures.palette import GROUND, contrast, is_free, oklch, ramp
+from embedlab.palette import GROUND, contrast, is_free, oklch, ramp
 
 
 @pytest.mark.parametrize("ground", ["light", "dark"])

@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from embedlab.figures.palette import GROUND, contrast
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
+from embedlab.palette import GROUND, contrast
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from embedlab.figures.palette import ACCENT
 from embedlab.figures.words_drawn import WIDE, Voter, embedding_drawn, shared_words_drawn, vote_drawn
+from embedlab.palette import ACCENT
 
 ODD = ['a "quoted" <b>text</b> & more\nlines of it, long enough to need a third line', "", "𝕏" * 90, "a.b.c" * 30]
 

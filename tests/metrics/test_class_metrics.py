@@ -9,9 +9,9 @@ from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Labelled
 from embedlab.metrics.clustering import adjusted_rand, v_measure
-from embedlab.metrics.exact import nearest_rows, unit_rows, usable
 from embedlab.metrics.split import Split, fold_splits, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
+from embedlab.vectors.exact import nearest_rows, unit_rows, usable
 
 CLUSTERING, FIVE, KNN = METRICS["clustering"], METRICS["neighbors-5"], METRICS["knn"]
 

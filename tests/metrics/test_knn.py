@@ -5,11 +5,11 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.errors import CorpusError
-from embedlab.metrics import exact
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import majority
 from embedlab.neighbors import neighbor_graph
+from embedlab.vectors import exact
 
 
 def a_corpus(count: int = 400, dim: int = 8, classes: str = "abcd", seed: int = 0):

@@ -12,13 +12,13 @@ from toy_corpora import store_toy
 from embedlab.copies import normalised
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import RunError
-from embedlab.metrics.exact import nearest_rows
 from embedlab.runs.map_readings import class_neighbors_of, clusters_of, moves_of, trust_of
 from embedlab.runs.store import fingerprint_of
 from embedlab.tasks.draw import noise_floor
 from embedlab.tasks.draw.maps import read_maps
 from embedlab.tasks.draw.movement import write_moves
 from embedlab.tasks.measure.embedded import load_embeddings, save_embeddings
+from embedlab.vectors.exact import nearest_rows
 
 
 def silent(stage: str, done: int = 0, total: int = 0) -> None:

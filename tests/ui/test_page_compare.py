@@ -20,11 +20,11 @@ from seen import drawn, sent, words
 from embedlab.comparison.rows import run_names
 from embedlab.config import flattened
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
+from embedlab.palette import UNTOUCHED
 from embedlab.progress import silent
 from embedlab.report.loading_code import loading_lines
 from embedlab.report.run_rows import corpora_of, curves_of, differences, run_row

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.figures.map_browser import map_script, map_style
-from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, Ground, text_shade
+from embedlab.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, Ground, text_shade
 from embedlab.plane import sixteen_bits
 
 _FOLDER = Path(__file__).parent

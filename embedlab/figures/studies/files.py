@@ -7,8 +7,6 @@ from xml.sax.saxutils import escape, quoteattr
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.figures.frame import apart
-from embedlab.figures.palette import ACCENT, FIRST_TEN, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
-from embedlab.figures.palette import shade as shaded
 from embedlab.figures.print_type import printing, with_other_fonts
 from embedlab.figures.studies.curve import (
     Series,
@@ -27,6 +25,8 @@ from embedlab.figures.studies.curve import (
 from embedlab.figures.studies.heat import STEPS, cell_colours, in_cell, study_heat, value_names
 from embedlab.figures.text import one_line, shortened
 from embedlab.numbers import counted, percent
+from embedlab.palette import ACCENT, FIRST_TEN, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
+from embedlab.palette import shade as shaded
 
 if TYPE_CHECKING:  # matplotlib loads when a figure is drawn
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from embedlab.config import Config
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
-from embedlab.jobs.requests.base import Request
 from embedlab.numbers import counted
+from embedlab.request import Request
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
 

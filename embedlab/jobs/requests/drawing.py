@@ -6,8 +6,8 @@ from pydantic import Field, field_validator
 
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.hub_push import repository_name
-from embedlab.jobs.requests.base import Request
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.request import Request
 from embedlab.runs.drawn_map import UNTOUCHED
 
 Side = Literal["before", "after"]

@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.drawing import Side
+from embedlab.request import Request
 from embedlab.runs.evaluations import CORPUS
 
 

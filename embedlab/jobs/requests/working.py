@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from embedlab.jobs.requests.base import Request
+from embedlab.request import Request
 
 
 class RunStudy(Request):

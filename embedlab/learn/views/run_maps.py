@@ -9,9 +9,9 @@ from pydantic import Field
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import packed_frames
-from embedlab.figures.palette import UNLABELED
 from embedlab.learn.facts import Facts
 from embedlab.learn.views.base import Content, View
+from embedlab.palette import UNLABELED
 from embedlab.plane import evenly
 from embedlab.registry import similar
 from embedlab.report.replay import CLASSES, classes_on

@@ -19,7 +19,6 @@ from embedlab.limits import LIMITS
 from embedlab.maps.align import kept_neighbors
 from embedlab.maps.base import Layout, LayoutMethod
 from embedlab.maps.on_gpu import cuml_is_there
-from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.shares import shown_first
 from embedlab.metrics.split import why_no_knn
@@ -32,6 +31,7 @@ from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import UnreadableFile, alone, atomic_write, read_json, store_root, write_json
 from embedlab.tasks.measure.embedded import embeddings_of
 from embedlab.vectors.dimensions import first_dimensions
+from embedlab.vectors.exact import have_length_one
 
 ALGORITHM = 5  # raised when the same settings draw another map before
 

@@ -8,11 +8,11 @@ import numpy as np
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
-from embedlab.figures.palette import ACCENT, class_colours
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw
 from embedlab.numbers import counted
+from embedlab.palette import ACCENT, class_colours
 from embedlab.plane import laid_onto
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map

@@ -6,7 +6,6 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, UserError
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
-from embedlab.metrics.exact import usable
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import FourMaps, LabFacts, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
@@ -15,6 +14,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import threads
 from embedlab.tasks.measure.embedded import load_embeddings
+from embedlab.vectors.exact import usable
 from embedlab.vectors.files import taken
 
 FEWEST = 30

@@ -15,7 +15,6 @@ from embedlab.map_methods import ALL_MAPS
 from embedlab.maps import MAPS
 from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
-from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import UNTOUCHED, is_drawn_onto, read_map_facts, read_places, right_map, rows_to_draw
@@ -26,6 +25,7 @@ from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
 from embedlab.tasks.draw.drawing import MapDrawing, draw_before, draw_both, draw_onto, graph_of
 from embedlab.tasks.draw.movement import RunEncoder, drawn_embeddings, floor_before, sides_of, write_moves
 from embedlab.training.settings import RunSettings
+from embedlab.vectors.exact import usable
 
 
 def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:

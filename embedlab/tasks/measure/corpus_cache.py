@@ -18,7 +18,6 @@ from embedlab.counting import unit_of
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
-from embedlab.metrics.exact import Matrix
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.metrics.votes import KNNResult
@@ -26,6 +25,7 @@ from embedlab.progress import Progress, silent
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, labels_of, split_of
+from embedlab.vectors.exact import Matrix
 from embedlab.vectors.files import ROWS_AT_ONCE, opened, save
 
 

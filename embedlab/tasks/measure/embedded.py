@@ -13,7 +13,6 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Note
-from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
@@ -24,6 +23,7 @@ from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, without_read_l
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
+from embedlab.vectors.exact import have_length_one
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 Measured = ByDistance[KNNResult]  # one encoder on one corpus

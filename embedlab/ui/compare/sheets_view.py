@@ -15,7 +15,7 @@ from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet, TableCell, Table
 from embedlab.diagnostics import NUMBERS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after
-from embedlab.figures.palette import QUIET_INK, shade
+from embedlab.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.table_files import as_csv_file

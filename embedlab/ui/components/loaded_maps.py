@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.numbers import count, counted, percent
+from embedlab.palette import MOST_CLASSES, NO_CLASS
 from embedlab.runs import map_readings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
 from embedlab.runs.folder import RunFolder

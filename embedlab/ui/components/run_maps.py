@@ -19,6 +19,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
+from embedlab.training.titles import run_title
 from embedlab.ui.components.loaded_maps import (
     class_map,
     is_untrained,
@@ -202,10 +203,11 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
             )  # fmt: skip
 
 
-def small_map(run: RunFolder, corpus: Corpus, *, title: str, corner: str) -> bool:
-    """The map after, small and without names; False if not drawn."""
+def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> bool:
+    """The map after under the run's title, small and without names; False if not drawn."""
     drawn = load_map(run, "after", "tsne")
     if drawn is not None:
+        title = run_title(run)
         _map(run, corpus, drawn, name="small", title=title, corner=corner, height=230, method="tsne", names=False)
     return drawn is not None
 

@@ -5,7 +5,6 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.counting import pieces_of
-from embedlab.figures.palette import ACCENT, UNLABELED, Shades
 from embedlab.figures.words_drawn import (
     Drawing,
     Voter,
@@ -14,6 +13,7 @@ from embedlab.figures.words_drawn import (
     shared_words_drawn,
     vote_drawn,
 )
+from embedlab.palette import ACCENT, UNLABELED, Shades
 from embedlab.report.nearest_texts import (
     TextWithVoters,
     chosen_text,

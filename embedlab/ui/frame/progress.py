@@ -13,11 +13,12 @@ from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, open_find, results_of
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
-from embedlab.jobs.requests.base import Request, find_job
+from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
 from embedlab.numbers import duration
 from embedlab.progress import stage_line
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line

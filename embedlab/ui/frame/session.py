@@ -8,9 +8,9 @@ from http.cookies import SimpleCookie
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import submit_once
 from embedlab.numbers import ago
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import request_if_readable
 from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for

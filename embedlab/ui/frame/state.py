@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
+from embedlab.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.runs.example import example_corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names

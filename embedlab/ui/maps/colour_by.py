@@ -22,8 +22,8 @@ from embedlab.figures.colour_groups import (
     scaled,
     written,
 )
-from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
 from embedlab.numbers import count, percent
+from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names

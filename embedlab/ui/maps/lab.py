@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.palette import ACCENT
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.numbers import count, percent
+from embedlab.palette import ACCENT
 from embedlab.report.map_experiments import EXPERIMENTS, LETTERS, Experiment
 from embedlab.runs.drawn_map import FourMaps, LabMap, read_four_maps
 from embedlab.runs.example import TOKEN, example_run

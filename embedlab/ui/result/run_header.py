@@ -50,6 +50,11 @@ def run_header(run: RunFolder) -> None:
     note_of(run)
 
 
+def run_heading(run: RunFolder) -> None:
+    """The title of a run on a page that shows more than this run."""
+    st.subheader(escaped(run_title(run)), anchor=False, width="content")
+
+
 def run_facts(run: RunFolder) -> str:
     """``docs · Word statistics · Two sentences · 8.2 epochs · 2 cores · kNN accuracy 79.2 % ± 2.4 (+5.2 points)``"""
     result, settings, corpus = read_result(run), settings_of(run), corpus_of(run)

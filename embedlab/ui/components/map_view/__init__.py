@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.figures.map_browser import map_script, map_style
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.numbers import counted
+from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
 from embedlab.ui.frame.state import shown_size

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
+from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.plane import from_sixteen_bits, sixteen_bits
 from embedlab.ui.frame.routes import offer
 

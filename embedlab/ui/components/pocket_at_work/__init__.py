@@ -9,9 +9,9 @@ from embedlab.documentation.docstrings import first_texts
 from embedlab.errors import EmbedlabError
 from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
-from embedlab.figures.palette import class_colours
 from embedlab.learn.browser import browser_source
 from embedlab.learn.pocket_corpus import pocket_corpus, pocket_of
+from embedlab.palette import class_colours
 from embedlab.runs.example import gathered
 from embedlab.ui.frame.navigation import go_to_own_texts
 

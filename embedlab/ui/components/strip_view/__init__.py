@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.figures.colour_groups import NO_BIN, Steps, steps_of
-from embedlab.figures.palette import Shades
+from embedlab.palette import Shades
 from embedlab.ui.frame.routes import TOKEN, offer
 
 _BROWSER = Path(__file__).parent / "browser"
