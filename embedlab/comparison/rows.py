@@ -166,6 +166,7 @@ def beginning_of(row: ComparedRow) -> dict[str, Any]:
     run = RunFolder(row.path)
     result, settings = read_result(run) or RunResult(), settings_of(run)
     beginning = {"pooling": result.pooling, "tokens_read": result.max_length}
+    beginning["dimensions_kept"] = settings.get("dimensions") or "all"
     if is_made_here(row.encoder or ""):
         beginning |= {
             "vocabulary_size": settings.get("vocabulary_size"),

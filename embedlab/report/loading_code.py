@@ -15,21 +15,23 @@ _POOLED = {
 }
 
 
-def how_to_load(run: RunFolder, on_hub: str | None, base: str | None, backend: str) -> list[str]:
+def how_to_load(
+    run: RunFolder, on_hub: str | None, base: str | None, backend: str, dimensions: int | None
+) -> list[str]:
     """The section of a card; ``base``: of an adapter that stays apart."""
     if backend == "onnx":
         return [
             "## How to load it", "", "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):",
             "", *fenced("python", loading_lines("FOLDER", backend)),
         ]  # fmt: skip
-    return _loading(run, on_hub) if base is None else _loading_adapter(base)
+    return _loading(run, on_hub, dimensions) if base is None else _loading_adapter(base)
 
 
-def _loading(run: RunFolder, on_hub: str | None) -> list[str]:
+def _loading(run: RunFolder, on_hub: str | None, dimensions: int | None) -> list[str]:
     """Code for loading in each of the three libraries; without a repository, folder names are placeholders."""
     place = on_hub or "FOLDER"
     lines = ["## How to load it", "", "With sentence-transformers:", "", *fenced("python", loading_lines(place))]
-    by_hand = transformers_lines(run.encoder, place)
+    by_hand = transformers_lines(run.encoder, place, dimensions)
     if by_hand:
         lines += ["With transformers alone:", "", *fenced("python", by_hand)]
     encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
@@ -62,8 +64,11 @@ def loading_lines(folder: str | Path, backend: str = "torch") -> str:
     )
 
 
-def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
-    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows."""
+def transformers_lines(encoder: Path, folder: str | Path, dimensions: int | None = None) -> str | None:
+    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows.
+
+    ``dimensions``: the first so many that are kept, if not those of the folder.
+    """
     kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
     if kinds[0] != "Transformer" or "Dense" in kinds:
         return None
@@ -78,7 +83,9 @@ def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
         "    hidden = model(**tokens).last_hidden_state  # (texts, tokens, dim)",
         _POOLED[read_json(encoder / "embedlab.json")["exported_pooling"]].replace("'", '"'),
     ]
-    return "\n".join([*lines, *(["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds))])
+    lines += ["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds)
+    count = dimensions or read_json(encoder / "config_sentence_transformers.json").get("truncate_dim")
+    return "\n".join([*lines, *([] if count is None else [f"embeddings = embeddings[:, :{count}]"])])
 
 
 def _quoted(folder: str | Path) -> str:

@@ -100,16 +100,17 @@ def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite:
         joined = [each.sentence for each in result.joined.values()]
         files = " and ".join(result.files.values())
         return [f"The embeddings were computed elsewhere and read from {files}.", *dict.fromkeys(joined)]
+    cut = f"the first {settings['dimensions']:,} dimensions of each vector" if settings.get("dimensions") else ""
     if not result.steps:
-        return [f"{encoder} was used unchanged, with {result.pooling} pooling."]
+        return [f"{encoder} was used unchanged, with {result.pooling} pooling{cut and f' and {cut}'}."]
     words, keys = describe_recipe(result.recipe)
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     sentences = [
         f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
         f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
-        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens "
-        f"and seed {settings['seed']}.",
+        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} "
+        f"tokens{cut and f', {cut}'} and seed {settings['seed']}.",
         *_adapter(settings, result, cite),
         _trained_on(run, result, settings),
     ]

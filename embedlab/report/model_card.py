@@ -74,7 +74,7 @@ def model_card(
             *([remark, ""] if remark else []),
             *_verdict(run, stored),
             *_labels(run, result),
-            *how_to_load(run, on_hub, base, backend),
+            *how_to_load(run, on_hub, base, backend, dimensions),
             *_methods(run, settings),
         ]
     )

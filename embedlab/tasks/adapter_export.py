@@ -117,7 +117,8 @@ def hub_base(settings: RunSettings) -> str | None:
     """``owner/name`` on the hub, if whoever loads that reads texts as the run did."""
     reference = canonical(settings.encoder)
     entry = encoder_card(reference)
-    changed = settings.pooling or settings.max_length or settings.bidirectional or settings.prompts != PromptSettings()
+    changed = any((settings.pooling, settings.max_length, settings.dimensions, settings.bidirectional))
+    changed |= settings.prompts != PromptSettings()
     if changed or reference.startswith("run:"):
         return None
     if reference.startswith("hf:"):

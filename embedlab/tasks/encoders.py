@@ -11,7 +11,7 @@ from embedlab.training.settings import RunSettings
 
 
 def encoder_of_run(folder: RunFolder, name: str) -> Encoder:
-    """``before``: the untouched encoder, read with the run's pooling and length; ``after``: the saved one.
+    """``before``: the untouched encoder, read with the run's pooling, length and dimensions; ``after``: the saved one.
 
     It embeds in the numbers that the run's own vectors were made in.
     """
@@ -39,4 +39,6 @@ def _loaded(folder: RunFolder, name: str) -> Encoder:
         vocabulary_size=settings.vocabulary_size,
     )
     encoder.prompts = encoder.prompts.changed(settings.prompts)
+    if settings.dimensions is not None:
+        encoder.keep_dimensions(settings.dimensions)
     return encoder

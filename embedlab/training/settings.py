@@ -132,6 +132,14 @@ class RunSettings(Request):
         json_schema_extra={"empty": "the encoder's own"},
         description="How token vectors become one vector; empty takes the recipe's, else the encoder's own.",
     )
+    dimensions: int | None = Field(
+        None,
+        json_schema_extra={"label": "Dimensions kept", "empty": "the encoder's own"},
+        ge=1,
+        le=100_000,
+        description="Keep only this many first dimensions of each vector, in training, measuring and export "
+        "(truncate_dim); empty keeps the encoder's own.",
+    )
     vocabulary_size: int = Field(
         30522, ge=200, le=200_000, description="Maximum size of a vocabulary that is trained on the corpus."
     )

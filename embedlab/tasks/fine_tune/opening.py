@@ -155,7 +155,7 @@ def open_run(
 
 def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encoder:
     """The encoder that a run starts from, with the requested pooling, otherwise that of the recipe's paper if it has
-    it.
+    it, and with the requested number of dimensions.
     """
     fetch_encoder_first(settings.encoder, progress)
     if settings.objective.get("guide") is not None:
@@ -174,6 +174,8 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
     is_blind = wished == "cls" and encoder.is_causal  # the first token has seen no other
     if wished is not None and (settings.pooling is not None or (wished in encoder.poolings and not is_blind)):
         encoder.read_by(wished)
+    if settings.dimensions is not None:
+        encoder.keep_dimensions(settings.dimensions)
     if encoder.pooling != before and not is_made_here(settings.encoder):
         encoder.not_followed += (_other_pooling(settings.encoder, before, encoder.pooling),)
     return encoder

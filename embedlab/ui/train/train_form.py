@@ -53,7 +53,9 @@ from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
-_UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
+_UNTRAINED = (  # where nothing trains
+    "seed", "max_length", "pooling", "dimensions", "vocabulary_size", "embedding_precision", "maps",
+)  # fmt: skip
 
 
 def new_run() -> None:
@@ -154,8 +156,8 @@ _GROUPS = {  # under Advanced; the settings of augmentation and objective are a 
     "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
                "train_texts", "seed"),
     "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
-    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "bidirectional", "matryoshka",
-                "precision", "embedding_precision"),
+    "Encoder": ("pooling", "max_length", "dimensions", "vocabulary_size", "frozen_layers", "bidirectional",
+                "matryoshka", "precision", "embedding_precision"),
     "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
                   "checkpoint_every"),
 }  # fmt: skip
