@@ -1,5 +1,6 @@
 """Which candidate of a Find is chosen, which cannot be told apart from it, and whether there is enough to rank by."""
 
+import math
 from collections.abc import Callable
 
 from embedlab.distance import SHOWN_FIRST
@@ -42,7 +43,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> tuple[t
     )
     best = comparison.best or max(finished_keys, key=values.__getitem__)
     level = [each for each in whole if comparison.standings[each.key].mark in (BEST, INSEPARABLE)] or whole[:1]
-    cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds))
+    cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds, each.dimensions or math.inf))
     if results.too_few:  # not ranked: the first encoder as it is
         best, cheapest = whole[0].key, whole[0]
     return rows, best, cheapest.key

@@ -14,7 +14,8 @@ def curves_of(results: FindResults, distance: Distance) -> list[dict[str, object
     A training begins where its encoder as it is stands, as far as that was looked at.
     """
     best = leader(results, distance)
-    starts = {each.encoder: each.points[0] for each in results.candidates if each.kind == "untouched" and each.points}
+    as_they_are = [each for each in results.candidates if each.kind == "untouched" and each.dimensions is None]
+    starts = {each.encoder: each.points[0] for each in as_they_are if each.points}
     return [
         {
             "key": candidate.key,
@@ -24,7 +25,7 @@ def curves_of(results: FindResults, distance: Distance) -> list[dict[str, object
             "points": [_row(candidate, point, distance) for point in _points(candidate, starts)],
         }
         for candidate in results.candidates
-        if candidate.points and candidate.kind != "reference"
+        if candidate.points and candidate.kind != "reference" and not candidate.is_left_out
     ]
 
 

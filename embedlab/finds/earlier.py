@@ -35,11 +35,22 @@ class EarlierFinds:
         before = max((each.seconds for each in same.points if each.rung < rung), default=0.0)
         try:
             units = read_units(find, same.key, rung)
+            cuts = {
+                each.dimensions: (its.value, read_units(of, each.key, rung))
+                for of, each, its in (self._looks.values() if same.kind == "untouched" else ())
+                if each.dimensions is not None and of is find and each.encoder == same.encoder
+            }
         except (OSError, ValueError):  # deleted by hand, or damaged
             return None
         source = point.earlier or find.id
         return CandidateLook(
-            point.value, units, point.seconds - before, steps=point.steps, planned=same.planned, earlier=source
+            point.value,
+            units,
+            point.seconds - before,
+            steps=point.steps,
+            planned=same.planned,
+            earlier=source,
+            cuts=cuts,
         )
 
     def best(self) -> list[Parameters]:

@@ -12,9 +12,13 @@ _OUT = (CandidateState.FAILED, CandidateState.NOT_TRIED)
 
 
 def ranked(results: FindResults, distance: Distance) -> list[Candidate]:
-    """Measured candidates, best by this distance first; ties in the order of the Find's leaderboard."""
+    """Measured candidates, best by this distance first; ties in the order of the Find's leaderboard.
+
+    Of an encoder's cuts only the one that takes part.
+    """
     order = {standing.key: rank for rank, standing in enumerate(results.leaderboard)}
     measured = [each for each in results.candidates if each.value is not None and each.state not in _OUT]
+    measured = [each for each in measured if not each.is_left_out]
     return sorted(measured, key=lambda each: (-each.measured.by(distance).value, order.get(each.key, len(order))))
 
 
@@ -36,11 +40,23 @@ def failed(results: FindResults) -> list[Candidate]:
     return [each for each in results.candidates if each.state is CandidateState.FAILED]
 
 
+def cuts_line(results: FindResults) -> str:
+    """That encoders were measured with fewer dimensions, and how many of these are not in the table; else nothing."""
+    left_out = sum(each.is_left_out for each in results.candidates)
+    if not left_out:
+        return ""
+    others = "another one was" if left_out == 1 else f"{left_out:,} others were"
+    return (
+        "Untouched encoders were also measured by fewer of their dimensions. Of each encoder the table has the fewest "
+        f"that are not separable from its best; {others} measured, counted as compared, and exported."
+    )
+
+
 def rows_of(results: FindResults, distance: Distance) -> list[dict[str, str | float | int | None]]:
     """The table: measured candidates, then those waiting, at work or failed; no ranks with too few texts."""
     measured = ranked(results, distance)
     others = [each for each in results.candidates if each not in measured]
-    others = [each for each in others if each.state is not CandidateState.NOT_TRIED]
+    others = [each for each in others if each.state is not CandidateState.NOT_TRIED and not each.is_left_out]
     value_column, error_column = columns(results.metric, distance)
     rank, rows = 0, []
     for candidate in [*measured, *others]:

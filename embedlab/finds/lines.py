@@ -7,7 +7,7 @@ from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.in_words import change_line, is_share, value_line
-from embedlab.finds.leaderboard import ranked
+from embedlab.finds.leaderboard import cuts_line, ranked
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, LeaderboardRow, Verdict
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.numbers import count, counted, duration
@@ -49,7 +49,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
         lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
-    lines += earlier_lines(results)
+    lines += [*earlier_lines(results), *filter(None, [cuts_line(results)])]
     lines += [line for line in (results.ended, results.too_few) if line]
     if results.chosen is not None:
         lines.append(f"Chosen: {results.chosen_candidate.described}")

@@ -18,6 +18,7 @@ from embedlab.progress import Progress
 from embedlab.store_root import atomic_write, is_disk_full
 
 Units = Mapping[str, np.ndarray]
+Measured = tuple[ByDistance[Measurement], ByDistance[Units]]  # a value, and the per-text results behind it
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class CandidateLook:
     """The result of one measurement of a candidate: ``units`` are its per-text results, by distance.
 
     ``seconds`` were spent for it, training included. ``earlier``: the Find that measured it, where it was not made
-    again.
+    again. ``cuts``: values and results of an untouched encoder by fewer dimensions of the same vectors.
     """
 
     value: ByDistance[Measurement]
@@ -35,6 +36,7 @@ class CandidateLook:
     planned: int | None = None
     earlier: str = ""
     training_seconds: float | None = None
+    cuts: Mapping[int, Measured] = field(default_factory=dict, repr=False)
 
 
 class BudgetOver(Exception):

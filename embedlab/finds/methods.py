@@ -31,10 +31,14 @@ def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindRes
 def _tried(results: FindResults, cite: Cited) -> str:
     """Baselines, untouched encoders, and the trained recipes."""
     measured = [each for each in results.candidates if each.points]
-    encoders = [each.encoder for each in measured if each.kind == "untouched"]
+    encoders = [each.encoder for each in measured if each.kind == "untouched" and each.dimensions is None]
+    cuts = {each.dimensions for each in measured if each.dimensions is not None}
     recipes = dict.fromkeys(each.recipe for each in results.trained() if each.points)
     named = [f"{each}{cite(*works_of_encoder(each))}" for each in encoders]
     text = f"Measured were TF-IDF and its SVD{f', and untouched {_listed(named)}' if named else ''}"
+    if cuts:
+        first = _listed(f"{each:,}" for each in sorted(cuts))
+        text += f", also by the first {first} dimensions of their vectors{cite('kusupati2022matryoshka')}"
     if recipes:
         recipes_listed = _listed(f"{words}{cite(*works)}" for words, works in map(describe_recipe, recipes))
         text += f"; trained were {recipes_listed}"

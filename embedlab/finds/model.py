@@ -8,6 +8,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.measurement import ByDistance, Change, Measurement, ResultPart
 
+DIMENSIONS = "dimensions"  # the setting of a run that keeps the first so many of each vector
 KNN_ACCURACY = "kNN accuracy"  # what chooses where there are labels; else it is the metric of the judging file
 
 
@@ -86,13 +87,23 @@ class Candidate(ResultPart):
     @property
     def settings_line(self) -> str:
         """``temperature 0.1, batch size 64``: its settings besides encoder and recipe."""
-        hidden = ("encoder", "recipe", "parameters", "augmentation")
+        hidden = ("encoder", "recipe", "parameters", "augmentation", DIMENSIONS)  # the title has them
         flat = {name: value for name, value in self.settings.items() if name not in hidden}
         flat |= flat.pop("objective", {}) | ({"prompts": "none"} if flat.get("prompts") else {})
         return ", ".join(
             f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, int | float) else value}"
             for name, value in flat.items()
         )
+
+    @property
+    def dimensions(self) -> int | None:
+        """The first so many dimensions of each vector that it keeps; None: all."""
+        return self.settings.get(DIMENSIONS)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is a cut of an encoder for which another number of its dimensions takes part."""
+        return self.dimensions is not None and self.state is CandidateState.PRUNED
 
     @property
     def described(self) -> str:
@@ -177,6 +188,11 @@ class FindResults(ResultPart):
         """The trained candidates, or those in one of these states."""
         trained = [each for each in self.candidates if each.kind == "trained"]
         return [each for each in trained if each.state in states] if states else trained
+
+    def followed(self, candidate: Candidate, by: list[Candidate]) -> "FindResults":
+        """A copy with these candidates behind that one."""
+        rows = [row for each in self.candidates for row in ((each, *by) if each.key == candidate.key else (each,))]
+        return self.model_copy(update={"candidates": tuple(rows)})
 
     def having(self, candidate: Candidate) -> "FindResults":
         """A copy with this candidate replacing the one with its key."""

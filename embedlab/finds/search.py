@@ -10,6 +10,7 @@ from embedlab.distance import SHOWN_FIRST
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.finds import budget
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
+from embedlab.finds.cuts import cut_candidates, cut_key
 from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, write_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
 from embedlab.finds.sampler import KEPT, LAST, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
@@ -63,15 +64,15 @@ class Search:
         )
         self._time_others()
         self._look_at([each for each in self.results.candidates if each.kind == "untouched"])
-        measured = next((each.value for each in self.results.candidates if each.value is not None), None)
-        if measured is not None:
+        if measured := next((each.value for each in self.results.candidates if each.value is not None), None):
             few = "" if self.settings.width_known else too_few_to_rank(self.results.metric, measured)
             self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=few)
 
     def _time_others(self) -> None:
         """Encoders that are no token layers, cheapest first; not before the others, for loading one takes seconds."""
-        others = [each for each in self.results.candidates if each.kind == "untouched" and each.cost_seconds is None]
-        others = [each for each in others if each.state is CandidateState.WAITING and not is_token_layer(each.encoder)]
+        waiting = [each for each in self.results.candidates if each.state is CandidateState.WAITING]
+        others = [each for each in waiting if each.kind == "untouched" and not is_token_layer(each.encoder)]
+        others = [each for each in others if each.cost_seconds is None]
         if others and self.left > 0:
             rest = [each for each in self.results.candidates if each not in others]
             self._keep(candidates=(*rest, *self.workshop.timed(others)))
@@ -87,9 +88,8 @@ class Search:
             cost = candidate.cost_seconds
             most = min(DEAREST * self.budget, max(self.left, 0.0))
             if self.left <= 0 or (candidate.kind == "untouched" and (cost or 0.0) > most):
-                reason = (
-                    "The budget ended before it could be measured." if cost is None else budget.too_dear(cost, most)
-                )
+                late = "The budget ended before it could be measured."
+                reason = late if cost is None else budget.too_dear(cost, most)
                 self._put(candidate, state=CandidateState.NOT_TRIED, reason=reason)
                 continue
             self.progress(f"Embedding with {candidate.title}")
@@ -128,9 +128,8 @@ class Search:
             if any(each.state in (CandidateState.WAITING, CandidateState.RUNNING) for each in block):
                 return block
             begins += len(block)
-        if begins >= MOST or any(each.state is CandidateState.NOT_TRIED for each in drawn):
-            return []
-        if drawn and not self._may_enter():
+        is_over = begins >= MOST or any(each.state is CandidateState.NOT_TRIED for each in drawn)
+        if is_over or (drawn and not self._may_enter()):
             return []
         block = [self._new(sampler, number) for number in range(begins, begins + sampler.block_size(begins))]
         self._keep(candidates=(*self.results.candidates, *block))
@@ -258,9 +257,9 @@ class Search:
             if not self._may_begin(candidate, rung):
                 self._too_late(candidate)
                 return False
-            at = sum(each.rung == rung for each in self.results.candidates)
-            count = f" of {self.results.entrants}" if rung == 0 and self.results.entrants else ""
-            self.progress(f"Rung {rung + 1} of {len(SHARES)}, training {at + 1}{count}: {candidate.title}")
+            number = 1 + sum(each.rung == rung for each in self.results.candidates)
+            of = f" of {self.results.entrants}" if rung == 0 and self.results.entrants else ""
+            self.progress(f"Rung {rung + 1} of {len(SHARES)}, training {number}{of}: {candidate.title}")
             self._put(candidate, state=CandidateState.RUNNING)
             return True
 
@@ -308,10 +307,9 @@ class Search:
         if isinstance(gave, CandidateLook):
             self._measured(candidate, gave, spent, rung, state)
             return
-        ended, reason = CandidateState.FAILED, gave
-        if reason is None:
+        ended, reason = CandidateState.FAILED, gave or budget.broken_off(candidate)
+        if gave is None:
             ended = CandidateState.PRUNED if candidate.points else CandidateState.NOT_TRIED
-            reason = budget.broken_off(candidate)
         total = round(candidate.seconds + spent, 3)
         self._put(candidate, spent=spent, state=ended, reason=reason, seconds=total)
         self.workshop.let_go(candidate)
@@ -320,6 +318,9 @@ class Search:
         self, candidate: Candidate, look: CandidateLook, spent: float, rung: int, state: CandidateState
     ) -> None:
         write_units(self.find, candidate.key, rung, look.units)
+        for dimensions, (_, units) in look.cuts.items():
+            write_units(self.find, cut_key(candidate.key, dimensions), rung, units)
+        self.results = self.results.followed(candidate, cut_candidates(candidate, look, self.workshop.difference))
         seconds = round(candidate.seconds + look.seconds, 3)
         point = RungResult(
             rung=rung,

@@ -32,9 +32,11 @@ class PaperWorkshop:
         dies_at: int | None = None,
         slower=1,
         besides=0.0,
+        cuts=None,
     ):
         self.find, self.texts, self.broken, self.dies_at, self.slower = find, texts, broken, dies_at, slower
         self.besides = besides  # seconds of each training that no step takes
+        self.cuts = cuts or {}  # values of an encoder by fewer dimensions
         self.trained: list[tuple[str, int]] = []
         self.looked: list[str] = []
         self.gone: list[str] = []
@@ -69,7 +71,10 @@ class PaperWorkshop:
         self.looked.append(candidate.key)
         if candidate.title in self.broken:
             raise RuntimeError("broken on purpose")
-        return self._look(VALUES.get(candidate.encoder or candidate.key), seconds=1.0)
+        cuts = self.cuts.get(candidate.encoder, {}).items()
+        looks = {dimensions: self._look(value, seconds=0.0) for dimensions, value in cuts}
+        cut = {dimensions: (each.value, each.units) for dimensions, each in looks.items()}
+        return self._look(VALUES.get(candidate.encoder or candidate.key), seconds=1.0, cuts=cut)
 
     def train(self, candidates, rung, begin, left):
         for candidate in candidates:

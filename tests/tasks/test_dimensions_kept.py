@@ -68,6 +68,4 @@ def test_code_for_transformers_alone_cuts_its_vectors(toy_corpus, tmp_path):
         encoder.save(tmp_path / str(dimensions))
         lines[dimensions] = (transformers_lines(tmp_path / str(dimensions), "FOLDER") or "").splitlines()
     assert lines[16] == [*lines[None], "embeddings = embeddings[:, :16]"]
-    assert (transformers_lines(tmp_path / "16", "FOLDER", 5) or "").endswith(
-        "[:, :5]"
-    )  # an export that is cut
+    assert (transformers_lines(tmp_path / "16", "FOLDER", 5) or "").endswith("[:, :5]")  # an export that is cut

@@ -14,7 +14,7 @@ from embedlab.encoders.embed import embed, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels
-from embedlab.finds.look import Units
+from embedlab.finds.look import Measured, Units
 from embedlab.measurement import ByDistance, Measurement, shown_by
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import Metric
@@ -27,11 +27,11 @@ from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sources import SetSource
 from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject, Vectors
+from embedlab.vectors.dimensions import first_dimensions
 
 SEED = 47  # of the halves of a judging file
 BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that finds nothing, by what metrics keep
 REFERENCES = {"tfidf": "TF-IDF", "svd": "SVD of TF-IDF"}
-Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
 
 
 class Chooser(Protocol):
@@ -41,13 +41,19 @@ class Chooser(Protocol):
     texts: int
     own_texts: Sequence[str] | None
 
-    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Measured:
         """Measure an encoder; ``tokens`` from ``tokens``."""
+        return self.cuts(encoder, tokens, [encoder.dim], progress)[encoder.dim]
+
+    def cuts(
+        self, encoder: Encoder, tokens: list | None, counts: Sequence[int], progress: Progress = silent
+    ) -> dict[int, Measured]:
+        """The same by the first so many dimensions of each vector, for each count; texts are embedded once."""
 
     def tokens(self, encoder: Encoder) -> list | None:
         """Token ids shared by all encoders with one tokenizer."""
 
-    def reference(self, key: str) -> Chosen:
+    def reference(self, key: str) -> Measured:
         """Measure TF-IDF or its SVD."""
 
 
@@ -76,13 +82,18 @@ class ByLabels(Chooser):
         """Those of the labelled train texts."""
         return tokens_of(encoder, self.corpus, self.rows)
 
-    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Chosen:
+    def cuts(
+        self, encoder: Encoder, tokens: list | None, counts: Sequence[int], progress: Progress = silent
+    ) -> dict[int, Measured]:
         """From vectors of the labelled train texts."""
         assert tokens is not None, "the texts were read as tokens"
         vectors = embed_tokens(encoder, tokens, device=self.device, progress=progress)
-        return self._judged(measured_on(vectors, self.labels, self.split))
+        return {
+            count: self._judged(measured_on(first_dimensions(vectors, count), self.labels, self.split))
+            for count in counts
+        }
 
-    def reference(self, key: str) -> Chosen:
+    def reference(self, key: str) -> Measured:
         """Fitted on the labelled train texts."""
         vectors = self._counted if key == "tfidf" else svd_embeddings(self._counted)
         knn = knn_accuracy(embeddings=vectors, labels=self.labels, split=self.split)
@@ -92,7 +103,7 @@ class ByLabels(Chooser):
     def _counted(self) -> csr_matrix:
         return tfidf_embeddings([self.corpus.texts[row] for row in self.rows])
 
-    def _judged(self, knn: ByDistance[KNNResult]) -> Chosen:
+    def _judged(self, knn: ByDistance[KNNResult]) -> Measured:
         def units(distance: Distance) -> Units:
             result = knn.by(distance)
             return {"rows": self.rows[result.test_rows], "correct": result.correct}
@@ -138,19 +149,28 @@ class BySet(Chooser):
     def tokens(self, encoder: Encoder) -> None:
         """Not shared: the texts of a set are few."""
 
-    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Chosen:
+    def cuts(
+        self, encoder: Encoder, tokens: list | None, counts: Sequence[int], progress: Progress = silent
+    ) -> dict[int, Measured]:
         """From vectors of the set's texts."""
-        device = self.device
-        return self._measured(lambda texts, role: embed(encoder, texts, device=device, role=role, progress=progress))
 
-    def reference(self, key: str) -> Chosen:
+        def embedded(texts: list[str], role: Role) -> Vectors:
+            return embed(encoder, texts, device=self.device, role=role, progress=progress)
+
+        once = EmbeddedOnce(_EmbeddedTexts(embedded))
+        return {
+            count: self._measured(lambda texts, role, count=count: first_dimensions(once(texts, role), count))
+            for count in counts
+        }
+
+    def reference(self, key: str) -> Measured:
         """Fitted on the texts of this half."""
         counted = tfidf_embeddings(self.source.texts)
         vectors = counted if key == "tfidf" else svd_embeddings(counted)
         row_of = {text: row for row, text in enumerate(self.source.texts)}
         return self._measured(lambda texts, _: vectors[[row_of[text] for text in texts]])
 
-    def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Chosen:
+    def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Measured:
         subject = _EmbeddedTexts(embedded)
         material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
         result = shown_by(self.metric.measure(material), SHOWN_FIRST)

@@ -13,7 +13,7 @@ from embedlab.errors import RunError, StopRequested
 from embedlab.finds.budget import winner_seconds
 from embedlab.finds.earlier import earlier_winners
 from embedlab.finds.lines import verdict_sentence
-from embedlab.finds.look import write_units
+from embedlab.finds.look import Measured, write_units
 from embedlab.finds.model import FindResults, RungResult, Verdict
 from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
@@ -34,7 +34,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_held
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.find.choosing import REFERENCES, BySet, Chosen
+from embedlab.tasks.find.choosing import REFERENCES, BySet
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.study import same_run
@@ -179,7 +179,7 @@ def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder) -> OnUnseen:
     assert judge is not None and result is not None, "a file judges the winner, which was trained in full"
     half = BySet(judge, workshop.device.name, half=1)
 
-    def look(side: str) -> Chosen:
+    def look(side: str) -> Measured:
         return half.look(encoder_of_run(winner, side).to(workshop.device.name), None)
 
     value, after = look("after")

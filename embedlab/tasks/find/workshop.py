@@ -18,6 +18,7 @@ from embedlab.encoders import hub
 from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.budget import crowds_out, too_dear
+from embedlab.finds.cuts import cuts_of
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
 from embedlab.finds.look import Attempt, Begin, CandidateLook, until
@@ -259,15 +260,15 @@ class CorpusWorkshop:
     # Looking and training
 
     def look(self, candidate: Candidate, left: float) -> CandidateLook:
-        """Measure a reference, or an untouched encoder that is broken off after ``left`` seconds."""
+        """Measure a reference, or an untouched encoder, also cut, that is broken off after ``left`` seconds."""
         began = time.perf_counter()
         if candidate.kind == "reference":
-            value, units = self.chooser.reference(candidate.key)
-        else:
-            encoder = self.shared.base(candidate.encoder).encoder
-            progress = silent if is_token_layer(candidate.encoder) else until(began + left, self.progress)
-            value, units = self.chooser.look(encoder, self.shared.tokens_of(candidate.encoder), progress)
-        return CandidateLook(value, units, time.perf_counter() - began)
+            return CandidateLook(*self.chooser.reference(candidate.key), time.perf_counter() - began)
+        encoder, tokens = self.shared.base(candidate.encoder).encoder, self.shared.tokens_of(candidate.encoder)
+        progress = silent if is_token_layer(candidate.encoder) else until(began + left, self.progress)
+        looks = self.chooser.cuts(encoder, tokens, [encoder.dim, *cuts_of(encoder.dim)], progress)
+        value, units = looks.pop(encoder.dim)
+        return CandidateLook(value, units, time.perf_counter() - began, cuts=looks)
 
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         """What an earlier Find measured that would come out the same."""

@@ -10,7 +10,7 @@ from embedlab.figures.find_curves import find_curves
 from embedlab.finds.budget import winner_seconds
 from embedlab.finds.curves import curves_of, references_of, tried
 from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
-from embedlab.finds.leaderboard import columns, failed, leader, not_tried, rows_of
+from embedlab.finds.leaderboard import columns, cuts_line, failed, leader, not_tried, rows_of
 from embedlab.finds.lines import (
     NAMES,
     alike_line,
@@ -203,6 +203,8 @@ def leaderboard(results: FindResults) -> None:
         formats=_formats(results, distance),
         placeholder="–",
     )
+    if line := cuts_line(results):
+        st.caption(line)
     for candidate in failed(results):
         st.caption(escaped(f"{candidate.title} failed: {candidate.reason}", 600))
 
