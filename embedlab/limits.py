@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import psutil
+
 from embedlab.errors import CorpusError
 from embedlab.numbers import mebibytes
 
@@ -21,7 +23,7 @@ class Limits:
     config_bytes: int = 2**20
     small_file_bytes: int = 20 * 2**20  # of settings, lessons and lists that are read as a whole
     safetensors_header_bytes: int = 20 * 2**20
-    encoder_parameters: int = 2_000_000_000
+    encoder_parameters: int = max(2_000_000_000, psutil.virtual_memory().total // 4)  # as many as memory holds in fp32
     language_model_parameters: int = 80_000_000_000
     language_model_bytes: int = 160_000_000_000
     endpoint_answer_bytes: int = 2**20

@@ -92,8 +92,8 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
     if parameters > LIMITS.encoder_parameters:
         raise EncoderError(
             "E-MODEL-SIZE",
-            f"An encoder of at most {LIMITS.encoder_parameters:,} parameters is needed, but {folder.name} has "
-            f"{parameters:,}. Choose a smaller one.",
+            f"An encoder of at most {LIMITS.encoder_parameters:,} parameters is needed, which this computer's memory "
+            f"holds, but {folder.name} has {parameters:,}. Choose a smaller one.",
         )
     shapes = shapes_in(files)
     model_class = model_class_of(config)

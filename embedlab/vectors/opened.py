@@ -52,7 +52,7 @@ class OwnVectors:
         bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
         quantised = f"quantized numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
-            return f"{self.name!r} holds {bits}. If they are numbers, read them as numbers (--as-numbers)."
+            return f"{self.name!r} holds {bits}. If they are numbers, choose One number a byte (--as-numbers)."
         bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
         return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
 
