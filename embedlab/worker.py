@@ -30,8 +30,8 @@ from embedlab.jobs.worker_process import ONE_THREAD, TOKEN, give_way, is_elsewhe
 from embedlab.private import hide_in_tracebacks, without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.lease import hold_lease, read_job, start_of, this_host
-from embedlab.runs.state import Failure, State, has_worker, moment_of, read_state, steady_time, write_state
+from embedlab.runs.lease import has_worker, hold_lease, read_job, start_of, this_host
+from embedlab.runs.state import Failure, State, moment_of, read_state, steady_time, write_state
 from embedlab.runs.store import remove_ghost, stored_request, task_of
 from embedlab.session import working_for
 from embedlab.store_root import is_disk_full, store_root

@@ -20,9 +20,8 @@ from embedlab.cli.reading import (
     read_pair_files,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
-from embedlab.config import with_settings
 from embedlab.corpora.notes import ReadingReport
-from embedlab.errors import EmbedlabError, SettingsError, UserError
+from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.local import training_ready
 from embedlab.jobs.requests.corpora import BringVectors
@@ -30,14 +29,14 @@ from embedlab.jobs.runner import no_result, submit, wait
 from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import imported_lines, run_lines
-from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
+from embedlab.report.settings_file import named_settings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import find_run, open_run, read_job_result, stored_request
 from embedlab.training.recipes import DEMO
-from embedlab.training.settings import Estimate, RunSettings, completed
+from embedlab.training.settings import Estimate, RunSettings
 
 
 @options()
@@ -100,8 +99,8 @@ def train(
 ) -> Outcome:
     """One run; with ``--detach`` print its id and return."""
     executor_of(on)
-    filed = {} if typed.settings is None else read_settings_file(typed.settings)
-    values = asked_values(typed, filed)
+    named = named_settings(vars(typed), typed.sets, typed.settings)
+    values = named.values
     if "corpus" not in values and files.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
     if files.pairs is not None and "recipe" not in values:
@@ -111,7 +110,7 @@ def train(
         values |= {"encoder": ENCODER, "recipe": SENTENCES}
     placeholders = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
     # a wrong setting is said before a corpus is read
-    settings = _completed({"corpus": "?", **values, **placeholders}, filed, typed.settings)
+    settings = named.completed({"corpus": "?", **values, **placeholders})
     with nullcontext() if estimate or executor_of(on) is not LOCAL else training_ready():
         of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
         if "corpus" in values:
@@ -119,7 +118,7 @@ def train(
             of_files["corpus"] = corpus.fingerprint
             if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
                 terminal(proposed.reason)
-                settings = _completed({**values, **placeholders, "recipe": proposed.recipe}, filed, typed.settings)
+                settings = named.completed({**values, **placeholders, "recipe": proposed.recipe})
         settings |= of_files
         folder = None if estimate else submit(RunSettings(**settings), name=name, on=on)
     if folder is None:
@@ -137,28 +136,6 @@ def _with_reading(result: Json, code: int) -> Outcome:
     return {**result, "reading": ReadingReport.model_validate(facts).as_json}, code
 
 
-def asked_values(typed: TypedSettings, filed: Json) -> Json:
-    """The settings of a ``train`` command line, over those of its settings file."""
-    values = dict(filed)
-    for name in FLAGS:
-        if getattr(typed, name) is not None:
-            values[name] = getattr(typed, name)
-    return with_settings(values, typed.sets)
-
-
-def _completed(values: Json, filed: Json, file: str | None) -> Json:
-    """All settings; an error about one from the file names the file."""
-    try:
-        return completed(values)
-    except UserError:
-        if file is not None:
-            try:
-                completed({"corpus": "?", **filed})
-            except UserError as error:
-                raise in_settings_file(file, error) from None
-        raise
-
-
 def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
     """Wait for a run; returns its result, or what stopped it, and the exit code."""
     facts = wait(folder, terminal)
@@ -173,10 +150,9 @@ def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
 
 def _result_of(folder: RunFolder) -> Json | None:
     """The printed result of a run or another job; for imported vectors that of the resulting run."""
-    task = stored_request(folder).task
-    if task != "train":
+    if folder.path.parent.name != "runs":
         left = read_job_result(folder)
-        if task != "bring" or left is None:
+        if left is None or stored_request(folder).task != BringVectors.task:
             return left
         folder = open_run(left["run"])
     result = read_result(folder)

@@ -10,7 +10,7 @@ import numpy as np
 from embedlab.damage import read_array
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import submit
-from embedlab.runs.state import is_held
+from embedlab.runs.lease import is_held
 from embedlab.runs.store import new_id
 from embedlab.store_root import Json, UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
 

@@ -18,8 +18,8 @@ from embedlab.progress import Progress, silent
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.lease import Job, disk_time, last_lease, note_started, read_job, write_job
-from embedlab.runs.state import RunState, State, has_worker, now, read_state, waits_elsewhere, write_state
+from embedlab.runs.lease import Job, disk_time, give_to, has_worker, last_lease, read_job, waits_elsewhere, write_job
+from embedlab.runs.state import RunState, State, now, read_state, write_state
 from embedlab.runs.store import StoredRequest, create_run, stored_request, task_of
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
@@ -41,18 +41,16 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
-    note_started(folder, None)
     if task_of(folder) not in NO_WORK:
-        for timing in (job for job in at_work("jobs") if task_of(job) == TIMING and not job.stop.exists()):
-            request_stop(timing)
+        _stop_timings()
     try:
         executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
         if executor is LOCAL:
-            write_job(folder, None)
+            give_to(folder, None)
             LOCAL.submit(folder)
             return folder
         job = Job(executor=executor.key, token=secrets.token_hex(4), versions=versions_here())
-        write_job(folder, job)  # before it is taken: its worker may begin at once
+        give_to(folder, job)  # before it is taken: its worker may begin at once
         write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
     except UserError as error:
         _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
@@ -63,16 +61,29 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     return folder
 
 
+def _stop_timings() -> None:
+    """Stop what is timed for a form: somebody has decided by now."""
+    for timing in (job for job in at_work("jobs") if task_of(job) == TIMING and not job.stop.exists()):
+        request_stop(timing)
+
+
 def start_here(folder: RunFolder) -> str:
     """The advice for a run that another machine did not complete."""
     return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
 
 
-def look_after(folder: RunFolder) -> None:
-    """Ask the executor of a waiting remote run; if its job has ended there, the run ends here, with the reason."""
-    job = read_job(folder)
-    if job is None or read_state(folder).state is not State.QUEUED or not waits_elsewhere(folder):
-        return
+def look_after(folder: RunFolder) -> RunState:
+    """The state of a run. If it waits elsewhere, its executor is asked: if the job has ended there, the run ends here,
+    with the reason.
+    """
+    facts = read_state(folder)
+    if facts.state is State.QUEUED and (job := read_job(folder)) is not None and waits_elsewhere(folder):
+        _ask_executor(folder, job)
+        return read_state(folder)
+    return facts
+
+
+def _ask_executor(folder: RunFolder, job: Job) -> None:
     if not _is_due(job.token):
         return
     ended = executor_with(folder).ended(folder) if job.id is not None else _never_given(folder)
@@ -150,7 +161,7 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
     make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
         described = (request.task, request.stored, name)
-        for folder in reversed(at_work("runs" if request.task == "train" else "jobs")):
+        for folder in reversed(at_work()):
             earlier = stored_request(folder)
             is_same = (earlier.task, earlier.settings, earlier.name) == described
             if is_same and name and is_own_name:
@@ -175,8 +186,7 @@ def enforce_stop(folder: RunFolder) -> None:
     """End a worker that has shown no sign of life since Stop was pressed: first by a signal it can handle, then by
     force.
     """
-    look_after(folder)
-    if not folder.stop.exists() or read_state(folder).is_over:
+    if look_after(folder).is_over or not folder.stop.exists():
         return
     if waits_elsewhere(folder):
         executor_with(folder).stop(folder)
@@ -218,8 +228,7 @@ def stop_all(folders: list[RunFolder]) -> None:
 
 def is_over(folder: RunFolder) -> bool:
     """Whether nothing more will happen by itself, including what only its executor knows."""
-    look_after(folder)
-    return read_state(folder).is_over
+    return look_after(folder).is_over
 
 
 def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
@@ -245,8 +254,7 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
 def wait(folder: RunFolder, progress: Progress = silent, *, poll_seconds: float = 0.2) -> RunState:
     """Wait until the run has ended, relaying its worker's progress; returns its final state."""
     while True:
-        look_after(folder)
-        facts = read_state(folder)
+        facts = look_after(folder)
         if facts.is_over:
             return facts
         if progress is not silent and facts.state is State.RUNNING and (at := read_progress(folder)) is not None:

@@ -13,7 +13,8 @@ from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.pruning import is_last_of_a_campaign
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, jobs_over
-from embedlab.runs.state import State, has_worker, read_state
+from embedlab.runs.lease import has_worker
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import delete_run, is_run_id, names_in, settings_of, task_of
 from embedlab.scratch import is_leftover, size_of, sweep
 from embedlab.store_root import make_folder, store_root

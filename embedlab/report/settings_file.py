@@ -2,14 +2,17 @@
 
 import json
 import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embedlab.config import written_value
+from embedlab.config import with_settings, written_value
 from embedlab.disk_trouble import small_file
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError, UserError
 from embedlab.prompts import PromptSettings
+from embedlab.store_root import Json
 from embedlab.training.settings import completed
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
@@ -38,9 +41,33 @@ def read_settings_file(path: str) -> dict[str, Any]:
     return content
 
 
-def in_settings_file(path: str, error: UserError) -> SettingsError:
-    """A setting's error with the name of the file that contains it."""
-    return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
+@dataclass(frozen=True)
+class NamedSettings:
+    """The settings that a command line names, over those of its settings file."""
+
+    values: Json
+    file: str | None
+    filed: Json
+
+    def completed(self, values: Json) -> Json:
+        """All settings, where ``values`` are named; an error about one from the file names the file."""
+        try:
+            return completed(values)
+        except UserError:
+            if self.file is not None:
+                try:
+                    completed({"corpus": "?", **self.filed})
+                except UserError as error:
+                    message = f"Settings file {self.file!r}: {error.message}"
+                    raise SettingsError(error.code, message) from None
+            raise
+
+
+def named_settings(flags: Json, sets: Iterable[str], file: str | None) -> NamedSettings:
+    """The settings of a command line: ``flags`` by their names (None: not typed), ``sets`` as SETTING=VALUE."""
+    filed = {} if file is None else read_settings_file(file)
+    typed = {name: flags[name] for name in FLAGS if flags.get(name) is not None}
+    return NamedSettings(with_settings(filed | typed, sets), file, filed)
 
 
 def settings_file(settings: dict[str, Any]) -> str:

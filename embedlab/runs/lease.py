@@ -31,6 +31,7 @@ else:
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
 STARTED = "started.json"  # beside the numbered files: the process that has yet to take the run
+START_GRACE_SECONDS = 20  # from a run's creation until its process is started, or seen by another machine
 LOST = 75  # the exit code of a worker whose run another one holds by now
 
 
@@ -58,27 +59,51 @@ def last_lease(folder: RunFolder) -> WorkerLease | None:
     return None if file is None else _read(file)[0]
 
 
+def has_worker(folder: RunFolder) -> bool:
+    """Whether a worker holds this run: by a kernel lock or, if that is inconclusive, by a recent sign of life."""
+    return is_held(folder.lock) or is_held_by_a_worker(folder)
+
+
 def is_held_by_a_worker(folder: RunFolder) -> bool:
     """Whether the newest worker is still alive."""
     file = _newest(folder)
     return file is not None and _lives(file)
 
 
-def note_started(folder: RunFolder, pid: int | None) -> None:
-    """Record the process started for the run that has yet to take it; None clears an earlier one."""
-    record = folder.workers / STARTED
-    if pid is None:
-        record.unlink(missing_ok=True)
-        return
+def note_started(folder: RunFolder, pid: int) -> None:
+    """Record the process started for the run that has yet to take it."""
     with suppress(psutil.Error, OSError):  # it has ended already, or the disk is full: its lock will say that it lives
         make_folder(folder.workers)
-        _write(record, _holder_of(psutil.Process(pid), token=None), "w")
+        _write(folder.workers / STARTED, _holder_of(psutil.Process(pid), token=None), "w")
 
 
 def is_starting(folder: RunFolder) -> bool | None:
     """Whether the process started for the run is alive; None if none is recorded."""
     holder, _ = _read(folder.workers / STARTED)
     return None if holder is None or not _is_of_this_machine(holder) else _process_lives(holder)
+
+
+def awaits_worker(folder: RunFolder) -> bool:
+    """Whether a queued run's worker is yet to appear. Loading its libraries can take half a minute on a cold disk."""
+    starting = is_starting(folder)
+    return (_just_created(folder) if starting is None else starting) or waits_elsewhere(folder)
+
+
+def _just_created(folder: RunFolder) -> bool:
+    """By the clock of the disk, which may be ahead of this machine's."""
+    try:
+        return disk_time() - folder.state.stat().st_mtime < START_GRACE_SECONDS
+    except OSError:  # deleted at this moment
+        return False
+
+
+def waits_elsewhere(folder: RunFolder) -> bool:
+    """Whether its job has no worker yet, or one that left to restart; a cluster may keep it waiting for days."""
+    job = read_job(folder)
+    if job is None:
+        return False
+    last = last_lease(folder)
+    return last is None or last.ended or last.token != job.token
 
 
 @contextmanager
@@ -164,6 +189,37 @@ def _lives(file: Path) -> bool:
     if holder is not None and _is_of_this_machine(holder):
         return _process_lives(holder)
     return touched is not None and disk_time() - touched < SILENT_SECONDS
+
+
+def is_held(lock: Path) -> bool:
+    """Whether a living process holds this kernel lock. The check takes a shared lock, so concurrent checks never see
+    each other.
+    """
+    if os.name == "nt":
+        return _is_held_windows(lock)
+    import fcntl
+
+    try:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except OSError:  # nobody took it yet, or nobody here may look
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _is_held_windows(lock: Path) -> bool:
+    from filelock import FileLock, Timeout
+
+    try:
+        FileLock(lock, timeout=0).acquire().lock.release()
+        return False
+    except Timeout:
+        return True
 
 
 def _is_of_this_machine(holder: WorkerLease) -> bool:
@@ -266,6 +322,12 @@ class Job(BaseModel):
 def read_job(folder: RunFolder) -> Job | None:
     """None for a run on this machine."""
     return read_model_if_whole(folder.job, Job)
+
+
+def give_to(folder: RunFolder, job: Job | None) -> None:
+    """Record the executor that is about to be given the run, as ``write_job``; whom it was given before is over."""
+    (folder.workers / STARTED).unlink(missing_ok=True)
+    write_job(folder, job)
 
 
 def write_job(folder: RunFolder, job: Job | None) -> None:

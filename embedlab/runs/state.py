@@ -7,17 +7,15 @@ import os
 import time
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from embedlab.damage import read_model
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.lease import disk_time, is_held_by_a_worker, is_starting, last_lease, read_job
+from embedlab.runs.lease import awaits_worker, has_worker
 from embedlab.store_root import UnreadableFile, make_folder, store_root, write_json
 
-START_GRACE_SECONDS = 20  # from a run's creation until its process is started, or seen by another machine
 ROOMS = ("runs", "jobs")  # of the store; what lies there has a state
 _SEEN_ONLY = {"damaged", "worker_vanished"}  # what a look at the folder adds; never written
 
@@ -149,74 +147,13 @@ def read_state(folder: RunFolder) -> RunState:
     Running without a worker is interrupted; interrupted after Stop is stopped, also where the worker had to be ended.
     """
     written = _read(folder)
-    if not written.is_over and not has_worker(folder) and not _awaits_worker(folder, written):
+    if not written.is_over and not has_worker(folder) and not (written.state is State.QUEUED and awaits_worker(folder)):
         written = _read(folder)  # it may have ended between the two looks
         if not written.is_over:
             written = written.model_copy(update={"state": State.INTERRUPTED, "worker_vanished": True})
     if written.state is State.INTERRUPTED and not written.damaged and folder.stop.exists():
         return written.model_copy(update={"state": State.STOPPED})
     return written
-
-
-def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
-    """Whether a queued run's worker is yet to appear. Loading its libraries can take half a minute on a cold disk."""
-    if facts.state is not State.QUEUED:
-        return False
-    starting = is_starting(folder)
-    return (_just_created(folder) if starting is None else starting) or waits_elsewhere(folder)
-
-
-def has_worker(folder: RunFolder) -> bool:
-    """Whether a worker holds this run: by a kernel lock or, if that is inconclusive, by a recent sign of life."""
-    return is_held(folder.lock) or is_held_by_a_worker(folder)
-
-
-def waits_elsewhere(folder: RunFolder) -> bool:
-    """Whether its job has no worker yet, or one that left to restart; a cluster may keep it waiting for days."""
-    job = read_job(folder)
-    if job is None:
-        return False
-    last = last_lease(folder)
-    return last is None or last.ended or last.token != job.token
-
-
-def is_held(lock: Path) -> bool:
-    """Whether a living process holds this kernel lock. The check takes a shared lock, so concurrent checks never see
-    each other.
-    """
-    if os.name == "nt":
-        return _is_held_windows(lock)
-    import fcntl
-
-    try:
-        descriptor = os.open(lock, os.O_RDONLY)
-    except OSError:  # nobody took it yet, or nobody here may look
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        return False
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-
-
-def _is_held_windows(lock: Path) -> bool:
-    from filelock import FileLock, Timeout
-
-    try:
-        FileLock(lock, timeout=0).acquire().lock.release()
-        return False
-    except Timeout:
-        return True
-
-
-def _just_created(folder: RunFolder) -> bool:
-    """By the clock of the disk, which may be ahead of this machine's."""
-    try:
-        return disk_time() - folder.state.stat().st_mtime < START_GRACE_SECONDS
-    except OSError:  # deleted at this moment
-        return False
 
 
 def _read(folder: RunFolder) -> RunState:

@@ -15,7 +15,8 @@ from threading import Lock
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
+from embedlab.runs.lease import has_worker, waits_elsewhere
+from embedlab.runs.state import State, checked_moment, now, read_state
 from embedlab.session import current_session
 from embedlab.store_root import (
     Json,

@@ -20,8 +20,8 @@ from embedlab.progress import Progress
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.lease import read_job
-from embedlab.runs.state import State, is_held, read_state
+from embedlab.runs.lease import is_held, read_job
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import stored_request
 from embedlab.store_root import make_folder, store_root
 from embedlab.tasks import TASKS, Task

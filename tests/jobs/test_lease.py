@@ -12,8 +12,8 @@ import pytest
 
 from embedlab.errors import RunError
 from embedlab.runs import lease as held
-from embedlab.runs.lease import SILENT_SECONDS, Job, hold_lease, last_lease, write_job
-from embedlab.runs.state import State, has_worker, read_state, waits_elsewhere, write_state
+from embedlab.runs.lease import SILENT_SECONDS, Job, has_worker, hold_lease, last_lease, waits_elsewhere, write_job
+from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, delete_run
 
 JOB = Job(executor="ray", token="a1b2", id="job-1")

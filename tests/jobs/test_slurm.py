@@ -130,7 +130,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     task.send_signal(signal.SIGUSR2)
     until(lambda: read_state(run).pid != first)
     assert newest_checkpoint(run.checkpoints).steps > 0  # saved because it was told, long before the next one was due
-    until(lambda: look_after(run) or read_state(run).is_over)
+    until(lambda: look_after(run).is_over)
     assert read_state(run).state is State.FINISHED
     assert json.loads((run.workers / "0001.json").read_text(encoding="utf-8"))["ended"]  # it left by itself
     said = "".join(file.read_text(encoding="utf-8") for file in (run.path / "control" / "slurm").glob("*_log.*"))

@@ -19,7 +19,8 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import request_stop, start
 from embedlab.jobs.worker_process import worker_command
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, has_worker, read_state
+from embedlab.runs.lease import has_worker
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, delete_run
 from embedlab.store_root import store_root
 from embedlab.training.settings import RunSettings

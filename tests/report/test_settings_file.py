@@ -9,13 +9,12 @@ import pytest
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.cli.arguments import parser
-from embedlab.cli.running import asked_values
 from embedlab.config import read_value, validated, written_value
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.prompts import PromptSettings
-from embedlab.report.settings_file import command_line, read_settings_file, settings_file
+from embedlab.report.settings_file import command_line, named_settings, read_settings_file, settings_file
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
@@ -48,7 +47,8 @@ class Typed:
     def settings(self) -> RunSettings:
         words = shlex.split(self.line)
         assert words[:3] == ["python", "-m", "embedlab"]
-        return validated(RunSettings, asked_values(parser().parse_args(words[3:]), {}))
+        typed = parser().parse_args(words[3:])
+        return validated(RunSettings, named_settings(vars(typed), typed.sets, None).values)
 
 
 def other_value(schema: dict, rng: random.Random):

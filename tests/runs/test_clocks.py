@@ -12,8 +12,8 @@ from embedlab.jobs.runner import STOP_PATIENCE_SECONDS, enforce_stop, request_st
 from embedlab.jobs.stages import stages_of
 from embedlab.runs import lease
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.lease import hold_lease, note_started
-from embedlab.runs.state import State, has_worker, moment_of, read_state, steady_time, write_state
+from embedlab.runs.lease import has_worker, hold_lease, note_started
+from embedlab.runs.state import State, moment_of, read_state, steady_time, write_state
 from embedlab.runs.store import create_run
 
 DAY = 24 * 3600
@@ -40,9 +40,9 @@ def set_clock(monkeypatch):
 def test_a_fresh_run_waits_for_its_worker_whatever_the_clock_of_the_disk(run, monkeypatch, ahead):
     created = time.time() + ahead  # as the disk says it
     os.utime(run.state, (created, created))
-    monkeypatch.setattr("embedlab.runs.state.disk_time", lambda: created + 5)
+    monkeypatch.setattr("embedlab.runs.lease.disk_time", lambda: created + 5)
     assert read_state(run).state is State.QUEUED
-    monkeypatch.setattr("embedlab.runs.state.disk_time", lambda: created + 60)
+    monkeypatch.setattr("embedlab.runs.lease.disk_time", lambda: created + 60)
     assert read_state(run).state is State.INTERRUPTED
 
 

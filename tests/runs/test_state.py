@@ -9,8 +9,8 @@ from filelock import FileLock
 
 from embedlab.errors import RunError
 from embedlab.jobs.runner import request_stop, resume
-from embedlab.runs.lease import STARTED, note_started
-from embedlab.runs.state import State, is_held, read_state, write_state
+from embedlab.runs.lease import STARTED, give_to, is_held, note_started
+from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import (
     create_run,
     delete_run,
@@ -41,7 +41,7 @@ def test_a_process_that_still_loads_its_libraries_is_waited_for_and_one_that_end
     assert read_state(run).state is State.INTERRUPTED
     os.utime(run.state)
     assert read_state(run).state is State.INTERRUPTED  # nobody is waited for who is known to be gone
-    note_started(run, None)
+    give_to(run, None)
     assert read_state(run).state is State.QUEUED  # created a moment ago, its process yet to be started
 
 
@@ -77,7 +77,7 @@ def test_a_run_that_ends_between_the_two_looks_is_finished(store, monkeypatch):
         write_state(folder, State.FINISHED)
         return False
 
-    monkeypatch.setattr("embedlab.runs.state.is_held", ends)
+    monkeypatch.setattr("embedlab.runs.lease.is_held", ends)
     assert read_state(folder).state is State.FINISHED
 
 

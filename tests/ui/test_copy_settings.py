@@ -7,8 +7,8 @@ import pytest
 from doing import queued
 
 from embedlab.cli.arguments import parser
-from embedlab.cli.running import asked_values
 from embedlab.config import validated
+from embedlab.report.settings_file import named_settings
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.training.settings import RunSettings
 
@@ -31,7 +31,8 @@ def copied(at, key: str) -> tuple[RunSettings, RunSettings]:
     assert not at.exception
     line = next(code.value for code in at.code if code.value.startswith("python -m embedlab train"))
     file = next(code.value for code in at.code if code.value.startswith("{"))
-    typed = asked_values(parser().parse_args(shlex.split(line)[3:]), {})
+    named = parser().parse_args(shlex.split(line)[3:])
+    typed = named_settings(vars(named), named.sets, None).values
     return validated(RunSettings, typed), validated(RunSettings, json.loads(file))
 
 

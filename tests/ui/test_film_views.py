@@ -49,7 +49,7 @@ def test_one_frame_is_no_film(open_page, made_run):
 
 def test_a_running_run_says_where_its_map_will_be_and_a_new_frame_is_read(open_page, made_run, monkeypatch):
     run = made_run(state="running")
-    monkeypatch.setattr("embedlab.runs.state.is_held", lambda lock: True)
+    monkeypatch.setattr("embedlab.runs.lease.is_held", lambda lock: True)
     page = open_page("result", run=run.id)
     assert not page.exception and any("map of a fixed set of texts" in each.value for each in page.caption)
     filmed(run, frames=1)

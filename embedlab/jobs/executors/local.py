@@ -14,8 +14,8 @@ from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import PACKAGE_PARENT, waiting_command, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.lease import Job, note_started, start_of
-from embedlab.runs.state import has_worker, read_state
+from embedlab.runs.lease import Job, has_worker, note_started, start_of
+from embedlab.runs.state import read_state
 
 _children: list[subprocess.Popen] = []
 _ready: dict[str, subprocess.Popen] = {}  # by room: the process of its next job, which already imports
