@@ -57,7 +57,7 @@ def run_section(run: RunFolder) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         run_heading(run)
         go_button("Open this run", "result", name="home.open")
-        if read_state(run).is_over:
+        if is_measured(run):
             edit_and_rerun(run)
     if is_measured(run):
         st.caption(escaped(run_facts(run), 600))

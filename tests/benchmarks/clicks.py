@@ -124,7 +124,7 @@ def share(do: Clicks, files: Path) -> None:
     """Until the address of the map is shown."""
     do.press("Open this run")
     do.press("Map", "tab")
-    do.press("Rename, share, delete")
+    do.press("Rerun, rename, share, delete")
     do.page.get_by_test_id("stCode").first.wait_for()
 
 

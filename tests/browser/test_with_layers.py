@@ -5,7 +5,7 @@ import re
 
 import pytest
 from hostile_texts import written_corpus
-from looking import idle, no_failure, until
+from looking import no_failure, until
 
 from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit, wait
@@ -67,6 +67,7 @@ def test_a_text_flies_and_its_slider_says_which_neighbors_it_keeps(page, app, la
     shown = said.inner_text()
     page.get_by_role("slider").last.press("ArrowLeft")
     until(page, lambda: said.inner_text() != shown)
+    page.get_by_text("Its nearest texts", exact=True).click()
     page.get_by_text("Nearest unchanged", exact=True).wait_for()
     no_failure(page)
 
@@ -75,9 +76,8 @@ def test_geometry_is_measured_by_itself_and_another_instrument_by_its_button(pag
     page.goto(f"{app.url}/diagnostics?run={layered.id}")
     page.get_by_role("heading", name=re.compile("mean cosine of two texts drawn at random")).wait_for()
     page.locator(".chart .xtitle").filter(has_text="cosine").first.wait_for()
-    page.get_by_role("radio", name="Words", exact=True).click()
-    idle(page)
-    page.get_by_text("Word order", exact=True).click()
+    page.get_by_role("combobox", name=re.compile("Instrument")).click()
+    page.get_by_role("option", name="Words: Word order", exact=True).click()
     page.get_by_role("button", name="Measure all of words").click()
     page.get_by_role("heading", name=re.compile("Shuffling words moves the cosines")).wait_for()
     assert json.loads(layered.diagnostic("word-order").read_text(encoding="utf-8"))["after"]["js"] is not None

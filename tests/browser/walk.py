@@ -37,13 +37,14 @@ SWITCHES = {  # what is opened of each place: its address, and the key of the sw
     "scores": ("run", {"tab": "Scores"}, "scores.view"),
     "inside": ("run", {"tab": "Inside"}, "inside.view"),
     "length": ("run", {"tab": "Inside", "view": "Length"}, "length.view"),
-    "diagnostics": ("run", {"tab": "Inside", "view": "Diagnostics"}, "diagnostics.group"),
-    "export": ("run", {"tab": "Export"}, ""),
+    "diagnostics": ("run", {"tab": "Inside", "view": "Diagnostics"}, "diagnostics.part"),
+    "export": ("run", {"tab": "Export"}, "export.view"),
     "runs": ("runs", {}, "runs.view"),
     "learn": ("learn", {}, "learn.view"),
 }
-IN_ADDRESS = {"map.view": "view", "scores.view": "view", "inside.view": "view", "runs.view": "view"}
-MORE = {"map": ("Axes", "Test your reading")}
+IN_ADDRESS = {f"{each}.view": "view" for each in ("map", "scores", "inside", "export", "runs")}
+IN_ADDRESS |= {"diagnostics.part": "instrument"}
+MORE = {"map": ("Axes", "Test your reading"), "diagnostics": ("cosines", "hubness", "word-deletion", "readout")}
 FULL = [(width, theme) for theme in ("light", "dark") for width in (1400, 800)]
 MOST_SHIFT = 0.1
 _SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((entry) => {

@@ -36,8 +36,14 @@ CONTROLS = set(
 
 
 def controls(block) -> list[str]:
-    """The controls that are seen on a page without opening anything: a popover is one, an expander none."""
-    if block.type == "expander":
+    """The controls that are seen on a page without opening anything.
+
+    A popover is one, a folded expander none; neither are buttons that look like text: the lines of a list, as the rows
+    of a table, and its way back.
+    """
+    if block.type == "expander" and not block.proto.expanded:
+        return []
+    if block.type == "button" and block.proto.type == "tertiary":
         return []
     if block.type == "popover":
         return ["popover"]

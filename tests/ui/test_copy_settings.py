@@ -51,6 +51,6 @@ def test_what_is_chosen_is_what_would_start(page, toy_corpus):
 
 def test_a_run_gives_what_it_was_told(page, made_run, toy_corpus):
     run = made_run(seed=5, batch_size=32, objective={"temperature": 0.2})
-    by_command, by_file = copied(page("export", run=run.id), f"away.{run.id}")
+    by_command, by_file = copied(page("settings", run=run.id), f"away.{run.id}")
     assert by_command == by_file == validated(RunSettings, stored_request(run).settings)
     assert by_command.seed == 5 and by_command.objective["temperature"] == 0.2

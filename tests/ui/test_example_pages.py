@@ -43,7 +43,7 @@ def test_pages_that_need_a_run_show_the_examples_view_until_there_is_one(open_pa
         assert any(metric.label for metric in at.metric) and len(maps(at)) == 2
     if page == "diagnostics":
         assert "The mean cosine of two texts drawn at random" in words(at) and drawn(at)
-        at.pills(key="diagnostics.part-Geometry").set_value("hubness").run()
+        at.selectbox(key="diagnostics.part").set_value("hubness").run()
         assert not at.exception and "Hubness is" in words(at) and "Hubs after fine-tuning" in words(at)
 
 

@@ -3,6 +3,7 @@
 import pytest
 from doing import queued
 from odd_runs import LABELS, do, finished_run, odd_corpus
+from seen import controls, maps
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
@@ -67,8 +68,11 @@ def open_odd(odd_run, open_page, monkeypatch):
 
 
 def whole(at: AppTest, seen: list) -> None:
-    """Nothing on the page is a traceback; ``seen`` says how it came there."""
+    """Nothing on the page is a traceback, and no more controls than LOOK allows; ``seen`` says how it came there."""
     assert not at.exception, f"{seen[-3:]}: {at.exception[0].value}"
+    most = 10 if maps(at) or "map.view" in {each.key for each in at.segmented_control} else 6
+    shown = [each for each in controls(at.main) if each != "Cancel"]  # of a job that the walk has started
+    assert len(shown) <= most, f"{seen[-3:]}: {shown}"
 
 
 def choices(at: AppTest) -> list:
@@ -118,7 +122,7 @@ def filled_in(at: AppTest, seen: list) -> AppTest:
     return at
 
 
-@pytest.mark.parametrize("page", TITLES)
+@pytest.mark.parametrize("page", [*TITLES, "maps", "evaluate", "layers", "export"])  # the tabs of Run
 def test_every_view_is_whole(open_odd, page):
     walk(open_odd(page))
 

@@ -108,8 +108,9 @@ def test_without_its_corpus_it_says_so_shows_what_was_found_and_begins_nothing(o
 
 
 def on(at, group: str, title: str):
-    at.session_state["diagnostics.group"] = group
-    at.session_state[f"diagnostics.part-{group}"] = next(part.key for part in DIAGNOSTICS if part.title == title)
+    at.session_state["diagnostics.part"] = next(
+        part.key for part in DIAGNOSTICS if (part.group, part.title) == (group, title)
+    )
     return at.run()
 
 

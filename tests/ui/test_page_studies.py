@@ -108,7 +108,7 @@ def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_cor
     [
         ("frozen-layers", "needs an encoder with layers"),
         ("domain-transfer", "Two phases need another corpus"),
-        ("own", "needs the path of its setting"),
+        ("own", "Give the setting with its values"),
     ],
 )
 def test_what_cannot_be_started_says_why_and_has_no_button(open_studies, toy_corpus, kind, said):
@@ -134,7 +134,7 @@ def test_series_of_recipes_own_combinations_among_them_make_so_many_runs_more(op
 def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, toy_corpus):
     at = open_studies()
     at.selectbox("studies.series-temperature").set_value("another setting").run()
-    assert "Give the setting of the series" in words(at) and at.button("studies.start").disabled
+    assert "give the setting of the series" in words(at) and at.button("studies.start").disabled
     at.text_input("studies.series-path-temperature").set_value("batch_size").run()
     assert not at.exception and "A series must be SETTING=VALUE" in words(at)
     at.text_input("studies.series-path-temperature").set_value("batch_size=16,32").run()
@@ -307,7 +307,7 @@ def test_corpora_are_a_series_and_their_mean_a_view(open_studies, toy_corpus):
     at = open_studies()
     at.selectbox("studies.corpus").set_value(toy_corpus.fingerprint).run()
     at.selectbox("studies.series-temperature").set_value("corpus").run()
-    assert "The series needs values. Choose which corpora" in words(at)
+    assert "The series needs values. Choose under Advanced which corpora" in words(at)
     at.multiselect("studies.series-corpora-temperature").set_value([other.fingerprint]).run()
     assert not at.exception and "Start 24 runs" in words(at)
     at.button("studies.start").click().run()

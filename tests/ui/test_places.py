@@ -2,8 +2,8 @@
 
 import pytest
 from drawn_folds import write_folds
-from drawn_maps import write_maps
-from seen import controls, words
+from drawn_maps import write_maps, write_neighbors
+from seen import controls, maps, words
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
@@ -78,12 +78,32 @@ def test_switches_that_share_a_name_in_the_address_each_keep_their_choice():
     assert dict(at.query_params)["view"] in ("a", ["a"])
 
 
-@pytest.mark.parametrize(("page", "most"), [("home", 10), ("result", 10), ("maps", 10), ("data", 6), ("runs", 6)])
-def test_a_page_has_at_most_six_controls_and_ten_with_maps(open_page, made_run, toy_corpus, page, most):
+WITH_MAPS = ("home", "result", "run", "maps", "moved", "neighbors")
+
+
+@pytest.mark.parametrize("key", PLACES)
+def test_a_view_has_at_most_six_controls_and_ten_with_maps(open_page, made_run, toy_corpus, key):
     for name in ("one", "two", "three", "four"):
         run = made_run(name=name)
         write_maps(run, toy_corpus)
         write_folds(run, toy_corpus)
+        write_neighbors(run, toy_corpus)
+        (run.path / "encoder").mkdir()
     keep(toy_corpus, "some", [0, 1])
-    seen = controls(open_page(page, run=run.id, distance="euclidean").main)
-    assert 5 < len(seen) <= most, seen
+    assert_within_limit(open_page(key, run=run.id, distance="euclidean"), key)
+
+
+@pytest.mark.parametrize("key", PLACES)
+def test_nor_has_it_more_where_nothing_was_trained_yet(open_page, toy_corpus, key):
+    assert_within_limit(open_page(key), key)
+
+
+@pytest.mark.parametrize("key", ["home", "result", "settings"])
+def test_nor_where_the_run_failed(open_page, made_run, key):
+    run = made_run(state="failed")
+    assert_within_limit(open_page(key, run=run.id), key)
+
+
+def assert_within_limit(at, key: str) -> None:
+    seen = controls(at.main)
+    assert len(seen) <= (10 if key in WITH_MAPS or maps(at) else 6), seen

@@ -201,7 +201,7 @@ def test_compare_without_selections_says_nothing(open_page, run):
 
 
 def test_a_figure_is_asked_for_and_downloaded(open_page, run, toy_corpus, submitted):
-    at = open_page("export")
+    at = open_page("figure")
     assert not at.exception
     at.button(key="figure.draw").click().run()
     (asked,) = submitted(DrawFigure)
@@ -224,17 +224,21 @@ PIXEL = bytes.fromhex(
 
 
 def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted):
-    at = open_page("export")
-    labels = [each.proto.label for each in at.get("download_button")]
-    assert labels[1:] == ["Coordinates before (2 kB)", "Coordinates after (2 kB)"]
+    at = open_page("tables")
+    tables = at.selectbox(key="export.table")
+    assert tables.options == ["Coordinates before", "Coordinates after"]
+    assert [each.proto.label for each in at.get("download_button")] == ["Download (2 kB)"]
     write_neighbors(run, toy_corpus)
     run.trust(run.map("after", "tsne")).write_bytes(b"x")
     for path in (run.moves("before"), run.clusters("before")):  # two files of one name, in two folders
         path.parent.mkdir()
         path.write_bytes(b"x")
     at.run()
-    labels = [each.proto.label for each in at.get("download_button")]
-    assert labels[-3:] == [f"{name} (1 byte)" for name in ("Trust after", "Movement", "Clusters before")]
+    tables = at.selectbox(key="export.table")
+    assert tables.options[2:] == ["Trust after", "Movement", "Clusters before", "Neighbors before", "Neighbors after"]
+    tables.set_value("Movement").run()
+    assert [each.proto.label for each in at.get("download_button")] == ["Download (1 byte)"]
+    at.selectbox(key="export.table").set_value("Neighbors after").run()
     at.button(key="files.neighbors-after").click().run()
     assert submitted(WriteNeighbors) == [WriteNeighbors(run=run.id, side="after", distance="cosine")]
     job = list_runs("jobs")[0]
@@ -242,17 +246,16 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
     finish(job, file="neighbors.parquet")
     at.run()
     assert not at.exception
-    assert "Neighbors after (1 byte)" in [each.proto.label for each in at.get("download_button")]
+    assert [each.proto.label for each in at.get("download_button")] == ["Download (1 byte)"]
     assert "rows of the corpus" in words(at) and "distances: 1 − cosine." in words(at)
     shutil.rmtree(run.neighbors("before", "cosine"))
     shutil.rmtree(run.neighbors("after", "cosine"))  # an old run has the maps' graph alone
     at.run()
-    assert not at.exception and "distances: Euclidean." in words(at)
-    assert "Neighbors after (1 byte)" not in [each.proto.label for each in at.get("download_button")]
+    assert not at.exception and "distances: Euclidean." in words(at) and not at.get("download_button")
 
 
 def test_without_maps_it_says_how_to_get_them(open_page, made_run):
     made_run()
-    at = open_page("export")
+    at = open_page("tables")
     assert not at.exception
     assert "nothing to export yet" in words(at) and "Draw the maps" in words(at)

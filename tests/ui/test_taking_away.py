@@ -10,7 +10,7 @@ from drawn_maps import write_maps
 from seen import words
 
 from embedlab.errors import RunError
-from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
+from embedlab.jobs.requests.drawing import DrawFigure, DrawMaps, ExportEncoder, PushRun
 from embedlab.report.exports import without_encoder
 from embedlab.runs.example import example_run
 from embedlab.runs.state import State, read_state
@@ -45,13 +45,18 @@ def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run
     monkeypatch.setattr("embedlab.ui.result.export_section.embeddings_parquet", lambda *asked: made.append(asked))
     run = with_embeddings(with_encoder(made_run()))
     at = open_page("export", run=run.id)
-    assert not at.exception and not made  # nothing is made before a button is pressed
-    assert offered(at)[-6:] == [
-        "Download the encoder as ZIP", "Embeddings before, .npy", "Embeddings before, Parquet",
-        "Embeddings after, .npy", "Embeddings after, Parquet", "Download the result as JSON",
-    ]  # fmt: skip
+    assert not at.exception and offered(at) == ["Download the encoder as ZIP"]
     assert any("SentenceTransformer" in code.value for code in at.code)
-    assert f"away.{run.id}.copy" in at.session_state
+    at = open_page("embeddings", run=run.id)
+    files = at.selectbox(key="export.embeddings")
+    assert files.options == [
+        "After, array (.npy)", "Before, array (.npy)", "After, table (Parquet)", "Before, table (Parquet)",
+    ]  # fmt: skip
+    files.set_value("before.parquet").run()
+    assert not at.exception and offered(at) == ["Download"]
+    assert not made  # nothing is made before a button is pressed
+    at = open_page("settings", run=run.id)
+    assert offered(at) == ["Download the result as JSON"] and f"away.{run.id}.copy" in at.session_state
 
 
 def test_a_large_encoder_is_not_sent(open_page, made_run, monkeypatch):
@@ -86,8 +91,10 @@ def test_without_an_encoder_there_is_a_sentence_and_no_button(open_page, made_ru
 def test_a_brought_run_has_embeddings_but_no_encoder_and_no_settings_to_copy(open_page, made_run):
     run = with_embeddings(made_run("own embeddings", files={"before": "a.npy"}))
     at = open_page("export", run=run.id)
-    assert not at.exception and "imported from files" in words(at)
-    assert "Embeddings before, .npy" in offered(at) and "Download the encoder as ZIP" not in offered(at)
+    assert not at.exception and "imported from files" in words(at) and not offered(at)
+    at = open_page("embeddings", run=run.id)
+    assert "Before, array (.npy)" in at.selectbox(key="export.embeddings").options and offered(at) == ["Download"]
+    at = open_page("settings", run=run.id)
     assert f"away.{run.id}.copy" not in at.session_state
 
 
@@ -148,10 +155,25 @@ def test_where_people_sign_in_nothing_is_pushed_by_the_host_s_token(open_page, t
 
 def test_a_result_offers_its_figure_and_its_encoder_below_the_maps(open_page, made_run, toy_corpus):
     run = with_encoder(made_run())
-    assert offered(open_page("result", run=run.id)) == ["Download the encoder as ZIP"]
+    at, both = open_page("result", run=run.id), ["Download this figure as PDF", "Download the encoder as ZIP"]
+    assert offered(at) == both and at.get("download_button")[0].proto.disabled
+    assert "needs both maps: draw them first." in words(at)
     write_maps(run, toy_corpus)
-    assert offered(open_page("result", run=run.id)) == ["Download this figure as PDF", "Download the encoder as ZIP"]
+    at.run()
+    assert offered(at) == both and not at.get("download_button")[0].proto.disabled and "The figure" not in words(at)
     assert not list_runs("jobs")  # nothing is drawn before a button is pressed
+
+
+def test_a_figure_says_that_it_waits_for_maps_being_drawn(open_page, made_run, toy_corpus):
+    run = made_run()
+    job = queued(DrawMaps(run=run.id))
+    at = open_page("result", run=run.id)
+    assert at.get("download_button")[0].proto.disabled and "as soon as both maps are drawn" in words(at)
+    write_maps(run, toy_corpus)
+    at.run()
+    assert not at.get("download_button")[0].proto.disabled and "as they are above" in words(at)
+    leave_state(job, State.FINISHED)
+    assert "The figure" not in words(at.run())
 
 
 @pytest.fixture

@@ -249,10 +249,9 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
     st.subheader("Diagnostics", anchor=False)
     table = numbers_table(chosen, names, NUMBERS)
     if table is None:
-        st.caption(
-            "None has been measured for these runs yet: effective rank, hubness, sensitivity to word order and others."
-        )
-        go_button("Open Diagnostics", "diagnostics", name="compare.diagnostics")
+        with st.expander("None has been measured for these runs yet"):
+            st.caption("Effective rank, hubness, sensitivity to word order and others are measured run by run.")
+            go_button("Open Diagnostics", "diagnostics", name="compare.diagnostics")
         return
     show_table(
         table,

@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import corpus_key
-from embedlab.ui.components.selection_choice import selection_picker
+from embedlab.ui.components.selection_choice import SELECTION, selection_picker
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import job_panel
@@ -33,12 +33,21 @@ ByDistance = dict[Distance, SelectedAccuracy | None]
 
 
 def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
-    """Draws the choice of a selection on any of these runs' corpora, and the table; nothing if none is stored."""
+    """Folded until one is open: the choice of a selection on any of these runs' corpora, and the table.
+
+    Nothing if none is stored.
+    """
     of = {run.id: corpus for run in chosen if (corpus := _corpus_of(run)) is not None}
     corpora = list(dict.fromkeys(of.values()))
     if not any(list_selections(corpus) for corpus in corpora):
         return
-    st.subheader("On a selection", anchor=False)
+    with st.expander(
+        "On a selection", expanded=bool(st.query_params.get(SELECTION) or st.session_state.get(SELECTION))
+    ):
+        _on_selection(chosen, names, of, corpora)
+
+
+def _on_selection(chosen: list[RunFolder], names: dict[str, str], of: dict[str, str], corpora: list[str]) -> None:
     selection = selection_picker(corpora)
     if selection is None:
         st.caption("Choose a selection to see how these runs do on only its texts.")

@@ -38,7 +38,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return
     selected = _chosen(columns)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.popover("Rows and gains", width="content"):
         gains = st.toggle("Gains", True, key=GAINS, persist_state="session", help="After minus before for each run.")
         score = st.toggle("Performance score", key=SCORE, persist_state="session",
                           help="SemCSE's one number over all shown columns; it needs four rows.")  # fmt: skip

@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pyarrow as pa
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.text import shortened
-from embedlab.numbers import count
+from embedlab.numbers import count, counted
 from embedlab.runs.selections import texts_table
 from embedlab.table_files import parquet_bytes
 from embedlab.ui.components.nearest import heading_of, take
@@ -76,8 +77,8 @@ SHOWN_CHARACTERS = 600
 _PARQUET = "For programs: every value exactly as it is."
 
 
-def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
-    """The table and its downloads; cells are plain text."""
+def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> DeltaGenerator:
+    """The table, whose cells are plain text; returns the popover with its downloads, for further actions."""
     table = texts_table(corpus, rows[:SHOWN]).to_pandas()
     for name in ("title", "text"):
         if name in table:
@@ -85,9 +86,12 @@ def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
     wide = {"text": st.column_config.TextColumn("text", width="large")}
     show_table(table, alt="The chosen texts, one per row.", formats=wide, key=f"{key}.table")
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away(corpus, rows, key=key)
+        actions = st.popover(f"Use {counted(len(rows), 'text')}", width="content")
+        with actions:
+            take_away(corpus, rows, key=key)
         if len(rows) > SHOWN:
             st.caption(f"The table shows the first {SHOWN} of them, the downloads have all {count(len(rows))}.")
+    return actions
 
 
 def take_away(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:

@@ -186,6 +186,7 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
         _first_pictures(run, corpus, before, method, height)
         return
+    show_drawing(run, method, there=True)
     if is_untrained(run):
         corner, title = corner_of(run, "before", before.facts), titles_of(run)[0]
         _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)

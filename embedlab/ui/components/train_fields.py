@@ -53,12 +53,12 @@ def settings_key(recipe: str, encoder: str) -> str:
     return f"train.{recipe}" + (f".{kind_of(encoder)}" if is_made_here(encoder) else "")
 
 
-def edit_and_rerun(run: RunFolder) -> None:
-    """The button that opens Train; nothing for imported embeddings, which no form describes."""
+def edit_and_rerun(run: RunFolder, *, name: str = "rerun") -> None:
+    """The button that opens Train; nothing for imported embeddings, which no form describes. ``name``: of its key"""
     if is_own(run):
         return
     explained = "Opens the form with the settings of this run."
-    if st.button("Edit and rerun", key=f"rerun-{run.id}", on_click=_open_form, args=(run,), help=explained):
+    if st.button("Edit and rerun", key=f"{name}-{run.id}", on_click=_open_form, args=(run,), help=explained):
         go_to("train")
 
 

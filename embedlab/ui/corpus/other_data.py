@@ -140,8 +140,10 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool) -> None:
         kind = one_of("What the files contain", KINDS, key=VECTORS, first=EMBEDDINGS, is_labelled=False)
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
         files: dict[str, dict] = {}
-        for role, title in zip(ROLES[kind], ("File", "A second file, to compare with it"), strict=True):
-            given = _file(role, title, kind, corpus)
+        boxes = (st.container(), st.expander("A second file, to compare with it"))
+        for role, title, box in zip(ROLES[kind], ("File", "Second file"), boxes, strict=True):
+            with box:
+                given = _file(role, title, kind, corpus)
             files |= {} if given is None else {role: given}
         ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
         st.button("Import them", key="own.import", type="primary", disabled=not ready, on_click=_start,

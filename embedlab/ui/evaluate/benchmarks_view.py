@@ -43,19 +43,25 @@ def show_benchmarks(run: RunFolder) -> None:
     """The tab: choose a set, see what it would download, measure, and read the scores."""
     titles = {each.key: each.title for each in BENCHMARKS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Benchmark", key=SET, **named(titles))
+        benchmark = BENCHMARKS[st.selectbox("Benchmark", key=SET, **named(titles))]
+        folder = _folder(benchmark)
+    paper = f" {benchmark.paper}." if benchmark.paper else ""
+    st.caption(escaped(f"{benchmark.sentence}{paper} {benchmark.averaging}", 400))
+    measuring = st.container()
+    with st.expander("Advanced"):
         state = st.segmented_control(
             "Encoder", list(STATES), format_func=states_of(run).__getitem__, default="after", required=True, key=STATE
         )
-    benchmark = BENCHMARKS[key]
-    paper = f" {benchmark.paper}." if benchmark.paper else ""
-    st.caption(escaped(f"{benchmark.sentence}{paper} {benchmark.averaging}", 400))
-    _measure(run, benchmark, state)
-    _scores(run, benchmark)
+        names = [task.key for task in benchmark.tasks]
+        chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{benchmark.key}", placeholder=f"All {len(names)}")
+        models = _models_beside(run, benchmark)
+    with measuring:
+        _measure(run, benchmark, state, chosen, folder)
+    _scores(run, benchmark, models)
 
 
-def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
-    """The chosen tasks, what they would download, and the button; while a job works, its progress."""
+def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str, chosen: list[str], folder: str | None) -> None:
+    """What the chosen tasks would download, and the button; while a job works, its progress."""
     job = newest_job(MeasureBenchmark.task, run=run.id, set=benchmark.key, state=state)
     if job is not None and not follow_job(job).is_over:
         return
@@ -63,14 +69,11 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
         missing = (read_job_result(job) or {}).get("missing_sentence")
         if missing:
             st.warning(escaped(missing, 1000))
-    names = [task.key for task in benchmark.tasks]
-    chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{benchmark.key}", placeholder=f"All {len(names)}")
     tasks = [task for task in benchmark.tasks if not chosen or task.key in chosen]
-    folder = _folder(benchmark)
     if benchmark.reader != "useb":
         _needs(tasks)
     request = MeasureBenchmark(set=benchmark.key, run=run.id, state=state, tasks=tuple(chosen), folder=folder)
-    label = f"Measure {counted(len(tasks), 'task')}"
+    label = f"Measure {counted(len(tasks), 'task')}" + ("" if state == "after" else f" ({word_of_before(run)})")
     st.button(
         label,
         key="benchmarks.start",
@@ -127,14 +130,20 @@ def states_of(run: RunFolder) -> dict[str, str]:
     return STATES | {"before": word_of_before(run).capitalize()}
 
 
-def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
-    scores, settings = summaries_of(run, benchmark.key), settings_of(run)
+def _models_beside(run: RunFolder, benchmark: BenchmarkSet) -> list[str]:
+    """The choice of a paper's models whose scores are shown; nothing where none is printed."""
+    settings = settings_of(run)
     models = printed_models(benchmark.key, encoder=settings.get("encoder"), recipe=settings.get("recipe"))
-    if not scores and not models:
+    if not models:
+        return []
+    return st.multiselect("Compare with the papers' models", models, default=models[:BESIDE],
+                          key=f"{MODELS}-{benchmark.key}")  # fmt: skip
+
+
+def _scores(run: RunFolder, benchmark: BenchmarkSet, chosen_models: list[str]) -> None:
+    scores = summaries_of(run, benchmark.key)
+    if not scores and not chosen_models:
         return
-    chosen_models = (
-        st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{benchmark.key}") if models else []
-    )
     rows = group_rows(benchmark, scores, chosen_models)
     heads = {state: states_of(run)[state] for state in scores}
     table, alt = scores_table(benchmark, rows, heads, chosen_models), "Scores by task with the papers' values."

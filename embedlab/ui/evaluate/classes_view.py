@@ -38,7 +38,7 @@ ALL = "All classes"
 ORDERS = {"change": "Change", "texts": "Size"}
 SHOWN = 300  # texts in a table; the download has all
 GAINED, MISTAKES, SUSPICIOUS = "Gained", "Mistakes", "Suspicious labels"
-_LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
+_LEAST_VOTES = {10: "all 10 neighbors", 9: "9 neighbors", 8: "8 neighbors", 7: "7 neighbors"}
 _ABOUT = (
     "Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
     "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
@@ -75,29 +75,30 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
 
 def _classes(run: RunFolder, folds: Folds) -> None:
     _numbers(folds)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    picture = st.container()
+    with st.expander("Advanced"), st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("Order by", ORDERS, key="classes.order", first="change")
+        at_least = VOTES
+        if not folds.of_test_texts:
+            at_least = st.selectbox(
+                "A label is suspicious from", index=list(_LEAST_VOTES).index(VOTES), key="classes.votes", width=230,
+                help="How many of the ten nearest texts have to agree on another label.", **named(_LEAST_VOTES),
+            )  # fmt: skip
         csv_download(lambda: classes_table(folds), f"classes-{folds.distance}.csv", "Download the classes as CSV",
                       key="classes.csv")  # fmt: skip
-    chart(
-        class_changes(
-            class_rows(folds),
-            by=order,
-            measured=by_distance(folds.distance),
-            identity=run.id,
-            beginning=word_of_before(run),
-            dark=is_dark(),
-        ),
-        key=f"classes-{run.id}",
-    )
+    by = by_distance(folds.distance)
+    figure = class_changes(class_rows(folds), by=order, measured=by, identity=run.id, beginning=word_of_before(run),
+                           dark=is_dark())  # fmt: skip
+    with picture:
+        chart(figure, key=f"classes-{run.id}")
     chance = max(round(len(folds.classes) / 20), 1)
     about = _ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT
-    st.caption(about.format(by=by_distance(folds.distance), classes=count(len(folds.classes)), chance=count(chance)))
+    picture.caption(about.format(by=by, classes=count(len(folds.classes)), chance=count(chance)))
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The texts of this run are no longer in the store. Add their corpus again to see which changed.")
     else:
-        _texts(run, corpus, folds)
+        _texts(run, corpus, folds, at_least)
 
 
 def _numbers(folds: Folds) -> None:
@@ -116,21 +117,13 @@ def _numbers(folds: Folds) -> None:
     row.metric("Classes better / worse", f"{count(better)} / {count(worse)}", help=explained)
 
 
-def _texts(run: RunFolder, corpus: Corpus, folds: Folds) -> None:
+def _texts(run: RunFolder, corpus: Corpus, folds: Folds, at_least: int) -> None:
     st.subheader("The texts behind the numbers", anchor=False)
     names = [ALL, *(each.label for each in folds.classes)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=class_choice(run))
         views = [GAINED, LOST, MISTAKES, *([] if folds.of_test_texts else [SUSPICIOUS])]
         view = one_of("Show", views, key=VIEW, first=GAINED)
-        at_least = VOTES
-        if view == SUSPICIOUS:
-            at_least = st.selectbox(
-                "Neighbors that agree",
-                index=list(_LEAST_VOTES).index(VOTES),
-                key="classes.votes",
-                **named(_LEAST_VOTES),
-            )
     if folds.of_test_texts:
         st.caption(NO_SUSPICIOUS_LABELS)
     chosen = None if label == 0 else names[label]

@@ -224,6 +224,6 @@ def _what_is_missing(corpus: Corpus, judging: JudgeChoice) -> None:
     by_hand = ", or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""
     others = "Read its file again with a column of labels, add pairs or queries that people judged and choose them"
     st.info(escaped(f"{judging.message} {others} under Advanced{by_hand}.", 700))
-    with st.container(horizontal=True):
+    with st.popover("Other ways to judge", width="content"):
         go_button("Read the file again", "corpus")
         go_button("Add an evaluation set", "evaluation sets")

@@ -25,44 +25,35 @@ from embedlab.ui.components.other_runs import is_token, offer_layered, runs_besi
 from embedlab.ui.components.run_maps import corpus_gone
 from embedlab.ui.frame.files import csv_download, download
 from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job, job_panel
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import corpus_of, is_dark, named, view_choice
+from embedlab.ui.frame.state import corpus_of, is_dark, linked_choice
 
-ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own
+ELSEWHERE = ("layers", "length")  # have a view of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
 LONGEST = 300  # characters of a typed text
 TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."
 
 
-def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]:
-    """Draws the choice of an instrument in its group; returns it."""
-    titles = {part.key: part.title for part in offered}
-    key = st.pills(
-        "Instrument",
-        default=next(iter(titles)),
-        required=True,
-        key=f"diagnostics.part-{group}",
-        label_visibility="collapsed",
-        persist_state="session",
-        **named(titles),
-    )
-    return DIAGNOSTICS[key or next(iter(titles))]
+def chosen_part(offered: list[type[Diagnostic]]) -> type[Diagnostic]:
+    """Draws the list of instruments, each below its group; returns the chosen one."""
+    titles = {part.key: f"{part.group}: {part.title}" for part in offered}
+    return DIAGNOSTICS[linked_choice("Instrument", titles, key="diagnostics.part", address="instrument", width=420)]
 
 
 def typed_texts(part: type[Diagnostic]) -> list[str] | None:
     """The texts that a reader types for this instrument; None until they are complete."""
-    first, second = st.columns(2)
-    fields = [(first, "Text", FIRST, "a"), (second, "Other text", SECOND, "b")][: texts_needed(part)]
-    texts = [
-        column.text_input(label, text, key=f"diagnostics.{key}", max_chars=LONGEST, persist_state="session").strip()
-        for column, label, text, key in fields
-    ]
+    fields = [("Text", FIRST, "a"), ("Other text", SECOND, "b")][: texts_needed(part)]
+    with st.popover("Change the text" if len(fields) == 1 else "Change the texts", width="content"):
+        texts = [
+            st.text_input(label, text, key=f"diagnostics.{key}", max_chars=LONGEST, persist_state="session").strip()
+            for label, text, key in fields
+        ]
     if not all(texts):
         st.info("Type a text first.")
         return None
+    st.caption(" · ".join(f"“{escaped(text, LONGEST)}”" for text in texts))
     return texts
 
 
@@ -101,11 +92,9 @@ def at_work(run: RunFolder, key: str) -> RunFolder | None:
 
 
 def instruments(run: RunFolder, *, is_example: bool = False) -> None:
-    """The group, the instrument, and its result; for the example only what came with it."""
-    groups = list(dict.fromkeys(each.group for each in DIAGNOSTICS))
-    group = view_choice(groups, key="diagnostics.group")
-    offered = [each for each in DIAGNOSTICS if each.group == group and each.key not in ELSEWHERE]
-    part = chosen_part(offered, group)
+    """The instrument and its result; for the example only what came with it."""
+    offered = [each for each in DIAGNOSTICS if each.key not in ELSEWHERE]
+    part = chosen_part(offered)
     st.caption(escaped(part.question, 200))
     if is_example:
         if (diagnosed := read_diagnosed(run, part.key)) is not None:
@@ -118,10 +107,7 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
         if packaged is not None and (diagnosed := read_diagnosed(packaged, part.key)) is not None:
             instrument(packaged, part, diagnosed)
     else:
-        measured(run, part, offered)
-    for key, (page, label) in ELSEWHERE.items():
-        if DIAGNOSTICS[key].group == group:
-            go_button(label, page)
+        measured(run, part, [each for each in offered if each.group == part.group])
     what_am_i_looking_at(part.sentence, part.paper)
 
 
@@ -240,7 +226,7 @@ def _percent(share: float | None) -> float | None:
 def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
     """All results as JSON, and every series of the figures as CSV."""
     name = f"{part.key}-{run.id}"
-    with st.container(horizontal=True):
+    with st.expander("Download"), st.container(horizontal=True):
         download(
             "Download as JSON",
             lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),

@@ -98,8 +98,6 @@ def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None
     st.caption(f"{remark} {measured_on(measured, distance)}".strip())
     layer_maps_section(run, stored)
     measure_more(run, measured)
-    go_button("Accuracy by frozen layers, as a study", "sweep", name="layers.frozen",
-              help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
         table = layers_table(measured if what == KNN else {"layers": as_linear(measured["layers"])})
@@ -187,6 +185,8 @@ def measure_more(run: RunFolder, measured: dict) -> None:
         )  # fmt: skip
         request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
         job_panel(request, start="Measure again", key="layers.again", primary=False)
+        go_button("Accuracy by frozen layers, as a study", "sweep", name="layers.frozen",
+                  help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
 
 
 def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:

@@ -118,11 +118,12 @@ def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
 
 def show_length(run: RunFolder) -> None:
     """The pairs of the corpus, two typed sentences, or one text's path on the map."""
+    view = view_choice(VIEWS, key="length.view")
     if is_token(run):
         with st.container(border=True):
             st.write(_why_flat(run))
-            offer_layered(run, key="length.layered")
-    view = view_choice(VIEWS, key="length.view")
+            if view == "corpus":
+                offer_layered(run, key="length.layered")
     if view == "corpus":
         corpus_section(run)
     elif view == "bench":

@@ -22,10 +22,12 @@ LONGEST = 300  # characters of a typed text
 
 def bench(run: RunFolder) -> None:
     """Two texts, m, and the cosine for every m."""
-    first, second, slider = st.columns([1, 1, 1.2], vertical_alignment="bottom")
-    a = first.text_input("First text", FIRST, key="length.a", max_chars=LONGEST, persist_state="session").strip()
-    b = second.text_input("Second text", SECOND, key="length.b", max_chars=LONGEST, persist_state="session").strip()
-    m = slider.select_slider("Copies m of each", COPIES, value=25, key="length.m", persist_state="session")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.popover("Change the texts", width="content"):
+            a = st.text_input("First text", FIRST, key="length.a", max_chars=LONGEST, persist_state="session").strip()
+            b = st.text_input("Second text", SECOND, key="length.b", max_chars=LONGEST, persist_state="session").strip()
+        m = st.select_slider("Copies m of each", COPIES, value=25, key="length.m", persist_state="session", width=420)
+    st.caption(f"“{escaped(a, LONGEST)}” and “{escaped(b, LONGEST)}”")
     if not (a and b):
         st.info("Type two texts to compare them.")
         return
@@ -112,17 +114,18 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
     )  # fmt: skip
     st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
-    chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
-    near = path[sides[chosen or "Fine-tuned"]]
-    flags = {"known": near["known"]}
-    lists = {
-        side: nearest_of_answer({**near["near"][number], **flags}, k=K, distance=shown_distance())
-        for side, number in zip(SIDES, (0, at), strict=True)
-    }
-    titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
-    both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
-    name = f"flight-{run.id}.csv"
-    csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
+    with st.expander("Its nearest texts"):
+        chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
+        near = path[sides[chosen or "Fine-tuned"]]
+        flags = {"known": near["known"]}
+        lists = {
+            side: nearest_of_answer({**near["near"][number], **flags}, k=K, distance=shown_distance())
+            for side, number in zip(SIDES, (0, at), strict=True)
+        }
+        titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
+        both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
+        name = f"flight-{run.id}.csv"
+        csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
 
 
 def _first_title(corpus: Corpus) -> str:

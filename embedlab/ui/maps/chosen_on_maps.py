@@ -66,9 +66,10 @@ def chosen_on_maps(
     st.write(hits.counted(len(chosen), where, total))
     if len(chosen):
         special(corpus, chosen)
-        chosen_texts(corpus, chosen, key="maps.chosen")
-        keep_selection(view, corpus, chosen, suggested=hits.name or brushed.words, drawn=lasso)
-        align_button(view, chosen)
+        with chosen_texts(corpus, chosen, key="maps.chosen"):
+            job = keep_selection(corpus, chosen, suggested=hits.name or brushed.words, drawn=lasso)
+            align_button(view, chosen)
+        job()
 
 
 def _in_lasso(states: dict[str, MapState], side: str, side_map: DrawnMap, groups: Colouring) -> np.ndarray:

@@ -39,14 +39,15 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     _first_cell(key, neighbors, changes)
     names, words = dict(enumerate(neighbors.names)), view.words
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = one_of("Show", kinds, key="neighbor-classes.kind", first=CHANGE)
+    kind = one_of("Show", kinds, key="neighbor-classes.kind", first=CHANGE)
+    picture, classes = st.container(), np.arange(len(neighbors.names))
+    with st.expander("Choose a cell by its classes"), st.container(horizontal=True, vertical_alignment="bottom"):
         row = st.selectbox("Texts of", key=f"neighbor-classes.row-{key}", **named(names))
         column = st.selectbox("with neighbors of", key=f"neighbor-classes.column-{key}", **named(names))
-    classes = np.arange(len(neighbors.names))
-    if len(classes) > MOST_SHOWN and not st.toggle(
-        f"All {count(len(classes))} classes", key=f"neighbor-classes.all-{key}"
-    ):
+        shown_all = len(classes) <= MOST_SHOWN or st.toggle(
+            f"Draw all {count(len(classes))} classes", key=f"neighbor-classes.all-{key}"
+        )
+    if not shown_all:
         classes = classes_that_matter(neighbors.before, neighbors.after, MOST_SHOWN, always=(row, column))
     square = np.ix_(classes, classes)
     before, after = (each[square] for each in neighbors.shares)
@@ -56,7 +57,8 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
         dark=is_dark(),
     )  # fmt: skip
     chart_key = f"neighbor-classes-{key}"
-    chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, classes))
+    with picture:
+        chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, classes))
     if len(classes) < len(neighbors.names):
         matter = f"The {count(len(classes))} classes whose neighbors of other classes changed most"
         st.caption(f"{matter}, and the chosen ones.")

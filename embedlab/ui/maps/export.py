@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
@@ -16,14 +17,15 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.result import read_result
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.run_maps import methods_of
+from embedlab.ui.components.pair_of_maps import Compared, compared
+from embedlab.ui.components.run_maps import corpus_needed, methods_of
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.files import download, offer_file
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.progress import finished_result, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import AS_DRAWN, named, one_of, shown_distance
+from embedlab.ui.maps.drawn_maps import method_choice
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Other width"}
@@ -34,46 +36,64 @@ _ABOUT = (
 )
 
 
-def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
-    """The choices, the button, and the figure once drawn."""
-    settings: dict[str, Any] = {"run": view.run.id, "method": method, "against": view.against}
+def show_figure(run: RunFolder) -> None:
+    """The choices, the button, and the figure once drawn; before the maps are, the way to them."""
+    corpus = corpus_needed(run)
+    row, panel, advanced = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), _advanced_place()
+    with advanced:
+        view, method = _which_maps(run, corpus)
+    drawn = view.maps(method)
+    with panel:
+        view.show_drawing(method, there=drawn is not None)
+    if drawn is None:
+        return
+    settings: dict[str, Any] = {"run": run.id, "method": method, "against": view.against}
     settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
         settings["maps"] = _switch("Maps", maps, "both", "maps")
         settings["format"] = _switch("Format", FORMATS, "pdf", "format")
-        width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
-    settings |= _advanced(corpus, own_width=width is None)
-    settings["width_mm"] = settings["width_mm"] if width is None else width
+    with advanced:
+        settings |= _advanced(corpus)
     request = DrawFigure(**settings)
-    job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
-              is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
+    with panel:
+        job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
+                  is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
     st.caption(_ABOUT)
+
+
+def _advanced_place() -> DeltaGenerator:
+    return st.expander("Advanced").container(horizontal=True, vertical_alignment="bottom")
+
+
+def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str]:
+    """Draws the choice of the left map and of the method."""
+    return compared(run, corpus), method_choice(run)
 
 
 def _switch(label: str, options: dict, default: str, key: str) -> str:
     return one_of(label, options, key=f"figure.{key}", first=default)
 
 
-def _advanced(corpus: Corpus, *, own_width: bool) -> dict[str, Any]:
-    """Names, resolution, title and caption; for an open selection whether it alone is coloured."""
-    with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
-        settings: dict[str, Any] = {
-            "names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
-        }
-        settings["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
-                                                  disabled=not own_width, persist_state="session"))  # fmt: skip
-        settings["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
-                                           persist_state="session"))  # fmt: skip
-        settings["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
-                                       persist_state="session").strip()  # fmt: skip
-        settings["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
-                                     persist_state="session")  # fmt: skip
-        selection = open_one(corpus)
-        settings["selection"] = ""
-        if selection is not None:
-            only = st.toggle(f"Only “{escaped(selection.name, 40)}” in color", key="figure.selection")
-            settings["selection"] = selection.id if only else ""
+def _advanced(corpus: Corpus) -> dict[str, Any]:
+    """Width, names, resolution, title and caption; for an open selection whether it alone is colored."""
+    settings: dict[str, Any] = {}
+    width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
+    other = st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150, disabled=width is not None,
+                          persist_state="session")  # fmt: skip
+    settings["width_mm"] = float(other) if width is None else width
+    settings["names"] = _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
+    settings["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
+                                       persist_state="session"))  # fmt: skip
+    settings["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
+                                   persist_state="session").strip()  # fmt: skip
+    settings["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
+                                 persist_state="session")  # fmt: skip
+    selection = open_one(corpus)
+    settings["selection"] = ""
+    if selection is not None:
+        only = st.toggle(f"Only “{escaped(selection.name, 40)}” in color", key="figure.selection")
+        settings["selection"] = selection.id if only else ""
     return settings
 
 
@@ -117,22 +137,30 @@ _NEIGHBORS = (
 )
 
 
-def files_section(view: Compared, method: str) -> None:
-    """The contents of each kind of file, and its buttons; only existing ones are offered."""
-    kinds = [(sentence, there) for sentence, files in _kinds(view, method) if (there := _there(files))]
-    for sentence, files in kinds:
-        with st.container(horizontal=True):
-            for label, path in files:
-                offer_file(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
-        st.caption(sentence)
-    sides, distance = _sought(view.run)
-    if sides:
-        with st.container(horizontal=True):
-            for side in sides:
-                _neighbors(view.run, side, distance)
-        st.caption(_NEIGHBORS.format(_APART[distance]))
-    elif not kinds:
-        st.info(_NO_FILES)
+def show_tables(run: RunFolder) -> None:
+    """One of the files that exist, what it contains, and its button; without any, the way to the first."""
+    corpus = corpus_needed(run)
+    row, below, advanced = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), _advanced_place()
+    with advanced:
+        view, method = _which_maps(run, corpus)
+    with below:
+        view.show_drawing(method, there=view.maps(method) is not None)
+    kinds = [(contents, _there(files)) for contents, files in _kinds(view, method)]
+    files = {label: (path, contents) for contents, there in kinds for label, path in there}
+    sides, distance = _sought(run)
+    neighbors = {f"Neighbors {side}": side for side in sides}
+    if not files and not neighbors:
+        below.info(_NO_FILES)
+        return
+    with row:
+        label = st.selectbox("Table", [*files, *neighbors], key="export.table", persist_state="session", width=260)
+        if label in files:
+            path, contents = files[label]
+            offer_file("Download", path, f"{path.parent.name}-{path.stem}-{run.id}.parquet")
+        else:
+            contents = _NEIGHBORS.format(_APART[distance])
+            _neighbors(run, neighbors[label], distance)
+    below.caption(contents)
 
 
 def _sought(run: RunFolder) -> tuple[list[str], Distance]:
@@ -170,7 +198,7 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     name = f"neighbors-{side}-{distance}-{run.id}.parquet"
 
     def offer(job: RunFolder) -> None:
-        offer_file(f"Neighbors {side}", job.path / finished_result(job)["file"], name)
+        offer_file("Download", job.path / finished_result(job)["file"], name)
 
     job_panel(request, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
               primary=False, is_outdated=lambda job: _graph_is_newer(job, run.neighbors(side, distance)))  # fmt: skip
@@ -178,6 +206,11 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
 
 def _graph_is_newer(job: RunFolder, graph: Path) -> bool:
     return (graph / "graph.json").stat().st_mtime > job.settings.stat().st_mtime
+
+
+def show_replay(run: RunFolder) -> None:
+    """The replay of a run whose corpus is stored."""
+    replay_section(run, corpus_needed(run))
 
 
 def replay_section(run: RunFolder, corpus: Corpus) -> None:

@@ -29,7 +29,6 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
 from embedlab.ui.components.listed_texts import chosen_texts
-from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
@@ -68,43 +67,35 @@ def show_selection(corpus: Corpus) -> bool:
     show_refusal(REFUSED)
     st.write(f"{counted(len(rows), 'text')} in the selection **{escaped(selection.name)}**")
     special(corpus, rows)
-    chosen_texts(corpus, rows, key=f"selection.texts-{selection.id}")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with chosen_texts(corpus, rows, key=f"selection.texts-{selection.id}"):
         job = corpus_of_selection(corpus, rows, name=selection.name)
-        _rename_and_delete(selection)
+    _rename_and_delete(selection)
     job()
     return True
 
 
 def keep_selection(
-    view: Compared,
-    corpus: Corpus,
-    rows: np.ndarray,
-    *,
-    suggested: str,
-    drawn: LassoOrigin | None = None,
-) -> None:
+    corpus: Corpus, rows: np.ndarray, *, suggested: str, drawn: LassoOrigin | None = None
+) -> Callable[[], None]:
     """Draw what can be done with these corpus rows: name and keep them, make a corpus of them, train on them.
 
-    ``drawn``: the lasso that holds them, kept with the selection as where it came from.
+    Returns what draws the progress of the latter two. ``drawn``: the lasso that holds them, which the selection keeps.
     """
     content = content_of(np.unique(np.asarray(rows, np.int64)))
     there = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
     show_refusal(REFUSED)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if there is None:
-            name, typed = tidy_name(suggested, len(rows)), f"selection.name-{content}"
-            st.text_input("Name", name, key=typed, width=240, max_chars=NAME_CHARACTERS)
-            ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed, "drawn": drawn}
-            st.button("Save as a selection", key="selection.keep", on_click=_keep, kwargs=ask)
-        else:
-            name, typed = there.name, ""
-            st.button(
-                f"Show as “{escaped(there.name, 40)}”", key="selection.show", on_click=open_selected, args=(there.id,),
-                disabled=st.session_state.get(SELECTION) == there.id, help="These texts are saved under this name.",
-            )  # fmt: skip
-        job = corpus_of_selection(corpus, rows, name=name, typed=typed)
-    job()
+    if there is None:
+        name, typed = tidy_name(suggested, len(rows)), f"selection.name-{content}"
+        st.text_input("Name", name, key=typed, max_chars=NAME_CHARACTERS)
+        ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed, "drawn": drawn}
+        st.button("Save as a selection", key="selection.keep", on_click=_keep, kwargs=ask)
+    else:
+        name, typed = there.name, ""
+        st.button(
+            f"Show as “{escaped(there.name, 40)}”", key="selection.show", on_click=open_selected, args=(there.id,),
+            disabled=st.session_state.get(SELECTION) == there.id, help="These texts are saved under this name.",
+        )  # fmt: skip
+    return corpus_of_selection(corpus, rows, name=name, typed=typed)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -27,7 +27,6 @@ from embedlab.ui.maps.drawn_maps import (
     method_choice,
     method_shown,
 )
-from embedlab.ui.maps.export import figure_section, files_section, replay_section
 from embedlab.ui.maps.finding import finding
 from embedlab.ui.maps.lab import example_lab, show_lab
 from embedlab.ui.maps.moved import show_moves
@@ -120,20 +119,6 @@ def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str,
         _drawn(draw), explained, source, controls=controls, example=example, needs_embeddings=needs_embeddings,
         needs_encoder=needs_encoder, always_example=draw is show_lab,
     )  # fmt: skip
-
-
-def export_maps(view: Compared, corpus: Corpus) -> None:
-    """Downloads of this run's maps: figures, the replay, coordinates and neighbors."""
-    method = method_choice(view.run)
-    drawn = view.maps(method)
-    view.show_drawing(method, there=drawn is not None)
-    if drawn is not None:
-        st.subheader("Figure", anchor=False)
-        figure_section(view, corpus, method)
-    st.subheader("Replay", anchor=False)
-    replay_section(view.run, corpus)
-    st.subheader("Files", anchor=False)
-    files_section(view, method)
 
 
 MAP_VIEWS = {

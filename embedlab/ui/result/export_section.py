@@ -28,6 +28,7 @@ from embedlab.runs.vectors import dim_of
 from embedlab.store_root import read_json
 from embedlab.ui.components.loaded_maps import is_untrained
 from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.run_maps import is_drawing
 from embedlab.ui.components.train_fields import copy_settings
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
@@ -44,22 +45,23 @@ _EMBEDDINGS = (
 )
 
 
-def export_section(run: RunFolder) -> None:
-    """The encoder as a folder and as a ZIP file, the embeddings, the result as JSON, and the settings."""
-    why_not = without_encoder(run)
-    if why_not is None:
-        st.write("The fine-tuned encoder is a folder that loads without embedlab:")
-        st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
-    else:
+def show_encoder(run: RunFolder) -> None:
+    """How it is loaded, its folder as a ZIP file, other formats and the hub; or why there is none."""
+    if (why_not := without_encoder(run)) is not None:
         st.write(why_not)
-    dim = dim_of(run)
-    dimensions = None if dim is None else dimensions_choice(dim)
-    if why_not is None:
-        _encoder_button(run, dimensions)
-        st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
-        formats_section(run)
-        push_section(run)
-    _embeddings_buttons(run, dimensions)
+        return
+    st.write("The fine-tuned encoder is a folder that loads without embedlab:")
+    st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        dim = dim_of(run)
+        _encoder_button(run, None if dim is None else dimensions_choice(dim))
+    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
+    formats_section(run)
+    push_section(run)
+
+
+def show_settings(run: RunFolder) -> None:
+    """The result as JSON, and the settings as a command and a file."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if run.result.exists():
             download("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json", key="run.result")
@@ -68,17 +70,31 @@ def export_section(run: RunFolder) -> None:
 
 
 def downloads_row(run: RunFolder) -> None:
-    """What is wanted most, below the maps that it belongs to: the figure and the encoder."""
+    """What is wanted most, below the maps that it belongs to: the figure, once they are drawn, and the encoder."""
     method = OWN_MAP if has_only_places(run) else "tsne"
-    right = run.map("after", method)
-    with st.container(horizontal=True):
-        if corpus_of(run) is not None and right.exists() and run.map("before", method).exists():
+    right, waits = run.map("after", method), ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if corpus_of(run) is not None:
             request = DrawFigure(run=run.id, method=method, maps="right" if is_untrained(run) else "both")
             make = partial(_figure_of_maps, request, session_id(), right)
-            download("Download this figure as PDF", make, f"map-{method}-{run.id}.pdf", key=f"result.figure-{run.id}",
-                     help="Two columns wide, drawn when you press. Export has other formats and sizes.")  # fmt: skip
+            there, is_working = right.exists() and run.map("before", method).exists(), is_drawing(run, method)
+            waits = WAITS[there, is_working]
+            download(
+                "Download this figure as PDF", make, f"map-{method}-{run.id}.pdf", key=f"result.figure-{run.id}",
+                disabled=not there, help="Two columns wide, drawn when you press. Export has other formats and sizes.",
+            )  # fmt: skip
         if without_encoder(run) is None and encoder_bytes(run) <= MOST_ZIP:
             _encoder_button(run, None)
+        if waits:
+            st.caption(waits, width="content")
+
+
+WAITS = {  # whether both maps are there, and whether they are being drawn -> what the figure waits for
+    (True, False): "",
+    (True, True): "The maps are being drawn again. Until then, the figure shows them as they are above.",
+    (False, True): "The figure can be downloaded as soon as both maps are drawn.",
+    (False, False): "The figure needs both maps: draw them first.",
+}
 
 
 def _figure_of_maps(request: DrawFigure, session: str, right: Path) -> bytes:
@@ -98,25 +114,29 @@ def _cut(dimensions: int | None) -> str:
     return "" if dimensions is None else f"-{dimensions}"
 
 
-def _embeddings_buttons(run: RunFolder, dimensions: int | None) -> None:
-    """Before and after, as an array and as a table; both are read when a button is pressed."""
-    sides = [side for side in SIDES if run.embeddings(side).exists()]
-    if not sides:
+def show_embeddings(run: RunFolder) -> None:
+    """One file of those before and after, as an array or a table; it is read when the button is pressed."""
+    corpus, dim = corpus_of(run), dim_of(run)
+    sides = [side for side in reversed(SIDES) if run.embeddings(side).exists()]
+    files = {f"{side}.npy": f"{side.capitalize()}, array (.npy)" for side in sides}
+    if corpus is not None:
+        files |= {f"{side}.parquet": f"{side.capitalize()}, table (Parquet)" for side in sides}
+    if not files:
+        st.info("This run has no stored embeddings: they are stored when it is measured.")
         return
-    corpus = corpus_of(run)
-    with st.container(horizontal=True):
-        for side in sides:
-            path, file = run.embeddings(side), f"embeddings-{side}-{run.id}{_cut(dimensions)}"
-            size, label = path.stat().st_size, f"Embeddings {side}, .npy"
-            if dimensions is None:
-                offer_file(label, path, f"{file}.npy")
-            else:
-                of_side = partial(cut_embeddings, run, side, dimensions)
-                size = size * dimensions // (dim_of(run) or dimensions)
-                offer_made(label, of_side, f"{file}.npy", size=size, path=path)
-            if corpus is not None:
-                make, name = partial(embeddings_parquet, run, side, corpus, dimensions), f"{file}.parquet"
-                offer_made(f"Embeddings {side}, Parquet", make, name, size=size, path=path)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Embeddings", key="export.embeddings", persist_state="session", width=260, **named(files))
+        dimensions = None if dim is None else dimensions_choice(dim)
+        side, _, kind = chosen.partition(".")
+        path, file = run.embeddings(side), f"embeddings-{side}-{run.id}{_cut(dimensions)}.{kind}"
+        size = path.stat().st_size
+        if dimensions is not None:
+            size = size * dimensions // (dim or dimensions)
+        if kind == "parquet" and corpus is not None:
+            make = partial(embeddings_parquet, run, side, corpus, dimensions)
+        else:
+            make = path.read_bytes if dimensions is None else partial(cut_embeddings, run, side, dimensions)
+        offer_made("Download", make, file, size=size, path=path)
     st.caption(_EMBEDDINGS)
 
 

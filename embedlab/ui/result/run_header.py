@@ -39,8 +39,8 @@ def run_header(run: RunFolder) -> None:
         st.title("Run", anchor=False, width="content")
         with st.container(width="stretch"):
             run_picker(run)
-        edit_and_rerun(run)
-        with st.popover("Rename, share, delete", width="content"):
+        with st.popover("Rerun, rename, share, delete", width="content"):
+            edit_and_rerun(run)
             renaming(run)
             _share()
             delete_section(run)

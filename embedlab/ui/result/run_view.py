@@ -26,6 +26,7 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.components.run_maps import live_map
+from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.layout import escaped, number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.session import asking_button
@@ -224,6 +225,7 @@ def ended_early(run: RunFolder) -> None:
         if (executor := place_line(run)) is not None:
             st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
             st.caption(escaped(f"It was submitted to {executor}."))
+        edit_and_rerun(run, name="rerun-ended")
     watch_for_resume(run.id, lambda: read_state(run).is_over)
     if read_rows(run.metrics)[0]:
         curves(run)

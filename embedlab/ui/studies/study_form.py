@@ -51,14 +51,14 @@ def sweep_form() -> None:
         info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
         encoder = encoder_choice(info.fingerprint, width=230)
         layers = layers_of(encoder)
-        values, wrong = _values(kind, info, layers)
-        series = series_kind(kind)
-        seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
-                              width=110, help="Each value is trained with each of these seeds.")  # fmt: skip
-    series, series_values, unread = series_asked(series, kind)
+        setting, values, wrong = _own_values() if kind.is_own else ("", *_values(kind, info, layers))
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
-    with st.expander("Advanced", expanded=kind.is_own):
-        setting, recipe, lines = _advanced(kind)
+    with st.expander("Advanced"):
+        with st.container(horizontal=True):
+            seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
+                                  width=110, help="Each value is trained with each of these seeds.")  # fmt: skip
+            series, series_values, unread = series_asked(series_kind(kind), kind)
+        recipe, lines = _advanced(kind)
     settings = None
     try:
         for each in (wrong, unread):
@@ -95,6 +95,20 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
     return read_values(typed), None
 
 
+def _own_values() -> tuple[str, tuple, SettingsError | None]:
+    """A setting by its path, its values, and what is wrong with them."""
+    typed = st.text_input("Setting and values", key="studies.own", persist_state="session", width=250,
+                          placeholder="batch_size=32,64,128",
+                          help="Its path, such as learning_rate or augmentation.sentences.")  # fmt: skip
+    if not typed.strip():
+        missing = "Give the setting with its values, such as batch_size=32,64,128."
+        return "", (), SettingsError("E-NO-SETTING", missing)
+    try:
+        return (*read_series(typed), None)
+    except SettingsError as error:
+        return "", (), error
+
+
 def _proposed(key: str, text: str) -> str:
     """Propose a field's text for this corpus and encoder; a user's own text stays."""
     earlier = st.session_state.get(f"{key}.proposed")
@@ -104,13 +118,9 @@ def _proposed(key: str, text: str) -> str:
     return key
 
 
-def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
-    setting = ""
+def _advanced(kind: StudyKind) -> tuple[str, list[str]]:
     left, right = st.columns(2)
     with left:
-        if kind.is_own:
-            setting = st.text_input("Setting", key="studies.setting", placeholder="batch_size", persist_state="session",
-                                    help="Its path, such as learning_rate or augmentation.sentences.")  # fmt: skip
         titles = {recipe.key: recipe.title for recipe in RECIPES if recipe.objective}
         keys = list(titles)
         start = keys.index(kind.recipe) if kind.recipe in keys else 0
@@ -120,7 +130,7 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
         lines = st.text_area("Settings of all runs", key="studies.settings", height=110, persist_state="session",
                              placeholder="epochs=10\naugmentation.sentences=1",
                              help="One SETTING=VALUE per line; everything else as in the recipe.")  # fmt: skip
-    return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]
+    return recipe, [line for line in lines.splitlines() if line.strip()]
 
 
 def _start(settings: StudySettings | None) -> Study | None:
@@ -177,7 +187,7 @@ def series_kind(kind: StudyKind) -> str:
 
 
 def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
-    """The path of the series, its values, and what is wrong with them; the control is below the row."""
+    """The path of the series, its values, and what is wrong with them."""
     if series == _NONE or kind.swept_recipe:
         return "", (), None
     if series == "recipe":
@@ -205,7 +215,7 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
     typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
                           persist_state="session", placeholder="objective.blocks=1,2,3")  # fmt: skip
     if not typed.strip():
-        missing = "Give the setting of the series with its values, such as batch_size=32,64."
+        missing = "Under Advanced, give the setting of the series with its values, such as batch_size=32,64."
         return "", (), SettingsError("E-NO-SERIES", missing)
     try:
         return (*read_series(typed), None)
@@ -225,5 +235,5 @@ def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tu
 
 
 def _asked(path: str, values: tuple) -> tuple[str, tuple, SettingsError | None]:
-    missing = f"The series needs values. Choose which {_PLURAL.get(path, path)} make the lines."
+    missing = f"The series needs values. Choose under Advanced which {_PLURAL.get(path, path)} make the lines."
     return path, values, None if values else SettingsError("E-NO-SERIES", missing)

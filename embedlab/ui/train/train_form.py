@@ -100,6 +100,7 @@ def new_run() -> None:
         with groups.get(PAIRS_AND_LOSS, st.container()):
             for name_of_part, part in (("objective", objective), ("augmentation", augmentation)):
                 parts[name_of_part] = _part_form(part, start[name_of_part], key=f"{key}.{name_of_part}")
+        copied = st.container()
     wrong = (*wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
@@ -125,6 +126,7 @@ def new_run() -> None:
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
         is_pressed = form_button(label, key="train.start", disabled=blocked)
+    with copied:
         if encoder and request is not None:
             copy_settings(requested, key="train", name=name.strip()[:80])
     if is_pressed and request is not None and not blocked:
