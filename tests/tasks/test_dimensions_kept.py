@@ -30,9 +30,12 @@ def kept(toy_corpus):
     return run
 
 
-@pytest.mark.parametrize("recipe", ["untouched", "crops"])
-def test_both_encoders_of_a_run_keep_them_and_so_does_what_starts_from_it(kept, recipe):
-    run = kept(recipe, 16)
+@pytest.mark.parametrize(("recipe", "encoder"), [("untouched", "words"), ("crops", "words"), ("crops", "folder")])
+def test_both_encoders_of_a_run_keep_them_and_so_does_what_starts_from_it(kept, toy_corpus, tmp_path, recipe, encoder):
+    if encoder == "folder":  # whose untouched encoder is not saved with the run, but read again
+        encoder = str(tmp_path / encoder)
+        load_encoder("token", corpus=toy_corpus, dim=32).save(tmp_path / "folder")
+    run = kept(recipe, 16, encoder)
     saved = load_encoder(f"run:{run.id}")
     assert read_json(run.encoder / "config_sentence_transformers.json")["truncate_dim"] == saved.dim == 16
     for side in ("before", "after"):
