@@ -27,6 +27,7 @@ import pyarrow as pa
 
 from embedlab import errors, limits
 from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.import_path import import_path
 from embedlab.numbers import counted, in_bytes
 from embedlab.progress import Progress, silent
 from embedlab.reader_worker import (
@@ -197,8 +198,7 @@ def _send(request: dict, pipe: int) -> None:
 
 def _start_server() -> None:
     ours, theirs = socket.socketpair()
-    parent = str(Path(__file__).resolve().parents[1])
-    environment = {**os.environ, "PYTHONPATH": parent, "TOKENIZERS_PARALLELISM": "false"}
+    environment = {**os.environ, "PYTHONPATH": import_path(), "TOKENIZERS_PARALLELISM": "false"}
     command = [sys.executable, "-m", "embedlab.reader_worker", str(theirs.fileno())]
     with closing(theirs):
         _Server.process = Popen(command, env=environment, pass_fds=[theirs.fileno()], stdin=DEVNULL, stdout=DEVNULL)

@@ -223,9 +223,10 @@ def _wait_for(request: Request, terminal: Terminal) -> None:
     """Let a worker do this; its error is raised here."""
     from embedlab.tasks.fetch import error_of
 
-    facts = wait(submit_once(request), terminal)
+    job = submit_once(request)
+    facts = wait(job, terminal)
     if facts.state is not State.FINISHED:
-        raise error_of(facts)
+        raise error_of(facts, job)
 
 
 def _predicted(run: RunFolder, terminal: Terminal) -> Folds:

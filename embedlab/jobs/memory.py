@@ -1,4 +1,4 @@
-"""Memory that runs out: how that is told from other failures, and what the run needed and what to change in words."""
+"""Why a process ended: memory that ran out, what the run needed and what to change in words; or its last error."""
 
 import re
 
@@ -6,12 +6,14 @@ import psutil
 
 from embedlab.jobs.resources import peak_bytes
 from embedlab.numbers import gigabytes
+from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_rows
 
 INSTEAD = "Choose a smaller batch size (batch_size, or micro_batch for the same result), max_length or encoder."
 _TRIED = re.compile(r"(?:allocate|size) (\d+)(?: bytes)?")  # how torch and Arrow say what they asked for
+_LOG_END = 20_000  # characters
 _FEW = 0.1  # of what a machine has, free at the last look: the system was about to end a process
 
 
@@ -38,3 +40,14 @@ def likely_out_of_memory(run: RunFolder) -> str:
         return ""
     there = f"it used {gigabytes(used)}, and {gigabytes(free)} were free"
     return f"The system most likely ended it for lack of memory: when it was last looked at, {there}. {INSTEAD}"
+
+
+def last_error(folder: RunFolder) -> str:
+    """The error that ended a process before it could record it, as the last line of its log; empty where none did."""
+    try:
+        lines = folder.log.read_text("utf-8", errors="replace")[-_LOG_END:].splitlines()
+    except OSError:
+        return ""
+    ended = any(line.startswith("Traceback (most recent call last)") for line in lines)
+    words = without_secrets(lines[-1]).strip().rstrip(".") if ended else ""
+    return f"{words}." if words else ""

@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from embedlab.errors import EmbedlabError, RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
-from embedlab.jobs.memory import likely_out_of_memory
+from embedlab.jobs.memory import last_error, likely_out_of_memory
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
@@ -210,7 +210,7 @@ def stop(folder: RunFolder) -> None:
 def no_result(folder: RunFolder, state: State) -> EmbedlabError:
     """The error for a run that ended without a result and without failing."""
     verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
-    why = likely_out_of_memory(folder)
+    why = likely_out_of_memory(folder) or last_error(folder)
     message = f"Run {folder.id} {verb}. {why and f'{why} '}Continue with: python -m embedlab runs resume {folder.id}"
     return EmbedlabError(f"E-{state.upper()}", message)
 

@@ -5,15 +5,14 @@ import os
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 from embedlab.errors import SettingsError
+from embedlab.import_path import import_path
 from embedlab.jobs.offline import as_the_user_had_it
 from embedlab.private import holds_secret
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import Json, store_root
 
-PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 EXECUTOR = "EMBEDLAB_EXECUTOR"
 PROCESSES = "EMBEDLAB_PROCESSES"  # that train one run together, on as many GPUs or on the cores (encoders/processes.py)
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
@@ -89,7 +88,7 @@ def worker_environment() -> dict[str, str]:
     """The environment of a worker on this machine."""
     environment = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith(_KEPT_PREFIXES)}
     environment = as_the_user_had_it({k: v for k, v in environment.items() if k != TOKEN})
-    return {**environment, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    return {**environment, "PYTHONPATH": import_path(), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:

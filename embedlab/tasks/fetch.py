@@ -9,6 +9,7 @@ from embedlab.corpora.hub import fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.encoder_catalog.names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.jobs.memory import last_error
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable, ReadCorpus
 from embedlab.jobs.runner import request_stop, submit_once, wait
 from embedlab.progress import Progress
@@ -103,18 +104,19 @@ def done_by_worker(request: Request, progress: Progress) -> Json:
         request_stop(job)
         raise
     if facts.state is not State.FINISHED:
-        raise error_of(facts)
+        raise error_of(facts, job)
     return read_json(job.result)
 
 
-def error_of(facts: RunState) -> EmbedlabError:
+def error_of(facts: RunState, job: RunFolder) -> EmbedlabError:
     """The error recorded by a worker, as an error of this process with the same code, sentence and exit code."""
     from embedlab.errors import UserError
 
     failure = facts.error
     if failure is None:
+        why = f": {error}" if (error := last_error(job)) else "."
         return EmbedlabError(
-            "E-INTERRUPTED", "Interrupted: the process ended early. What was finished is kept; start it again."
+            "E-INTERRUPTED", f"Interrupted: the process ended early{why} What was finished is kept; start it again."
         )
     kind = EmbedlabError if failure.code == "E-UNEXPECTED" else UserError
     return kind(failure.code, failure.message)

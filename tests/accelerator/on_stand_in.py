@@ -107,8 +107,10 @@ def weights(encoder):
     return {name: value.detach().cpu() for name, value in encoder.weights().items()}
 
 
-def require_same(bench, other, *, atol=1e-5):
-    np.testing.assert_allclose(bench.losses(), other.losses(), rtol=1e-5)
+def require_same(bench, other):
+    """To rounding: a GPU sums in another order than the CPU, and Adam divides the smallest gradients by themselves."""
+    atol = 5e-5 if REAL else 1e-5
+    np.testing.assert_allclose(bench.losses(), other.losses(), rtol=1e-5, atol=1e-6 if REAL else 0)
     ours, theirs = weights(bench.encoder), weights(other.encoder)
     for name, value in ours.items():
         if name.endswith(NO_GRADIENT):

@@ -9,7 +9,7 @@ from builders import leave_state
 
 from embedlab.damage import ran_out_of_memory
 from embedlab.jobs import memory
-from embedlab.jobs.memory import likely_out_of_memory, memory_sentence
+from embedlab.jobs.memory import last_error, likely_out_of_memory, memory_sentence
 from embedlab.jobs.resources import device_peak_bytes
 from embedlab.jobs.runner import no_result
 from embedlab.runs.state import State
@@ -64,3 +64,19 @@ def test_the_peak_of_a_gpu_is_read_where_this_process_uses_one(monkeypatch):
     assert device_peak_bytes() is None
     monkeypatch.delitem(sys.modules, "torch")
     assert device_peak_bytes() is None
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        ("Traceback (most recent call last):\n  File x\nModuleNotFoundError: No module named 'a'\n", True),
+        ("step 3\nModuleNotFoundError: No module named 'a'\n", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_what_ended_a_process_before_it_could_say_so_is_in_its_log(store, log, expected):
+    run = create_run("train", {})
+    if log is not None:
+        run.log.write_text(log, encoding="utf-8")
+    assert last_error(run) == ("ModuleNotFoundError: No module named 'a'." if expected else "")

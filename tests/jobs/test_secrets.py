@@ -159,6 +159,16 @@ def test_workers_here_get_secrets_by_their_environment_alone(canaries, store):
     assert CANARY not in json.dumps(environment_elsewhere("a1b2", threads=1))
 
 
+def test_workers_find_the_libraries_that_their_parent_finds(monkeypatch, store):
+    """As clusters' modules and folders of wheels give them."""
+    ours = str(Path(__file__).resolve().parents[2])
+    for before, after in ((None, ours), ("/opt/libraries", os.pathsep.join([ours, "/opt/libraries"]))):
+        monkeypatch.delenv("PYTHONPATH", raising=False)
+        if before is not None:
+            monkeypatch.setenv("PYTHONPATH", before)
+        assert worker_environment()["PYTHONPATH"] == after == environment_elsewhere("a1", threads=1)["PYTHONPATH"]
+
+
 @pytest.mark.parametrize(
     ("url", "secret_in_it"),
     [

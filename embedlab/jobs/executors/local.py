@@ -10,8 +10,9 @@ from typing import IO
 
 import psutil
 
+from embedlab.import_path import PACKAGE_PARENT
 from embedlab.jobs.executors.base import Executor
-from embedlab.jobs.worker_process import PACKAGE_PARENT, waiting_command, worker_command, worker_environment
+from embedlab.jobs.worker_process import waiting_command, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import Job, has_worker, note_started, start_of

@@ -12,9 +12,10 @@ from typing import Any
 import psutil
 
 from embedlab.errors import RunError
+from embedlab.import_path import import_path
 from embedlab.jobs.executors.base import KEYS, Executor
 from embedlab.jobs.resources import CPUS, Resources, resources_of
-from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
+from embedlab.jobs.worker_process import environment_elsewhere, whole_number, worker_command
 from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job, read_job
@@ -146,7 +147,7 @@ class Slurm(Executor):
             "mem_gb": None if demand.memory_bytes is None else round(demand.memory_bytes / 2**30 + 0.5),
             "slurm_partition": os.environ.get(PARTITION) or None,
             "slurm_signal_delay_s": TOLD_BEFORE_SECONDS,
-            "slurm_setup": [f"export PYTHONPATH={shlex.quote(str(PACKAGE_PARENT))}"],
+            "slurm_setup": [f"export PYTHONPATH={shlex.quote(import_path())}"],
         }
         return {name: value for name, value in parameters.items() if value is not None}
 
