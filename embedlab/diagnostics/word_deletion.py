@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -194,12 +194,13 @@ def _letters(text: str) -> int:
     return sum(map(str.isalpha, text))
 
 
-def kinds(text: str) -> list[str]:
+@lru_cache(maxsize=1024)  # a text is in several pairs, and in those of each encoder
+def kinds(text: str) -> tuple[str, ...]:
     """The part of speech of each word of a text, split as by ``str.split``."""
     words = text.split()
     plain = [re.sub(r"^\W+|\W+$", "", word) or word for word in words]
     tagged = _tagger().tag_sent(plain, taglevel=1) if plain else []
-    return [_kind(tag) for _, _, tag in tagged]
+    return tuple(_kind(tag) for _, _, tag in tagged)
 
 
 def _kind(tag: str) -> str:
