@@ -119,9 +119,10 @@ def _ward(means: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
 
     means: (clusters, dim), sizes: (clusters,) -> (clusters,)
     """
+    from scipy.spatial.distance import cdist
+
     means, sizes, group = means.copy(), sizes.copy(), np.arange(len(means))
-    squares = ((means[:, None] - means[None]) ** 2).sum(axis=2)
-    cost = squares * sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None])
+    cost = cdist(means, means, "sqeuclidean") * sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None])
     np.fill_diagonal(cost, np.inf)
     for _ in range(len(means) - count):
         one, other = sorted(np.unravel_index(np.argmin(cost), cost.shape))
