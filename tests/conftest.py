@@ -4,6 +4,7 @@ import gc
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ for _name in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):  # before those are impor
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("NUMBA_OPT", "1")  # compiling takes longer than what is computed
 
-from toy_corpora import store_toy, toy_pairs, toy_texts  # noqa: E402
+from toy_corpora import store_summarised, store_toy, toy_pairs, write_once  # noqa: E402
 
-from embedlab.corpora.base import Corpus, Draft, store_corpus  # noqa: E402
+from embedlab.corpora.base import Corpus  # noqa: E402
 from embedlab.corpora.sets.stored import GivenPairs  # noqa: E402
 
 pytest_plugins = ["built_once"]
@@ -85,11 +86,31 @@ def warm_workers(pytestconfig):
         place.unlink(missing_ok=True)  # the sign to leave
 
 
+class _Sooner:
+    """The module ``time``, with sleeps of at most 30 milliseconds."""
+
+    @staticmethod
+    def sleep(seconds: float) -> None:
+        time.sleep(min(seconds, 0.03))
+
+    def __getattr__(self, name: str):
+        return getattr(time, name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def soon_noticed():
+    """Whoever waits for a run looks again sooner than for a person: most runs of tests are over within a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("embedlab.jobs.runner.time", _Sooner())
+        yield
+
+
 @pytest.fixture(scope="session", autouse=True)
 def unsynced():
     """Nobody cuts the power here, and a disk takes milliseconds for each of some ten thousand files."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: None)
+        write_once()
         yield
 
 
@@ -110,11 +131,7 @@ def toy_corpus(store: Path) -> Corpus:
 @pytest.fixture
 def summarised_corpus(store: Path) -> Corpus:
     """The toy corpus with three summaries a text."""
-    texts, labels = toy_texts()
-    titles = [" ".join(text.split()[:4]) for text in texts]
-    summaries = [[" ".join(text.split()[start : start + 8]) for start in (4, 12, 20)] for text in texts]
-    draft = Draft(name="summarised", source="toy", texts=texts, labels=labels, titles=titles, summaries=summaries)
-    return store_corpus(draft)
+    return store_summarised()
 
 
 @pytest.fixture

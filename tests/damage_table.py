@@ -17,11 +17,11 @@ from pathlib import Path
 import pyarrow as pa
 from doing import do
 from made_finds import made_find, over
-from odd_runs import finished_run, odd_corpus
 from streamlit.testing.v1 import AppTest
 from toy_corpora import toy_pairs
 
 from embedlab.cli import main
+from embedlab.corpora.base import open_corpus
 from embedlab.corpora.sets.stored import store_set, strings
 from embedlab.runs.evaluations import keep_pointer, keep_score, keep_summary
 from embedlab.runs.folder import RunFolder
@@ -29,7 +29,7 @@ from embedlab.runs.hand_labels import ask_for, give_labels
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.selections import LassoOrigin, keep
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import append_row, create_run, stored_request
+from embedlab.runs.store import append_row, create_run, fingerprint_of, stored_request
 from embedlab.store_root import write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
@@ -56,10 +56,9 @@ class Ids:
     pairs: str
 
 
-def one_of_everything() -> Ids:
-    """Fill the store, which is empty."""
-    corpus = odd_corpus("partly labelled")
-    run = finished_run(corpus)
+def one_of_everything(run: RunFolder) -> Ids:
+    """Add to a store with this run only, on a partly labelled corpus."""
+    corpus = open_corpus(fingerprint_of(run))
     do("map", {"run": run.id, "method": "pca"})
     (row, *_) = corpus.kept
     ask_for(corpus, [2, 5, 8])

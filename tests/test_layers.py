@@ -99,6 +99,7 @@ MODULES = {module_of(path): path for path in sources()}
 LATER = ROOT / "embedlab" / "later.py"
 
 
+@cache
 def imports(source: str) -> list[tuple[str, bool]]:
     """Every imported module with whether it is imported at the top of the file; also those that are loaded later."""
     tree = ast.parse(source)

@@ -1,9 +1,16 @@
 """Small corpora and pairs, written here: four classes, each with words of its own."""
 
+import os
 import random
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from unittest.mock import patch
 
-from embedlab.corpora.base import Corpus, Draft, store_corpus
+from embedlab.corpora.base import Corpus, Draft, open_corpus, store_corpus
 from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
+from embedlab.store_root import make_folder, store_root
 
 TOY_WORDS = {
     "astronomy": "star galaxy orbit telescope planet nebula comet eclipse gravity dust radiation dwarf cluster moon",
@@ -16,6 +23,12 @@ TOY_LINKS = "the of and with near under before after this that every some while 
 
 def toy_texts(per_class: int = 30, sentences: int = 4, seed: int = 0) -> tuple[list[str], list[str]]:
     """Texts of sentences of 100 to 160 characters, three words in four from their class; and their labels."""
+    texts, labels = _drawn_texts(per_class, sentences, seed)
+    return [*texts], [*labels]
+
+
+@cache
+def _drawn_texts(per_class: int, sentences: int, seed: int) -> tuple[list[str], list[str]]:
     rng = random.Random(seed)
     texts, labels = [], []
     for _ in range(per_class):
@@ -34,9 +47,51 @@ def toy_texts(per_class: int = 30, sentences: int = 4, seed: int = 0) -> tuple[l
 
 def store_toy() -> Corpus:
     """120 texts of four sentences in four classes, with titles."""
+    return _stored(_toy)
+
+
+def store_summarised() -> Corpus:
+    """The same with three summaries a text."""
+    return _stored(_summarised)
+
+
+def write_once() -> None:
+    """What these two store, kept in memory before any test's own patches."""
+    for build in (_toy, _summarised):
+        _files_of(build)
+
+
+def _toy() -> Corpus:
     texts, labels = toy_texts()
     titles = [" ".join(text.split()[:4]) for text in texts]
     return store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labels, titles=titles))
+
+
+def _summarised() -> Corpus:
+    texts, labels = toy_texts()
+    titles = [" ".join(text.split()[:4]) for text in texts]
+    summaries = [[" ".join(text.split()[start : start + 8]) for start in (4, 12, 20)] for text in texts]
+    draft = Draft(name="summarised", source="toy", texts=texts, labels=labels, titles=titles, summaries=summaries)
+    return store_corpus(draft)
+
+
+def _stored(build: Callable[[], Corpus]) -> Corpus:
+    """The corpus in the store of now, where its files are written as they were the first time: in a tenth of it."""
+    fingerprint, files = _files_of(build)
+    for name, content in files.items():
+        file = store_root() / name
+        if not file.exists():
+            make_folder(file.parent)
+            file.write_bytes(content)
+    return open_corpus(fingerprint)
+
+
+@cache
+def _files_of(build: Callable[[], Corpus]) -> tuple[str, dict[str, bytes]]:
+    with tempfile.TemporaryDirectory() as home, patch.dict(os.environ, EMBEDLAB_HOME=home):
+        corpus = build()
+        files = [file for file in corpus.folder.rglob("*") if file.is_file()]
+        return corpus.fingerprint, {str(file.relative_to(Path(home).resolve())): file.read_bytes() for file in files}
 
 
 def toy_pairs() -> GivenPairs:

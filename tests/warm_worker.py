@@ -28,11 +28,26 @@ PRELOADED = (
 def worker(folder: str) -> int:
     """Have the worker of this folder forked, wait for its end, and end as it did."""
     with open(f"{folder}/settings.json", encoding="utf-8") as file:
-        task = json.load(file)["task"]
-    server = None if task in CONNECTING or not hasattr(os, "fork") else _connected(os.environ[FILE])
+        is_connecting = json.load(file)["task"] in CONNECTING
+    return _forwarded({"folder": folder}, ["-m", "embedlab.worker", folder], is_cold=is_connecting)
+
+
+def warm_python(code: str) -> list[str]:
+    """The beginning of a command that runs this code; the code's arguments follow."""
+    return [sys.executable, "-S", "-E", __file__, "--code", code]
+
+
+def script(code: str, *arguments: str) -> int:
+    """Have this code run where torch and transformers are imported already; how it ended."""
+    return _forwarded({"code": code, "arguments": arguments}, ["-c", code, *arguments])
+
+
+def _forwarded(asked: dict, instead: list[str], *, is_cold: bool = False) -> int:
+    """Have the warm process fork what is asked; where there is none, this process becomes Python with ``instead``."""
+    server = None if is_cold or not hasattr(os, "fork") else _connected(os.environ[FILE])
     if server is None:
-        os.execv(sys.executable, [sys.executable, "-m", "embedlab.worker", folder])
-    line = json.dumps({"folder": folder, "cwd": os.getcwd(), "environment": dict(os.environ)}).encode()
+        os.execv(sys.executable, [sys.executable, *instead])
+    line = json.dumps({**asked, "cwd": os.getcwd(), "environment": dict(os.environ)}).encode()
     with server:
         socket.send_fds(server, [len(line).to_bytes(4, "big")], [0, 1, 2])
         server.sendall(line)
@@ -125,13 +140,7 @@ def _forked(client: socket.socket, listening: socket.socket) -> int:
         os.environ.clear()
         os.environ.update(asked["environment"])
         os.chdir(asked["cwd"])
-        from embedlab.worker import main
-
-        if "EMBEDLAB_KILL" in os.environ:
-            from killing import arm
-
-            arm(asked["folder"])
-        code = main(asked["folder"])
+        code = _ran(asked)
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     except BaseException:
@@ -142,6 +151,20 @@ def _forked(client: socket.socket, listening: socket.socket) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _ran(asked: dict) -> int:
+    if "code" in asked:
+        sys.argv = ["-c", *asked["arguments"]]
+        exec(asked["code"], {"__name__": "__main__"})
+        return 0
+    from embedlab.worker import main
+
+    if "EMBEDLAB_KILL" in os.environ:
+        from killing import arm
+
+        arm(asked["folder"])
+    return main(asked["folder"])
 
 
 def _whole(client: socket.socket, size: int) -> bytes:
@@ -162,4 +185,5 @@ def _answer(client: socket.socket, child: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(sys.argv[2]) if sys.argv[1] == "--serve" else worker(sys.argv[1]))
+    ways = {"--serve": serve, "--code": script}
+    sys.exit(ways[sys.argv[1]](*sys.argv[2:]) if sys.argv[1] in ways else worker(sys.argv[1]))

@@ -17,6 +17,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "ui")]
 
 import psutil  # noqa: E402
 from damage_table import one_of_everything, told_by_page, worked_here  # noqa: E402
+from odd_runs import finished_run, odd_corpus  # noqa: E402
 
 from embedlab.jobs.executors import LOCAL  # noqa: E402
 from embedlab.ui.frame.navigation import PLACES  # noqa: E402
@@ -40,7 +41,7 @@ def main() -> None:
     print("| page changes | processor seconds | memory, MB | threads | open files |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder, patch.object(type(LOCAL), "submit", worked_here):
         os.environ["EMBEDLAB_HOME"] = folder
-        ids, shown = one_of_everything(), 0
+        ids, shown = one_of_everything(finished_run(odd_corpus("partly labelled"))), 0
         type(LOCAL).submit = lambda *_: "1"  # pages ask for work, and nobody does it
         for number, key in zip(count(1), cycle(PLACES), strict=False):
             if (traceback := told_by_page(key, ids)) is not None:

@@ -158,9 +158,14 @@ MISTAKES = {
     "vectors of another corpus": (["evaluate", "--embeddings", "{npy}", "--corpus", "{csv}"], "row"),
     "no vectors": (["evaluate", "--embeddings", "{csv}", "--corpus", "{csv}"], ".npy"),
 }
+COLD = {"no network"}  # in a process that imports everything; tests/encoders/test_encoder_hub.py shows its sentences
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+def every_mistake() -> list:
+    return [pytest.param(each, marks=[pytest.mark.slow] * (each in COLD)) for each in MISTAKES]
+
+
+@pytest.mark.parametrize("name", every_mistake())
 def test_a_mistake_exits_2_with_one_sentence_that_names_the_place(call, toy_corpus, tmp_path, name, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody listens there
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
+from warm_worker import warm_python
 
 from embedlab.encoders import folder_files, tokenizer_files
 from embedlab.encoders.embed import embed
@@ -102,7 +103,8 @@ def test_hostile_keys_of_config_change_nothing(folder, sentences, key):
     assert abs(embed(encoder, sentences) - expected).max() < 1e-6
 
 
-def test_loading_opens_no_connection_and_imports_nothing_from_the_folder(folder):
+@pytest.mark.parametrize("is_warm", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_loading_opens_no_connection_and_imports_nothing_from_the_folder(folder, is_warm):
     change(folder / "config.json", **HOSTILE)
     (folder / "modeling_evil.py").write_text("", encoding="utf-8")
     code = """
@@ -120,7 +122,7 @@ assert not [name for name in sys.modules if "evil" in name]
 print(seen)
 """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", code, str(folder)]
+    command = [*(warm_python(code) if is_warm else (sys.executable, "-c", code)), str(folder)]
     result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
 

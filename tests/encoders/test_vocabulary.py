@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 from tokenizers.pre_tokenizers import BertPreTokenizer
+from warm_worker import warm_python
 
 from embedlab.encoders.from_corpus import corpus_tokenizer, train_vocabulary
 
@@ -38,7 +39,7 @@ def test_two_trainings_give_one_vocabulary_whatever_the_threads_and_the_order():
     )
     for threads in ("1", "3"):
         environment = os.environ | {"RAYON_NUM_THREADS": threads, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = [sys.executable, "-c", code, os.path.dirname(__file__)]
+        command = [*warm_python(code), os.path.dirname(__file__)]
         result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         assert result.stdout.strip() == str(sorted(first.items()))
 

@@ -225,7 +225,8 @@ def test_a_file_of_equal_and_unequal_pairs_in_turns_has_both_in_each_half(store)
         assert set(HalfOfSet(whole, half).column("score")) == {0.0, 4.0}
 
 
-def test_a_judging_file_takes_the_place_of_labels(store, few):
+def test_a_judging_file_takes_the_place_of_labels(store, few, monkeypatch):
+    monkeypatch.setattr(searching, "LENGTHS", (0.5,))
     judge = pairs(60)
     _, workshop, results = searched(stored(None), judge=judge.fingerprint)
     assert isinstance(workshop.chooser, BySet)

@@ -1,11 +1,13 @@
 """Every recipe trains in a worker's own way: with an encoder it fits, to a result, and to an encoder that loads."""
 
 import math
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 from doing import do, result_of
+from toy_corpora import store_summarised, toy_pairs
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.encoders.load import load_encoder
@@ -20,27 +22,49 @@ from embedlab.training.preparation import require_usable_texts, training_rows
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
+SHORT = {
+    "encoder": "scratch:bert-tiny",
+    "batch_size": 8,
+    "max_steps": 3,
+    "vocabulary_size": 300,
+    "training_length": 16,
+    "max_length": 32,
+    "evaluate_every": 2,
+    "maps": False,
+}
+
 
 @pytest.fixture
 def short(summarised_corpus) -> dict:
     """Settings of three steps with a small transformer."""
-    return {
-        "corpus": summarised_corpus.info.fingerprint,
-        "encoder": "scratch:bert-tiny",
-        "batch_size": 8,
-        "max_steps": 3,
-        "vocabulary_size": 300,
-        "training_length": 16,
-        "max_length": 32,
-        "evaluate_every": 2,
-        "maps": False,
-    }
+    return {**SHORT, "corpus": summarised_corpus.info.fingerprint}
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
-def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(short, given_pairs, recipe):
-    pairs = {"pairs": given_pairs.fingerprint} if recipe.trains_on_pairs else {}
-    folder = do("train", {**short, **pairs, "recipe": recipe.key})
+@pytest.fixture(scope="module")
+def shared_store(tmp_path_factory) -> Path:
+    """One store for all recipes: what is counted of its texts, and what the untouched encoder makes of them, is kept.
+
+    Who comes first counts it, and whoever comes later reads the same.
+    """
+    return tmp_path_factory.mktemp("recipes") / "store"
+
+
+def every_recipe() -> list:
+    """All of them; in the quick tests one of each family, and each that reads something else than texts.
+
+    That the others train, too, ``tests/training/test_checkpoints.py`` shows, without a worker's work around it.
+    """
+    quick = {"crops", "byol", "tsdae", "mlm", "contrastive-tension", "semcse", "supervised"}
+    is_quick = {each.key: each.key in quick or each.objective is None or each.trains_on_pairs for each in RECIPES}
+    return [pytest.param(each, marks=[pytest.mark.slow] * (not is_quick[each.key]), id=each.key) for each in RECIPES]
+
+
+@pytest.mark.parametrize("recipe", every_recipe())
+def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(shared_store, monkeypatch, recipe):
+    monkeypatch.setenv("EMBEDLAB_HOME", str(shared_store))
+    pairs = {"pairs": toy_pairs().fingerprint} if recipe.trains_on_pairs else {}
+    asked = {**SHORT, **pairs, "corpus": store_summarised().fingerprint, "recipe": recipe.key, "precision": "fp32"}
+    folder = do("train", asked)
     result = result_of(folder)
     assert result["steps"] == (3 if recipe.objective else 0) and result["recipe"] == recipe.key
     assert result["knn"]["test_texts"] > 0 and result["supervised"] == (recipe.key == "supervised")

@@ -35,7 +35,7 @@ def quiet(*said) -> None:
 
 
 def test_a_second_run_reads_what_the_first_one_embedded_and_ends_with_the_same_bits(tiny, computed, monkeypatch):
-    asked = {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1, "max_steps": 2}
+    asked = {**tiny, "encoder": "scratch:bert-tiny", "epochs": 1, "max_steps": 2, "max_length": 32}
     first, second = do("train", asked), do("train", asked)
     assert len(computed) == 1
     before = np.load(first.embeddings("before"))

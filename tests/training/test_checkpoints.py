@@ -67,16 +67,16 @@ def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
     summarised_corpus, given_pairs, tmp_path, reference, recipe, parts
 ):
     whole, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
-    losses = [step.terms["loss"] for step in steps(whole, batches, 0, 5)]
-
-    broken, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
-    steps(broken, batches, 0, 2)
-    save_checkpoint(tmp_path, steps=2, **broken, facts={})
+    losses = []
+    for step in train(**whole, batches=batches, first=0, last=4, device="cpu", precision="fp32"):
+        losses.append(step.terms["loss"])
+        if len(losses) == 2:
+            save_checkpoint(tmp_path, steps=2, **whole, facts={})
     resumed, batches = bench(summarised_corpus, reference, recipe, parts, pairs=given_pairs)
     torch.manual_seed(99)
     restore(newest_checkpoint(tmp_path), **resumed)
-    again = [step.terms["loss"] for step in steps(resumed, batches, 2, 5)]
-    assert again == losses[2:]
+    again = [step.terms["loss"] for step in steps(resumed, batches, 2, 4)]
+    assert again == losses[2:] and len(again) == 2
     assert resumed["encoder"].weights_hash() == whole["encoder"].weights_hash()
 
 

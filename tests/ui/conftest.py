@@ -1,13 +1,18 @@
 """Small runs made in-process, in every state, and the app opened on a page."""
 
+import json
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
 import pytest
 from builders import both, judged, leave_point, leave_result, leave_state, lines
 from builders import knn as knn_of
+from built_once import build_once, copied_into, original_of
 from damage_table import Ids, one_of_everything, worked_here
+from odd_runs import partly_labelled
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
 from embedlab.encoder_catalog.catalog import CatalogEncoder
@@ -26,6 +31,21 @@ def components():
     """Installed packages are searched for components once: Streamlit does it for every page opened, in 0.2 s each."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled():
+    """A script of ours is compiled once, where every page opened by Streamlit's tester has a cache of its own."""
+
+    def once(self, path: str):
+        if path not in codes:
+            codes[path] = compiling(self, path)
+        return codes[path]
+
+    compiling, codes = ScriptCache.get_bytecode, {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ScriptCache, "get_bytecode", once)
         yield
 
 
@@ -93,10 +113,15 @@ def result_of(after: float, *, stopped: bool) -> dict:
 
 
 @pytest.fixture(scope="session")
-def original(tmp_path_factory) -> tuple[Path, Ids]:
+def original(pytestconfig) -> tuple[Path, Ids]:
     """A store with one of everything, which is only copied, and what is in it."""
-    folder = tmp_path_factory.mktemp("everything") / "store"
+    folder, odd = original_of("everything", pytestconfig), original_of("partly labelled", pytestconfig)
+
+    def filled() -> str:
+        build_once(odd, partly_labelled)
+        return json.dumps(asdict(one_of_everything(copied_into(folder / "store", odd))))
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMBEDLAB_HOME", str(folder))
         patch.setattr(Local, "submit", worked_here)
-        return folder, one_of_everything()
+        build_once(folder, filled)
+    return folder / "store", Ids(**json.loads((folder / "run.txt").read_text(encoding="utf-8")))

@@ -1,8 +1,9 @@
 """Every page and every view, with a finished run on a corpus that is not as most are: nothing breaks."""
 
 import pytest
+from built_once import build_once, copied_into, original_of
 from doing import queued
-from odd_runs import LABELS, do, finished_run, odd_corpus
+from odd_runs import LABELS, do, finished_run, odd_corpus, partly_labelled
 from seen import controls, maps
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
@@ -34,6 +35,10 @@ def shared_store(tmp_path_factory):
 @pytest.fixture(scope="module", params=LABELS)
 def odd_run(request, shared_store):
     """A finished run on each odd corpus, made before any test of it."""
+    if request.param == "partly labelled":
+        original = original_of(request.param, request.config)
+        build_once(original, partly_labelled)
+        return copied_into(shared_store, original)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_HOME", str(shared_store))
         return finished_run(odd_corpus(request.param))
