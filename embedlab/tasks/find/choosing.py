@@ -1,7 +1,7 @@
 """What chooses among encoders: development texts by their labels, or half of an evaluation set."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
@@ -158,10 +158,11 @@ class BySet(Chooser):
             return embed(encoder, texts, device=self.device, role=role, progress=progress)
 
         once = EmbeddedOnce(_EmbeddedTexts(embedded))
-        return {
-            count: self._measured(lambda texts, role, count=count: first_dimensions(once(texts, role), count))
-            for count in counts
-        }
+
+        def cut(count: int, texts: list[str], role: Role) -> Vectors:
+            return first_dimensions(once(texts, role), count)
+
+        return {count: self._measured(partial(cut, count)) for count in counts}
 
     def reference(self, key: str) -> Measured:
         """Fitted on the texts of this half."""

@@ -1,5 +1,6 @@
 """What leaves a run: its encoder, other formats of it, embeddings and settings as files, and its way to the hub."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -132,6 +133,7 @@ def show_embeddings(run: RunFolder) -> None:
         size = path.stat().st_size
         if dimensions is not None:
             size = size * dimensions // (dim or dimensions)
+        make: Callable[[], bytes]
         if kind == "parquet" and corpus is not None:
             make = partial(embeddings_parquet, run, side, corpus, dimensions)
         else:
