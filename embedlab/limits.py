@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import psutil
-
 from embedlab.errors import CorpusError
 from embedlab.numbers import mebibytes
 
@@ -23,7 +21,6 @@ class Limits:
     config_bytes: int = 2**20
     small_file_bytes: int = 20 * 2**20  # of settings, lessons and lists that are read as a whole
     safetensors_header_bytes: int = 20 * 2**20
-    encoder_parameters: int = max(2_000_000_000, psutil.virtual_memory().total // 4)  # as many as memory holds in fp32
     language_model_parameters: int = 80_000_000_000
     language_model_bytes: int = 160_000_000_000
     endpoint_answer_bytes: int = 2**20
@@ -48,6 +45,13 @@ class Limits:
     reading_bytes: int = 768 * 2**20  # of memory, and so many times the size of the file
     reading_bytes_per_byte: int = 64
     reading_bytes_most: int = 4 * 2**30  # or half of the machine's memory
+
+    @property
+    def encoder_parameters(self) -> int:
+        """As many as this machine's memory holds in fp32, two billion at least."""
+        import psutil  # which the list of runs is shown without
+
+        return max(2_000_000_000, psutil.virtual_memory().total // 4)
 
 
 LIMITS = Limits()

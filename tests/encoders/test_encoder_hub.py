@@ -3,7 +3,6 @@
 import hashlib
 import json
 import shutil
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote
@@ -220,7 +219,7 @@ def test_an_unknown_repository_is_named(fake_hub):
 
 
 def test_an_encoder_beyond_the_limit_is_refused_before_the_download(fake_hub, monkeypatch):
-    monkeypatch.setattr(hub, "LIMITS", replace(hub.LIMITS, encoder_parameters=10))
+    monkeypatch.setattr(type(hub.LIMITS), "encoder_parameters", 10)
     with pytest.raises(EncoderError) as caught:
         load_encoder("hf:owner/name")
     assert caught.value.code == "E-MODEL-SIZE" and not weights_asked(fake_hub)

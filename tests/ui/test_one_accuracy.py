@@ -66,7 +66,7 @@ def test_so_is_the_small_map_of_it_on_home(open_page, stopped, made_run, toy_cor
     stopped.map("after", "tsne").touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "embedlab.ui.components.run_maps.small_map", lambda run, corpus, *, title, corner: corners.append(corner)
+            "embedlab.ui.components.run_maps.small_map", lambda run, corpus, *, corner: corners.append(corner)
         )
         at = open_page("home", run=other.id)
     assert not at.exception and corners == ["kNN 56.0 % ± 14.3 (cosine)"]
