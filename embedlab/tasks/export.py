@@ -90,7 +90,7 @@ def encoder(folder: RunFolder, settings: ExportEncoder, progress: Progress) -> N
     else:
         from embedlab.tasks.smaller_encoder import write_smaller
 
-        facts = write_smaller(of, out, progress, format_=settings.format)
+        facts = write_smaller(of, out, progress, format_=settings.format, dimensions=settings.dimensions)
     write_json(folder.result, {**facts, "file": out.name})
 
 

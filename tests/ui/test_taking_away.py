@@ -109,9 +109,11 @@ def test_another_format_is_written_by_a_job_and_offered_with_its_comparison(open
     formats = at.selectbox(key=f"formats.which-{token_run.id}")
     assert len(formats.options) == 2  # a token layer has no ONNX, and this run no adapter
     formats.set_value("bf16").run()
+    dimensions = next(each for each in at.selectbox if each.label == "Dimensions kept")
+    dimensions.set_value(dimensions.options[1]).run()
     at.button(key=f"formats.write-{token_run.id}").click().run()
     (job,) = list_runs("jobs")
-    assert asked_of(job) == ExportEncoder(run=token_run.id, format="bf16")
+    assert asked_of(job) == ExportEncoder(run=token_run.id, format="bf16", dimensions=int(dimensions.options[1]))
     (job.path / "encoder.zip").write_bytes(b"x")
     write_json(job.result, {"file": "encoder.zip", "format": "bf16", "sentence": "Its weights are bf16."})
     leave_state(job, State.FINISHED)

@@ -115,6 +115,7 @@ class ExportEncoder(Request):
     task: ClassVar[str] = "export_encoder"
     run: str = Field(description="The run's id.")
     format: Literal["fp16", "bf16", "onnx", "onnx-int8", "adapter"] = Field(description="What is written.")
+    dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
 
 
 class PushRun(Request):

@@ -55,9 +55,10 @@ def show_encoder(run: RunFolder) -> None:
     st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         dim = dim_of(run)
-        _encoder_button(run, None if dim is None else dimensions_choice(dim))
+        dimensions = None if dim is None else dimensions_choice(dim)
+        _encoder_button(run, dimensions)
     st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
-    formats_section(run)
+    formats_section(run, dimensions)
     push_section(run)
 
 
@@ -189,16 +190,21 @@ _FORMATS = {
 }
 
 
-def formats_section(run: RunFolder) -> None:
-    """A choice of those that this encoder has; each is written by a worker and compared on the run's corpus."""
+def formats_section(run: RunFolder, dimensions: int | None) -> None:
+    """A choice of those that this encoder has, with the dimensions kept; an adapter has none of its own.
+
+    Each is written by a worker and compared on the run's corpus.
+    """
     with st.expander("Other formats", key="formats"), errors_shown():
         has_layers = bool(read_json(run.encoder / FACTS).get("layers"))
         absent = [] if settings_of(run).get("adapter") else ["adapter"]
         absent += [] if has_layers else ["onnx", "onnx-int8"]
         titles = {each: title for each, title in _FORMATS.items() if each not in absent}
         chosen = st.selectbox("Format", key=f"formats.which-{run.id}", **named(titles))
+        dimensions = None if chosen == "adapter" else dimensions
+        request = ExportEncoder(run=run.id, format=chosen, dimensions=dimensions)
         job_panel(
-            ExportEncoder(run=run.id, format=chosen), start="Write and compare it", key=f"formats.write-{run.id}",
+            request, start="Write and compare it", key=f"formats.write-{run.id}",
             primary=False, show=partial(_format_written, run), is_outdated=partial(_is_older, run),
         )  # fmt: skip
 
@@ -206,7 +212,8 @@ def formats_section(run: RunFolder) -> None:
 def _format_written(run: RunFolder, job: RunFolder) -> None:
     facts = finished_result(job)
     what = facts.get("format", "adapter")
-    offer_file("Download it as ZIP", job.path / facts["file"], f"encoder-{run.id}-{what}.zip")
+    name = f"encoder-{run.id}-{what}{_cut(facts.get('dimensions'))}.zip"
+    offer_file("Download it as ZIP", job.path / facts["file"], name)
     st.caption(facts["sentence"])
 
 
