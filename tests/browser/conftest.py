@@ -84,9 +84,13 @@ class Served:
         raise AssertionError("the app did not answer within a minute")
 
     def end(self) -> None:
-        """End it, as a closed terminal does."""
+        """End it, as a closed terminal does; its server may wait for a page's open connection for ever."""
         self.process.terminate()
-        self.process.wait()
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self.log.close()
 
 
