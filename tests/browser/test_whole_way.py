@@ -74,6 +74,7 @@ def test_the_result_has_maps_with_a_lasso_that_ends_in_a_table(page, app):
             selected.wait_for(timeout=10_000)
             break
     assert selected.is_visible()
+    page.get_by_role("button", name=re.compile(r"^Use 1[56]\d texts")).click()
     with page.expect_download() as loading:
         page.get_by_role("button", name="Download CSV").click()
     written = loading.value.path().read_text(encoding="utf-8")
