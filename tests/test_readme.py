@@ -119,3 +119,13 @@ if __name__ == "__main__":
         before, after = written.partition(f"<!-- {name} -->\n")[0], written.partition(f"<!-- end of {name} -->")[2]
         whole = f"{before}<!-- {name} -->\n{made()}<!-- end of {name} -->{after}"
         MARKS[name].write_text(whole, encoding="utf-8")
+
+
+def test_every_benchmark_is_named_as_a_module():
+    """As a script, without the project's root on the path, several failed before their first line."""
+    texts = [ROOT / "README.md", *ROOT.glob("embedlab/**/*.md"), *ROOT.glob("tests/benchmarks/*.*")]
+    written = "\n".join(path.read_text(encoding="utf-8") for path in texts if path.suffix in (".md", ".py"))
+    modules = set(re.findall(r"python3? -m tests\.benchmarks\.(\w+)", written))
+    assert "demo" in modules
+    assert [name for name in modules if not (ROOT / "tests" / "benchmarks" / f"{name}.py").exists()] == []
+    assert re.findall(r"python3? tests/benchmarks/\w+\.py", written) == []

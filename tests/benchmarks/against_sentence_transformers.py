@@ -1,7 +1,7 @@
 """Embedding and an epoch of text crops, by embedlab and by sentence-transformers, on the same texts in one process.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/against_sentence_transformers.py embed [--device cuda]
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/against_sentence_transformers.py train minilm [--device cuda]
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.against_sentence_transformers embed [--device cuda]
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.against_sentence_transformers train minilm [--device cuda]
     also scratch:bert-tiny and token in place of minilm; wants `pip install accelerate`
 
 Both sides in turns; medians and ratios. Embedding: ICLR abstracts, MiniLM. Training: batches of 64 pairs of
@@ -14,15 +14,14 @@ import argparse
 import logging
 import os
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-import embedlab  # noqa: F401, I001 - says how threads wait, which numpy reads when it is imported
 import numpy as np
 import torch
+
+import embedlab  # noqa: F401 - says how threads wait, which numpy reads when it is imported
 
 TURNS = 3
 WARM, STEPS = 1, 4  # of training, in each turn

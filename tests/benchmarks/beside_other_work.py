@@ -1,6 +1,6 @@
 """A training step alone and beside two busy processes, with threads that spin at a barrier and with threads that sleep.
 
-python tests/benchmarks/beside_other_work.py
+python -m tests.benchmarks.beside_other_work
 """
 
 import os

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
 CHROMIUM = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 CHROMIUM += ("--ignore-gpu-blocklist", "--disable-background-networking", "--disable-component-update")
 

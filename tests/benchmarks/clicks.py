@@ -1,4 +1,4 @@
-"""How many clicks ten tasks take, each done in Chromium from Home: ``python tests/benchmarks/clicks.py --home STORE``.
+"""How many clicks ten tasks take, each done in Chromium from Home: ``python -m tests.benchmarks.clicks --home STORE``.
 
 The store needs two finished runs on one corpus or more, the newest with maps and a corpus that has labels; runs are
 trained and deleted in it, so give a copy. A click is a press of the mouse, and a file chosen or a field entered
@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from browser import ROOT, page_of, served, until_idle
+
+from tests.benchmarks.browser import ROOT, page_of, served, until_idle
 
 BEFORE = {  # on e44076d, counted by reading its pages; None: it could not be done there
     "compare two chosen runs": 6, "the texts that a class lost": 3, "export a figure": 4, "reuse an encoder": 3,

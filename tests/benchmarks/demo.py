@@ -1,6 +1,6 @@
 """The demo from an empty store: seconds and processor seconds to the verdict and to its end, of commits in turns.
 
-python tests/benchmarks/demo.py [--beside COMMIT] [--turns N] [COMMAND …]
+python -m tests.benchmarks.demo [--beside COMMIT] [--turns N] [COMMAND …]
 
 COMMAND stands for ``demo`` where another one is to be timed, for instance ``train --corpus texts.csv``.
 """

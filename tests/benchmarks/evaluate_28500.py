@@ -1,6 +1,6 @@
 """All metrics on 28,500 texts in a worker, and how fast Scores answers meanwhile.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/evaluate_28500.py [METRICS]
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.evaluate_28500 [METRICS]
 """
 
 import os
@@ -10,10 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from browser import ROOT, page_of, served, until_idle
-from speed_28500 import command
-
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate
+from tests.benchmarks.browser import ROOT, page_of, served, until_idle
+from tests.benchmarks.speed_28500 import command
 
 VIEWS = {
     "Classes": "The texts behind the numbers",

@@ -1,6 +1,6 @@
 """How much faster a study is on more workers: the same runs on a Ray cluster of 1, then of 2 nodes of one core each.
 
-python tests/benchmarks/executors.py [--workers 1,2] [--corpus docs] [--runs 4]
+python -m tests.benchmarks.executors [--workers 1,2] [--corpus docs] [--runs 4]
 
 The nodes are processes of this machine (``ray.cluster_utils.Cluster``), so that no more of them help than it has cores.
 Each number of workers has a store of its own, into which the corpus is read first; no finished run is taken over.
@@ -15,11 +15,8 @@ import sys
 import tempfile
 import time
 from datetime import datetime
-from pathlib import Path
 
 from embedlab.jobs.requests.working import RunStudy
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 CPUS = 1
 

@@ -1,6 +1,6 @@
 """First paint of Home against an empty Streamlit app, what moves after it on an empty store, and memory with ``docs``.
 
-python tests/benchmarks/first_paint.py
+python -m tests.benchmarks.first_paint
 """
 
 import re
@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import psutil
-from browser import ROOT, page_of, served, until_idle
+
+from tests.benchmarks.browser import ROOT, page_of, served, until_idle
 
 ROUNDS = 5
 

@@ -1,6 +1,6 @@
 """Everything that the tables leave open for a GPU, by one command: embedding, training, and an epoch of MPNet's size.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/gpu_column.py [--device cuda] [--pairs 24000]
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.gpu_column [--device cuda] [--pairs 24000]
 
 The first two are ``against_sentence_transformers.py``. The third trains twelve layers of 768 dimensions with random
 weights on text crops of ICLR, batches of 64 pairs (the crops paper: 100 batches a minute on an A6000), and says which
@@ -15,9 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-import embedlab  # noqa: F401, I001 - says how threads wait, which numpy reads when it is imported
 import torch
+
+import embedlab  # noqa: F401 - says how threads wait, which numpy reads when it is imported
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCH, WARM = 64, 5
@@ -29,7 +29,7 @@ def main() -> None:
     asked.add_argument("--device", default="cuda")
     asked.add_argument("--pairs", type=int, default=24_000)
     asked = asked.parse_args()
-    beside = [sys.executable, str(Path(__file__).with_name("against_sentence_transformers.py"))]
+    beside = [sys.executable, "-m", "tests.benchmarks.against_sentence_transformers"]
     for what in (["embed"], ["train", "minilm"]):
         print(" ".join(what), flush=True)
         subprocess.run([*beside, *what, "--device", asked.device], cwd=ROOT, check=False)

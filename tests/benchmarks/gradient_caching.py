@@ -1,6 +1,6 @@
 """Two steps of text crops with large batches, whole and in micro-batches: peak memory and seconds of a step.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/gradient_caching.py
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.gradient_caching
 """
 
 import os
@@ -8,9 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from peak_memory import in_a_child, measured
+from tests.benchmarks.peak_memory import in_a_child, measured
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 ENCODER, LENGTH = "scratch:bert-mini", 64  # 4 layers of 256 dimensions
 CASES = [(64, 0), (512, 0), (512, 64), (2048, 0), (2048, 64)]  # texts in a batch, in a micro-batch (0: the whole)
 

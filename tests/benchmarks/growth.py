@@ -1,6 +1,6 @@
 """How cost grows with the number of texts: seconds and peak memory of each piece of work.  ``[1000,10000,100000]``
 
-python tests/benchmarks/growth.py 1000,10000,100000 [--only tsne,umap] [--keep FOLDER] [--picture FILE.png]
+python -m tests.benchmarks.growth 1000,10000,100000 [--only tsne,umap] [--keep FOLDER] [--picture FILE.png]
 
 Every measurement has a process of its own, which first does the same with a few texts, so that neither imports nor
 compiling count; its peak memory holds both. What was measured is kept in ``FOLDER/measured.json``, and the next call
@@ -22,9 +22,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from peak_memory import in_a_child, measured
+from tests.benchmarks.peak_memory import in_a_child, measured
 
 PIECES = {
     "token": "embedding, `token`",

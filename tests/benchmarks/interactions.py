@@ -1,6 +1,6 @@
 """Whether a page ever blocks: every kind of click on every place and tab, on ``docs`` and on 28,500 texts.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/interactions.py
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.interactions
 
 For each interaction two figures: seconds from the input until the page has answered (its script has ended and it takes
 the next input), and the longest stretch in which the browser itself stood still. Each run is opened in a fresh app on
@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from browser import ROOT, page_of, served, until_idle
-from speed_28500 import command, maps_ready
+from tests.benchmarks.browser import ROOT, page_of, served, until_idle
+from tests.benchmarks.speed_28500 import command, maps_ready
 
 GOAL = 1.0
 PLACES = ("Data", "Train", "Scores", "Map", "Neighbors", "Inside", "Length", "Export", "Result", "Runs", "Home")

@@ -1,6 +1,6 @@
 """Kills at random moments, for a release: every run that was killed must end with the bits of one that was not.
 
-python tests/benchmarks/kills.py [200] [--seed S]
+python -m tests.benchmarks.kills [200] [--seed S]
 
 Families in turn, as tests/jobs/test_kills.py does it with twenty. One table; the exit code is 1 where anything differs.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from embedlab.jobs.requests.measuring import CompareRuns
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS.parent), str(TESTS)]
+sys.path[:0] = [str(TESTS)]
 os.environ.update(OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
 
 AT_ONCE = 4  # kills of a story: a run or more, and one that is left alone to compare with

@@ -1,6 +1,6 @@
 """Clustering and matching of 28,500 × 768 against the same done plainly, in turns.  ``[TEXTS=28500] [TURNS=3]``
 
-python tests/benchmarks/kmeans_and_matching.py
+python -m tests.benchmarks.kmeans_and_matching
 
 Plainly: scikit-learn's MiniBatchKMeans seed by seed with all threads, and every rank from products in float64, one
 distance after the other. Vectors: 114 random centres with noise around them; a partner is its vector with more noise.
@@ -11,10 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from unittest import mock
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 

@@ -1,6 +1,6 @@
 """Layers of a 6-layer encoder on 28,500 labeled texts: texts read, seconds, and memory above the encoder.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/layers_28500.py [TOKENS]
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.layers_28500 [TOKENS]
 
 Random weights of 768 dimensions and texts cut at TOKENS (16): what is kept of a text does not depend on its length.
 """
@@ -11,9 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from peak_memory import in_a_child, measured
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from tests.benchmarks.peak_memory import in_a_child, measured
 
 TEXTS = 28_500
 

@@ -1,4 +1,4 @@
-"""Seconds and frames of one training in a lesson, in Chromium: ``python tests/benchmarks/lesson_training.py``.
+"""Seconds and frames of one training in a lesson, in Chromium: ``python -m tests.benchmarks.lesson_training``.
 
 300 steps of 64 texts of ``docs`` beside the live map and the line; times of the page's own clock.
 """
@@ -7,11 +7,10 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from browser import page_of  # puts the package on the path
-
 from embedlab.corpora.docs import load_docs
 from embedlab.learn.catalog import export_lesson
 from embedlab.learn.lesson import read_lesson
+from tests.benchmarks.browser import page_of
 
 ROUNDS = 5
 LESSON = """---

@@ -1,17 +1,16 @@
 """The linear probe on 28,500 × 768 vectors against the same model in float64.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/linear_probe.py
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.linear_probe
 """
 
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-import embedlab  # noqa: F401, I001 - says how threads wait, which numpy reads when it is imported
 import numpy as np
+
+import embedlab  # noqa: F401 - says how threads wait, which numpy reads when it is imported
 
 
 def main() -> None:

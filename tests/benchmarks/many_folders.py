@@ -1,6 +1,6 @@
 """What a page, a command, queueing, a look at a study and waiting take among 6,000 runs and jobs, and among ten.
 
-python tests/benchmarks/many_folders.py [--runs 1000 --jobs 5000]
+python -m tests.benchmarks.many_folders [--runs 1000 --jobs 5000]
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "tests")]
 
 import psutil  # noqa: E402
 from builders import both, judged, knn, leave_result  # noqa: E402

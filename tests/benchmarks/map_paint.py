@@ -2,7 +2,7 @@
 
 Each side is a Streamlit app of its own that shows the same points in the same colours; they are opened in turn.
 
-python tests/benchmarks/map_paint.py [rounds]
+python -m tests.benchmarks.map_paint [rounds]
 """
 
 import statistics
@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from browser import ROOT, page_of, served
+from tests.benchmarks.browser import ROOT, page_of, served
 
 SIZES = (100_000, 500_000)
 CLASSES, MEGABYTE = 20, 1e6

@@ -1,6 +1,6 @@
 """Whether the tests catch planted faults: 40 drawn by a seed over all rooms, each in a copy of the working tree.
 
-``python tests/benchmarks/mutations.py`` draws with a new seed and prints it; ``--seed N`` draws the same faults again,
+``python -m tests.benchmarks.mutations`` draws with a new seed and prints it; ``--seed N`` draws the same faults again,
 ``--list`` only prints them. A fault is first tried by the test files that import the mutated room, then by the README's
 test command; it is caught where one of them fails. Nothing is written outside the temporary copy.
 """

@@ -1,6 +1,6 @@
 """The crops paper on its own subject: ICLR abstracts, token layer and MiniLM.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/papers.py
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.papers
 """
 
 import hashlib
@@ -8,7 +8,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from speed_28500 import command
+from tests.benchmarks.speed_28500 import command
 
 BF16 = ["--set", "embedding_precision=bf16"]
 RUNS = [

@@ -6,11 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def in_a_child(script: str, *arguments: object) -> dict:
     """Run ``script --child …`` and return what it prints on its last line, with ``seconds`` and ``gigabytes``."""
-    command = [sys.executable, script, "--child", *map(str, arguments)]
+    command = [sys.executable, "-m", f"tests.benchmarks.{Path(script).stem}", "--child", *map(str, arguments)]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(printed.splitlines()[-1])
 

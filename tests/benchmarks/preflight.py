@@ -1,6 +1,6 @@
 """What Train tells before Start against what then happens: each run is timed by its few steps, then really made.
 
-python tests/benchmarks/preflight.py [CORPUS=docs] [JSON OF SETTINGS …]
+python -m tests.benchmarks.preflight [CORPUS=docs] [JSON OF SETTINGS …]
 
 Without settings: token and scratch:bert-tiny. Each has a store of its own, so nothing is known from an earlier run.
 Seconds are those from the worker's start to the verdict; memory is the worker's peak, disk what the run leaves.
@@ -10,11 +10,8 @@ import json
 import os
 import sys
 import tempfile
-from pathlib import Path
 
 from embedlab.training.settings import Estimate, RunSettings
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 RUNS = (
     {"encoder": "token", "recipe": "sentences", "epochs": 6},

@@ -1,6 +1,6 @@
 """Reading a clean CSV and JSON Lines file of 100 MB: least processor seconds of three reads, of commits in turns.
 
-python tests/benchmarks/reading_speed.py [--beside COMMIT] [--turns N]
+python -m tests.benchmarks.reading_speed [--beside COMMIT] [--turns N]
 """
 
 import argparse

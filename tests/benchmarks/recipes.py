@@ -1,8 +1,8 @@
 """Every recipe on one corpus, one seed: steps, kNN accuracy before and after, seconds; rows of a Markdown table.
 
-python tests/benchmarks/recipes.py docs scratch:bert-tiny learning_rate=5e-4 batch_size=32 epochs=none \\
+python -m tests.benchmarks.recipes docs scratch:bert-tiny learning_rate=5e-4 batch_size=32 epochs=none \\
     max_steps=100 max_length=64 training_length=64
-python tests/benchmarks/recipes.py iclr_2017_2021.parquet token
+python -m tests.benchmarks.recipes iclr_2017_2021.parquet token
 
 A file name is looked for in EMBEDLAB_TEST_CORPORA. Summaries are made by the extractive stand-in where the corpus has
 none; a recipe that does not fit the encoder is said to. ``--only crops,tsdae`` runs some.

@@ -57,9 +57,9 @@ TESTS_OF = {  # whole: their slow parts too
     "canaries": ["tests/jobs/test_secrets.py"],
 }
 BENCHMARKS = {  # whole, and quick
-    "kills": (["kills.py", "200"], ["kills.py", "20"]),
-    "scale": (["many_folders.py"], ["many_folders.py", "--runs", "100", "--jobs", "500"]),
-    "soak": (["soak.py", "--hours", "2"], ["soak.py", "--changes", "30"]),
+    "kills": (["kills", "200"], ["kills", "20"]),
+    "scale": (["many_folders"], ["many_folders", "--runs", "100", "--jobs", "500"]),
+    "soak": (["soak", "--hours", "2"], ["soak", "--changes", "30"]),
 }
 PARTS = ("inputs", *TESTS_OF, *BENCHMARKS)
 
@@ -145,7 +145,7 @@ def benchmark(part: str, *, is_quick: bool) -> int:
     """A benchmark with its own table; 1 where it failed."""
     script, *options = BENCHMARKS[part][is_quick]
     print(f"{part}:", flush=True)
-    command = [sys.executable, str(TESTS / "benchmarks" / script), *options]
+    command = [sys.executable, "-m", f"tests.benchmarks.{script}", *options]
     return int(subprocess.run(command, cwd=TESTS.parent, check=False).returncode != 0)
 
 

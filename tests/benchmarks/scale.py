@@ -1,6 +1,6 @@
 """From ten thousand to two million texts: seconds and peak memory of each stage, each in a process of its own.
 
-python tests/benchmarks/scale.py [--texts 10000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,…] [--steps N]
+python -m tests.benchmarks.scale [--texts 10000,2000000] [--from CORPUS] [--keep FOLDER] [--only make,…] [--steps N]
 
 Texts are made of real ones (those of ``--from``, by default ``docs``) by recombining sentences: each is three to six
 sentences drawn from the texts of one class, seed 0. They are as long, worded and labelled as real ones; what stands
@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "tests")]
 
 STAGES = {
     "make": "making the texts",
@@ -148,7 +148,8 @@ def draw(folder: Path) -> dict:
 def pages(folder: Path) -> dict:
     """The pages of the app in a browser, one after the other, with the untouched run; the memory is the app's."""
     import psutil
-    from browser import page_of, served, until_idle
+
+    from tests.benchmarks.browser import page_of, served, until_idle
 
     run, corpus = known(folder, "embed")["run"], known(folder, "ingest")["corpus"]
     took = {}
@@ -206,7 +207,17 @@ def measure(stage: str, texts: int, source: str, folder: Path, most: int) -> dic
     found = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     if stage not in found:
         print(f"{texts:,} texts: {STAGES[stage]}", file=sys.stderr, flush=True)
-        command = [sys.executable, __file__, "--child", stage, "--texts", str(texts), "--from", source]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.scale",
+            "--child",
+            stage,
+            "--texts",
+            str(texts),
+            "--from",
+            source,
+        ]
         command += ["--steps", str(most)]
         environment = {**os.environ, "EMBEDLAB_HOME": str(folder / "store")}
         printed = subprocess.run(

@@ -1,6 +1,6 @@
 """How many people one app serves: pages answered to one session alone, and to many.  ``[SESSIONS=30] [PAGES=10]``
 
-python tests/benchmarks/sessions.py 30 10 [--store FOLDER]
+python -m tests.benchmarks.sessions 30 10 [--store FOLDER]
 
 The app's real process serves real sessions, which speak Streamlit's protocol over a WebSocket as a browser does: each
 opens Home, then changes the page again and again, thinks one second after each answer, and meanwhile asks for what
@@ -22,10 +22,11 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from browser import ROOT, served
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
+
+from tests.benchmarks.browser import ROOT, served
 
 THOUGHT = 1.0  # seconds
 PATIENCE = 60.0  # seconds; a page that is not answered by then has failed

@@ -1,6 +1,6 @@
 """Does the app's process grow? Page after page of one store, in one process: memory, threads, open files.
 
-python tests/benchmarks/soak.py [--changes 300 | --hours 2]
+python -m tests.benchmarks.soak [--changes 300 | --hours 2]
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "ui")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "ui")]
 
 import psutil  # noqa: E402
 from damage_table import one_of_everything, told_by_page, worked_here  # noqa: E402

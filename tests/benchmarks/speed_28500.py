@@ -1,6 +1,6 @@
 """28,500 texts: one epoch of ``token`` without evaluations, and the time until two maps of them are on screen.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/speed_28500.py
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.speed_28500
 """
 
 import json
@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from browser import ROOT, page_of, served, until_idle
+
+from tests.benchmarks.browser import ROOT, page_of, served, until_idle
 
 
 def command(*arguments: str) -> dict:

@@ -1,6 +1,6 @@
 """MiniLM trained on the scored pairs of STS-b for one epoch, by embedlab and by sentence-transformers.
 
-EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/stsb_pairs.py [cosent|cosine-mse] [--seeds 0,1]
+EMBEDLAB_TEST_CORPORA=FOLDER python -m tests.benchmarks.stsb_pairs [cosent|cosine-mse] [--seeds 0,1]
 
 Both train on the same pairs (those of the train split that the development part does not ask) in the same order, in
 batches of 64 by AdamW at 2e-5, a tenth of warmup, linear decay, in fp32, with the encoder's own dropout. Told is
@@ -10,13 +10,12 @@ Spearman's correlation on the test split, before and after, with the 95 % interv
 import argparse
 import logging
 import os
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-import embedlab  # noqa: F401, I001 - says how threads wait, which numpy reads when it is imported
 import numpy as np
+
+import embedlab  # noqa: F401 - says how threads wait, which numpy reads when it is imported
 
 BATCH, RATE = 64, 2e-5
 

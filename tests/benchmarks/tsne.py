@@ -7,18 +7,15 @@ affinities of the exact graph.
 import statistics
 import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 from openTSNE import TSNE as OpenTSNE
 from openTSNE import affinity, initialization
-from tsne_100000 import abstracts
 
 from embedlab.maps.base import usable_points
 from embedlab.maps.tsne import TSNE, TSNEConfig, _affinities
 from embedlab.neighbors import neighbor_graph
+from tests.benchmarks.tsne_100000 import abstracts
 
 JOBS = 2
 

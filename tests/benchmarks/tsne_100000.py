@@ -9,10 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 import numpy as np
-from peak_memory import in_a_child, measured
+
+from tests.benchmarks.peak_memory import in_a_child, measured
 
 
 def abstracts(name: str, texts: int | None = None) -> np.ndarray:

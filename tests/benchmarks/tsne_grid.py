@@ -7,19 +7,16 @@ iterations are the same; both KL divergences are summed by openTSNE (tree).
 import statistics
 import sys
 import time
-from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 import numpy as np
-from tsne import JOBS, divergence
-from tsne_100000 import abstracts
 
 from embedlab.maps.base import usable_points
 from embedlab.maps.grid import GridGradient
 from embedlab.maps.tsne import TSNE, TSNEConfig
 from embedlab.neighbors import neighbor_graph
+from tests.benchmarks.tsne import JOBS, divergence
+from tests.benchmarks.tsne_100000 import abstracts
 
 GRIDS = {"embedlab's grid": GridGradient, "openTSNE's grid": lambda: "fft"}
 

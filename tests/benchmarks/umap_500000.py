@@ -9,10 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 import numpy as np
-from peak_memory import in_a_child, measured
+
+from tests.benchmarks.peak_memory import in_a_child, measured
 
 DIM, CENTRES, SPACE, DIRECTIONS, PART = 768, 2_000, 60, 12, 10_000
 
