@@ -6,7 +6,7 @@ none (``signed``).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -116,7 +116,7 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
-def joined(words: Sequence[str]) -> str:
+def joined(words: Iterable[str]) -> str:
     """``one``, ``one and two``, ``one, two and three``"""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last

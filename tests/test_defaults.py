@@ -18,7 +18,6 @@ SETTINGS: dict[str, dict[str, float]] = {
     "AttentionGainConfig": {"copies": 100},
     "BarlowTwinsConfig": {"blocks": 4, "off_diagonal_weight": 0.0051, "affine": True},  # --lambd of its main.py
     "CatalogEncoder": {"is_gated": False},
-    "CentreConfig": {"normalise_first": False},
     "Checkup": {"tokens_estimated": True},
     "CoSENTConfig": {"temperature": 0.05},
     "ContrastiveTensionInBatchConfig": {"temperature": 0.05},
@@ -57,6 +56,7 @@ SETTINGS: dict[str, dict[str, float]] = {
     "MeasureLayers": {"maps": False},
     "MeasureMoves": {"again": False},
     "Mining": {"negatives": 3, "range_min": 0, "seed": 0},
+    "NormaliseConfig": {"normalise_first": False},
     "NonContrastiveConfig": {"blocks": 3, "width": 2, "momentum": 0.999},
     "NumberQuestion": {"low": 0, "high": 100, "close": 5},
     "PartsConfig": {"pairs": 200, "seed": 0},
@@ -89,7 +89,6 @@ SETTINGS: dict[str, dict[str, float]] = {
     "UMAPConfig": {"neighbors": 15, "min_dist": 0.1, "seed": 42},  # umap-learn's
     "VICRegConfig": {"blocks": 3, "invariance_weight": 25.0, "variance_weight": 25.0, "covariance_weight": 1.0},
     "Vote": {"typed": False},
-    "WhitenConfig": {"normalise_first": False},
     "WordOrderConfig": {"pairs": 1000, "seed": 0},
     "WriteReplay": {"with_texts": True},
 }

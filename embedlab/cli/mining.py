@@ -6,11 +6,10 @@ from typing import Annotated, Literal
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, scale_of
+from embedlab.cli.reading import Parsing, RunOrEncoder, Score, note_json, output_file, scaled
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.stored import GivenPairs, open_pairs
 from embedlab.encoder_catalog.names import is_made_here
@@ -109,15 +108,10 @@ def _read(
     """The stored pairs of a file, and a corpus of their texts if the encoder is made from it."""
     from embedlab.tasks.fetch import done_by_worker, table_first
 
-    typed = given(columns) | given(parsing)
-    if "scale" in typed:
-        typed["scale"] = scale_of(typed["scale"])
     file = table_first(path, ("train",), terminal, terminal.note)
-    reader = ReadPairs(path=file, reading=validated(PairReading, typed), with_corpus=with_corpus)
-    read = done_by_worker(reader, terminal)
-    terminal.note(ReadingReport.model_validate(read["pairs"]["reading"]).sentence)
-    for note in read["pairs"]["notes"]:
-        terminal.note(note["message"])
+    reading = validated(PairReading, scaled(given(columns)) | given(parsing))
+    read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
+    note_json(read["pairs"], terminal)
     return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
 
 

@@ -152,7 +152,7 @@ class SetOptions:
 
     def fields(self, parsing: Parsing) -> Json:
         """The options of the set and of its file that were typed, as arguments of ``SetReading``."""
-        return given(parsing) | _scaled(given(self))
+        return given(parsing) | scaled(given(self))
 
 
 def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
@@ -166,10 +166,10 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
     path = named.pop("pairs", None)
     if path is not None:
         lists = {name: words_of(named[name]) for name in ("negative", "nli") if name in named}
-        reading = validated(PairReading, _scaled(named) | lists | given(parsing))
+        reading = validated(PairReading, scaled(named) | lists | given(parsing))
         file = table_first(path, ("train",), terminal, terminal.note)
         read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-        _say(read["pairs"], terminal)
+        note_json(read["pairs"], terminal)
         fingerprints["pairs"] = read["fingerprint"]
         if read["corpus"] is not None:
             fingerprints["corpus"] = read["corpus"]
@@ -195,13 +195,13 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
     judge = ReadSet(path=path, reading=validated(SetReading, reading), judges=True)
     read = done_by_worker(judge, terminal)
-    _say(read["set"], terminal)
+    note_json(read["set"], terminal)
     return read["fingerprint"]
 
 
 def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
     """Print how a set or pairs were read, and other remarks."""
-    _say(info.model_dump(mode="json"), terminal)
+    note_json(info.model_dump(mode="json"), terminal)
 
 
 def reading_as_json(info: "StoredInfo") -> Json | None:
@@ -209,7 +209,8 @@ def reading_as_json(info: "StoredInfo") -> Json | None:
     return None if info.reading is None else info.reading.as_json
 
 
-def _scaled(reading: Json) -> Json:
+def scaled(reading: Json) -> Json:
+    """With ``--scale`` as two numbers, where it was typed."""
     return reading | ({"scale": scale_of(reading["scale"])} if "scale" in reading else {})
 
 
@@ -218,7 +219,8 @@ def absolute(path: str) -> str:
     return str(Path(path).expanduser().absolute())
 
 
-def _say(info: Json, terminal: Terminal) -> None:
+def note_json(info: Json, terminal: Terminal) -> None:
+    """Print how a worker read a set or pairs, and its other remarks."""
     from embedlab.corpora.notes import ReadingReport
 
     if info["reading"] is not None:

@@ -10,7 +10,6 @@ from embedlab.config import with_settings
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.jobs.campaigns import job_of
-from embedlab.numbers import counted, duration, gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
@@ -97,7 +96,7 @@ def run(
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
     """Start a study and follow it; with ``--detach`` print its id and return."""
-    from embedlab.studies.expected import expected_study
+    from embedlab.studies.expected import expected_line, expected_study
     from embedlab.tasks.study import check
 
     part = STUDIES[kind]
@@ -127,7 +126,7 @@ def run(
     if estimate:
         return _estimate(study_settings, terminal)
     if (expected := expected_study(study_settings)) is not None:
-        terminal.note(time_line(asdict(expected)))
+        terminal.note(expected_line(expected))
     return _followed(create_once(study_settings), following, fanning_out, distance, terminal)
 
 
@@ -293,19 +292,12 @@ def show_kinds(result: Json) -> list[str]:
 def show_study(result: Json) -> list[str]:
     """The results of a study, its estimate, or its state."""
     if "settings" in result and "seconds" in result:
-        return [time_line(result)]
+        from embedlab.studies.expected import StudyExpectation, expected_line
+
+        return [expected_line(StudyExpectation(**{name: each for name, each in result.items() if name != "kind"}))]
     if "lines" in result:
         return result["lines"]
     return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
-
-
-def time_line(expected: Json) -> str:
-    """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
-    memory = f", up to {gigabytes(expected['peak_bytes'])} of memory" if expected["peak_bytes"] else ""
-    there = f" ({expected['there']} of them exist)" if expected["there"] else ""
-    basis = f"estimated from {expected['known']} of {counted(expected['settings'], 'setting')} timed on this computer"
-    took = f"about {duration(expected['seconds'])}{memory}, {expected['disk_bytes'] / 1e6:,.0f} MB on the disk"
-    return f"{counted(expected['runs'], 'run')}{there}, {took}: {basis}."
 
 
 COMMANDS = {

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import info_if_stored
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.errors import EmbedlabError
 from embedlab.measurement import Difference
 from embedlab.numbers import percent
 from embedlab.runs.curve import RunCurve, curve_of, live_facts
@@ -192,10 +191,8 @@ def _line_rows(run: RunFolder, distance: Distance) -> list[dict[str, Any]]:
 
 def _corpus_name(run: RunFolder) -> str:
     fingerprint = fingerprint_of(run)
-    try:
-        return f"{open_corpus(fingerprint).info.name} ({fingerprint[:6]})"
-    except (EmbedlabError, FileNotFoundError):
-        return fingerprint
+    info = info_if_stored(fingerprint)
+    return fingerprint if info is None else f"{info.name} ({fingerprint[:6]})"
 
 
 def _knn(run: RunFolder) -> Knn:

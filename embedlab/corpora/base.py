@@ -17,9 +17,9 @@ from embedlab.corpora.made_summaries import read_facts, read_made
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import Draft, write_draft
-from embedlab.corpora.stored.shelf import CORPORA, StoredContent
+from embedlab.corpora.stored.shelf import CORPORA, CorpusInfo, StoredContent
 from embedlab.corpora.tables import require
-from embedlab.errors import CorpusError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
 from embedlab.vectors.ids import IdColumns
@@ -150,6 +150,14 @@ def store_corpus(draft: Draft) -> Corpus:
 
 
 open_corpus = Corpus.opened
+
+
+def info_if_stored(fingerprint: str) -> CorpusInfo | None:
+    """What a corpus is called and holds; None where it is deleted or cannot be read."""
+    try:
+        return open_corpus(fingerprint).info
+    except (EmbedlabError, FileNotFoundError):
+        return None
 
 
 class CorpusSource(ABC):

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, see_through
 from embedlab.figures.text import plain, shortened
 from embedlab.numbers import counted
-from embedlab.palette import QUIET_INK, REFERENCE, Shades, shade
+from embedlab.palette import QUIET_INK, Shades, shade
 
 _LONGEST_LABEL = 32
 
@@ -44,16 +44,9 @@ def class_sizes(
 
 
 def length_histogram(
-    counts: Sequence[int] | np.ndarray,
-    edges: Sequence[float] | np.ndarray,
-    *,
-    unit: str = "characters",
-    truncated_at: float | None = None,
-    dark: bool = False,
+    counts: Sequence[int] | np.ndarray, edges: Sequence[float] | np.ndarray, *, dark: bool = False
 ) -> go.Figure:
-    """A histogram of text lengths; ``edges`` has one entry more than ``counts``; ``truncated_at`` is the encoder's
-    limit.
-    """
+    """A histogram of text lengths in characters; ``edges`` has one entry more than ``counts``."""
     counts, edges = np.asarray(counts), np.asarray(edges, dtype=float)
     colour = shade(QUIET_INK, dark)
     figure = go.Figure(
@@ -65,15 +58,11 @@ def length_histogram(
     )  # fmt: skip
     most = int(counts.argmax()) if counts.size else 0
     alt = (
-        f"{int(counts.sum()):,} texts; most have {edges[most]:,.0f} to {edges[most + 1]:,.0f} {unit}."
+        f"{int(counts.sum()):,} texts; most have {edges[most]:,.0f} to {edges[most + 1]:,.0f} characters."
         if counts.size
         else "No texts."
     )
-    framed(figure, title="Length of the texts", x=unit, y="texts", alt=alt, dark=dark, height=280)
-    if truncated_at is not None:
-        amber = shade(REFERENCE, dark)
-        figure.add_vline(x=truncated_at, line=dict(color=amber, width=1.5, dash="dash"),
-                         annotation=dict(text="the encoder reads up to here", font_color=amber))  # fmt: skip
+    framed(figure, title="Length of the texts", x="characters", y="texts", alt=alt, dark=dark, height=280)
     figure.update_layout(bargap=0, showlegend=False)
     figure.update_xaxes(tickformat=",")
     figure.update_yaxes(tickformat=",")

@@ -69,8 +69,7 @@ def knn_curve(
         alt=_alt(name, rows, marks, references, counted), dark=dark,
     )  # fmt: skip
     low, high = share_axis(figure, [*errors, *references.values(), *reference_marks.values()])
-    figure.update_xaxes(range=[-0.015 * end, 1.015 * end], tickformat=",")
-    figure.update_layout(showlegend=False, uirevision=f"{identity}/{x}", hovermode="x")
+    _span(figure, end, f"{identity}/{x}")
     add_end_labels(figure, labels, low=low, high=high)
     return figure
 
@@ -91,10 +90,7 @@ def loss_curve(
              weight=smoothing, name="loss", hovertemplate="%{x:,}: loss %{y:.3f}<extra></extra>")  # fmt: skip
     alt = f"Loss {rows[-1]['loss']:.3f} after {rows[-1]['step']:,} steps." if rows else "No loss yet."
     framed(figure, title="Loss", x=X_AXES[x], y="loss", alt=alt, dark=dark, height=240)
-    end = max([total or 0, *(row[x] for row in rows)]) or 1
-    figure.update_xaxes(range=[-0.015 * end, 1.015 * end], tickformat=",")
-    figure.update_layout(showlegend=False, uirevision=f"{identity}/{x}", hovermode="x")
-    return figure
+    return _span(figure, max([total or 0, *(row[x] for row in rows)]) or 1, f"{identity}/{x}")
 
 
 def diagnostic_curve(
@@ -118,10 +114,13 @@ def diagnostic_curve(
     if rows:
         alt = f"{title} from {rows[0][name]:.3g} to {rows[-1][name]:.3g} after {rows[-1]['step']:,} steps."
     framed(figure, title=f"{title} while training", x=X_AXES[x], y=title.lower(), alt=alt, dark=dark, height=280)
-    end = max([total or 0, *(row[x] for row in rows)]) or 1
+    return _span(figure, max([total or 0, *(row[x] for row in rows)]) or 1, f"{identity}/{x}")
+
+
+def _span(figure: go.Figure, end: float, identity: str) -> go.Figure:
+    """The figure with an x axis from 0 to ``end``, whose zoom is kept while ``identity`` stays the same."""
     figure.update_xaxes(range=[-0.015 * end, 1.015 * end], tickformat=",")
-    figure.update_layout(showlegend=False, uirevision=f"{identity}/{x}", hovermode="x")
-    return figure
+    return figure.update_layout(showlegend=False, uirevision=identity, hovermode="x")
 
 
 def add_references(

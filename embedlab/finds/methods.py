@@ -1,13 +1,12 @@
 """The methods paragraph of a Find: what was tried, how it was chosen, how many were compared, with citations."""
 
-from collections.abc import Iterable
-
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
 from embedlab.finds.sampler import KEPT, SHARES
+from embedlab.numbers import joined
 from embedlab.report.citations import describe_recipe, works_of_encoder
 from embedlab.report.methods import Cited, Methods
 
@@ -35,12 +34,12 @@ def _tried(results: FindResults, cite: Cited) -> str:
     cuts = {each.dimensions for each in measured if each.dimensions is not None}
     recipes = dict.fromkeys(each.recipe for each in results.trained() if each.points)
     named = [f"{each}{cite(*works_of_encoder(each))}" for each in encoders]
-    text = f"Measured were TF-IDF and its SVD{f', and untouched {_listed(named)}' if named else ''}"
+    text = f"Measured were TF-IDF and its SVD{f', and untouched {joined(named)}' if named else ''}"
     if cuts:
-        first = _listed(f"{each:,}" for each in sorted(cuts))
+        first = joined(f"{each:,}" for each in sorted(cuts))
         text += f", also by the first {first} dimensions of their vectors{cite('kusupati2022matryoshka')}"
     if recipes:
-        recipes_listed = _listed(f"{words}{cite(*works)}" for words, works in map(describe_recipe, recipes))
+        recipes_listed = joined(f"{words}{cite(*works)}" for words, works in map(describe_recipe, recipes))
         text += f"; trained were {recipes_listed}"
     return f"{text}."
 
@@ -51,7 +50,7 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     if not begun:
         return ["Nothing was trained."]
     reached = [sum((each.rung or 0) >= rung for each in begun) for rung in range(len(SHARES))]
-    shares = _listed(f"1/{round(1 / share)}" for share in SHARES[:-1])
+    shares = joined(f"1/{round(1 / share)}" for share in SHARES[:-1])
     branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
     sentences = [
         f"{_trainings(len(begun))} started with settings drawn by Optuna{cite('akiba2019optuna')} with the "
@@ -61,7 +60,7 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     ]
     if branches:
         sentences.append(
-            f"The best settings were also trained {_listed(f'{each:g}' for each in branches)} times as long."
+            f"The best settings were also trained {joined(f'{each:g}' for each in branches)} times as long."
         )
     return sentences
 
@@ -93,7 +92,7 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
         return []
     value = value_line(verdict.metric, verdict.value.by(SHOWN_FIRST))
     names = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
-    against = _listed(
+    against = joined(
         f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} against {names[key]}"
         for key, change in verdict.against.items()
     )
@@ -106,9 +105,3 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
         f"It was chosen among {verdict.compared:,} candidates, {again} (run {verdict.run}) and judged on {where} that "
         f"chose nothing: {verdict.metric} {value}, {against} (paired intervals{intervals})."
     ]
-
-
-def _listed(parts: Iterable[str]) -> str:
-    """``a, b and c``"""
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last

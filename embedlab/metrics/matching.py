@@ -162,16 +162,11 @@ HALF_UNIT = 2.0**-24  # by how much float32 rounds a number, relative to it
 MOST_OPEN = 1 / 200  # of a chunk's candidates; with more left open the whole chunk in float64 is faster
 
 
-def partner_ranks(*, queries: np.ndarray, partners: np.ndarray, distance: str) -> np.ndarray:
-    """The rank, from 1, of row i of ``partners`` for row i of ``queries``; ties get their mean rank.
+def ranks_by(*, queries: np.ndarray, partners: np.ndarray, distances: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """The rank, from 1, of row i of ``partners`` for row i of ``queries``, by each distance; ties get their mean rank.
 
     queries, partners: (n, dim), dense or sparse -> (n,); where one of the two is zero or not finite the rank is n.
     """
-    return ranks_by(queries=queries, partners=partners, distances=(distance,))[distance]
-
-
-def ranks_by(*, queries: np.ndarray, partners: np.ndarray, distances: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """The same for each of these distances."""
     n = queries.shape[0]
     good_partner = usable(partners)
     rows = np.flatnonzero(usable(queries) & good_partner)

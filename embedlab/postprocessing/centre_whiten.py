@@ -9,8 +9,8 @@ from embedlab.postprocessing.base import PostProcessing, Processed, rounding, us
 from embedlab.progress import Progress, silent
 
 
-class CentreConfig(Config):
-    """Whether vectors are normalised before the mean is subtracted."""
+class NormaliseConfig(Config):
+    """Whether vectors are normalised before anything else."""
 
     normalise_first: bool = Field(
         False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
@@ -25,24 +25,16 @@ class Centre(PostProcessing):
     sentence = "Subtract the mean vector: Euclidean neighbors stay the same, cosine ones change."
     formula = r"x_i - \bar{x}"
     paper = "crops, Table S2"
-    config_class = CentreConfig
+    config_class = NormaliseConfig
 
     @staticmethod
     def fit_transform(
-        embeddings: np.ndarray, rows: np.ndarray, config: CentreConfig, progress: Progress = silent
+        embeddings: np.ndarray, rows: np.ndarray, config: NormaliseConfig, progress: Progress = silent
     ) -> Processed:
         """Vectors minus their mean over all usable texts."""
         points = usable_vectors(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
         progress(f"Centering {counted(len(points.rows), 'text')}")
         return points.processed(points.vectors - points.vectors.mean(axis=0))
-
-
-class WhitenConfig(Config):
-    """Whether vectors are normalised before the components are computed."""
-
-    normalise_first: bool = Field(
-        False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
-    )
 
 
 class Whiten(PostProcessing):
@@ -53,11 +45,11 @@ class Whiten(PostProcessing):
     sentence = "Scale every principal component to the same variance, so that none dominates."
     formula = r"\Lambda^{-1/2} V^\top (x_i - \bar{x}), \quad \mathrm{cov}(x) = V \Lambda V^\top"
     paper = "crops, Table S2; Su et al. 2021"
-    config_class = WhitenConfig
+    config_class = NormaliseConfig
 
     @staticmethod
     def fit_transform(
-        embeddings: np.ndarray, rows: np.ndarray, config: WhitenConfig, progress: Progress = silent
+        embeddings: np.ndarray, rows: np.ndarray, config: NormaliseConfig, progress: Progress = silent
     ) -> Processed:
         """Columns are components in order of variance; missing ones at the end are zero."""
         points = usable_vectors(embeddings, rows, title=Whiten.title, normalise_first=config.normalise_first)

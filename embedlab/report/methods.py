@@ -6,22 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import info_if_stored
 from embedlab.corpora.notes import ReadingReport
-from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_catalog.catalog import encoder_title
-from embedlab.errors import EmbedlabError, RunError
+from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
 from embedlab.numbers import counted, in_points, margin, percent, with_interval
 from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
-from embedlab.report.result_lines import adapter_sentence, training_length
+from embedlab.report.result_lines import accuracies_of, adapter_sentence, training_length
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
-from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
+from embedlab.runs.result import Accuracy, RunResult, read_result
 from embedlab.runs.state import RunState, read_state
 from embedlab.training.optimiser import OPTIMISERS
 
@@ -85,7 +84,7 @@ def methods_of(run: RunFolder) -> Methods:
 
 
 def _corpus(result: RunResult, cite: Cited) -> list[str]:
-    corpus, info = result.corpus, _info(result.corpus.fingerprint)
+    corpus, info = result.corpus, info_if_stored(result.corpus.fingerprint)
     works = cite(*works_of_corpus(corpus.name))
     summary = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
@@ -219,7 +218,7 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
     if knn is None:
         return ["No kNN accuracy was measured, because the corpus has no two labeled classes."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
-    distances = " and ".join(f"with {DISTANCES[each]}" for each in _accuracies(result))
+    distances = " and ".join(f"with {DISTANCES[each]}" for each in accuracies_of(result))
     return [
         f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random {train} "
         f"to {test} split of the labeled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
@@ -230,11 +229,12 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
 
 
 def _results(result: RunResult, cite: Cited) -> list[str]:
-    accuracies, judged = _accuracies(result), _judged_by_set(result)
+    accuracies, judged = accuracies_of(result), _judged_by_set(result)
     if not accuracies:
         return judged
     values = [
-        _change(each) if result.steps else f"{percent(each.after)} {_error(each)}" for each in accuracies.values()
+        _change(each) if result.steps else f"{percent(each.after)} {margin(each.standard_error)}"
+        for each in accuracies.values()
     ]
     sentences = [
         f"with {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
@@ -263,15 +263,10 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
     return "" if report is None else f" {what} was r{report.prose[1:]}"
 
 
-def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
-    """kNN accuracy by each distance; empty if not measured."""
-    by_distance = {each: accuracy_of(result, each) for each in DISTANCES}
-    return {name: each for name, each in by_distance.items() if each is not None}
-
-
 def _change(accuracy: Accuracy) -> str:
     """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    shares = f"{percent(accuracy.before)} before and {percent(accuracy.after)} {_error(accuracy)} after fine-tuning"
+    after = f"{percent(accuracy.after)} {margin(accuracy.standard_error)}"
+    shares = f"{percent(accuracy.before)} before and {after} after fine-tuning"
     if (change := accuracy.change) is None:
         return shares
     return f"{shares}, a difference of {in_points(change.difference, change.low, change.high)}"
@@ -285,10 +280,6 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -
             values = [f"{percent(line.measured.by(each).value)} ({DISTANCES[each]})" for each in distances]
             sentences.append(f"{named.prose_title} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(sentences)}."] if sentences else []
-
-
-def _error(accuracy: Accuracy) -> str:
-    return f"{margin(accuracy.standard_error)}"
 
 
 def _maps(run: RunFolder, cite: Cited) -> list[str]:
@@ -319,13 +310,6 @@ def _tried(facts: RunState) -> str:
     if cosine is None:
         return ""
     return f" (cosine to fp32 at least {math.floor(cosine * 1e5) / 1e5:.5f} for the texts tried)"
-
-
-def _info(fingerprint: str) -> CorpusInfo | None:
-    try:
-        return open_corpus(fingerprint).info
-    except (EmbedlabError, FileNotFoundError):
-        return None
 
 
 def _settings_in_words(settings: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import info_if_stored
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_catalog.catalog import encoder_card, encoder_title
@@ -65,7 +65,7 @@ def model_card(
     stored = read_result(run)
     result = stored or RunResult()
     settings = settings_of(run)
-    first, corpus = _base(settings["encoder"], result), _corpus(run)
+    first, corpus = _base(settings["encoder"], result), info_if_stored(fingerprint_of(run))
     return "\n".join(
         [
             *_head(first, settings, corpus),
@@ -88,7 +88,7 @@ def started_from(run: RunFolder) -> str:
 def origins(run: RunFolder) -> dict[str, str]:
     """What the card tells about data, licences and labels, as plain text."""
     settings, result = settings_of(run), read_result(run) or RunResult()
-    rows = _origin_rows(_base(settings["encoder"], result), _corpus(run))
+    rows = _origin_rows(_base(settings["encoder"], result), info_if_stored(fingerprint_of(run)))
     return {name: _plain(text) for name, text in (*rows, ("Labels", _label_statement(run, result)))}
 
 
@@ -113,13 +113,6 @@ def _base(encoder: str, result: RunResult) -> Base:
     if entry is not None:
         return Base(entry.title, entry.hub_id, entry.licence)
     return Base("a folder on its author's computer")
-
-
-def _corpus(run: RunFolder) -> CorpusInfo | None:
-    try:
-        return open_corpus(fingerprint_of(run)).info
-    except (EmbedlabError, FileNotFoundError):
-        return None
 
 
 def _head(base: Base, settings: dict[str, Any], corpus: CorpusInfo | None) -> list[str]:

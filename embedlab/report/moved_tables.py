@@ -24,11 +24,13 @@ def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: b
         columns["label"] = pa.array(corpus.labels[rows], pa.string())
     if corpus.titles is not None:
         columns["title"] = pa.array([corpus.titles[row] for row in rows], pa.string())
-    texts = [corpus.texts[row] for row in rows]
-    columns["text"] = pa.array(
-        texts if whole else [shortened(" ".join(text[:600].split()), _CHARACTERS) for text in texts]
-    )
+    columns["text"] = pa.array(_texts(corpus, rows, whole))
     return pa.table(columns)
+
+
+def _texts(corpus: Corpus, rows: np.ndarray, whole: bool) -> list[str]:
+    texts = [corpus.texts[row] for row in rows]
+    return texts if whole else [shortened(" ".join(text[:600].split()), _CHARACTERS) for text in texts]
 
 
 def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
@@ -86,9 +88,6 @@ def changes_table(neighbors: ClassNeighbors, changes: list[tuple[int, int]], wor
     )
 
 
-_CELL_CHARACTERS = 160
-
-
 def why_no_classes(info: CorpusInfo) -> str:
     """Why no class can have neighbors of another; empty if one can."""
     if not info.classes:
@@ -132,8 +131,7 @@ def cell_table(
     columns["change"] = counts[places, 1] - counts[places, 0]
     if corpus.titles is not None:
         columns["title"] = [corpus.titles[row] for row in rows]
-    texts = [corpus.texts[row] for row in rows]
-    columns["text"] = texts if whole else [shortened(" ".join(text[:600].split()), _CELL_CHARACTERS) for text in texts]
+    columns["text"] = _texts(corpus, rows, whole)
     return pa.table(columns)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from embedlab.baseline_methods import baseline_title
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import Note
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import is_by_both
@@ -68,16 +68,16 @@ def imported_lines(result: RunResult) -> list[str]:
 def _knn_lines(result: RunResult) -> list[str]:
     """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, one line per distance."""
     lines = []
-    for each in _accuracies(result):
+    for each in accuracies_of(result).values():
         before = f"{percent(each.before)} → " if result.judged else ""
         lines.append(f"kNN accuracy {before}{each.in_words()}, {each.test_texts:,} test texts")
     return lines
 
 
-def _accuracies(result: RunResult | None) -> list[Accuracy]:
+def accuracies_of(result: RunResult) -> dict[Distance, Accuracy]:
     """kNN accuracy by the distance that pages show first, then by the other; empty if nothing was measured."""
-    both = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
-    return [each for each in both if each is not None]
+    both = {each: accuracy_of(result, each) for each in DISTANCES}
+    return {distance: each for distance, each in both.items() if each is not None}
 
 
 _COUNTED = {

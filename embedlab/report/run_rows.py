@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from embedlab.comparison.columns import ROBUSTNESS
 from embedlab.comparison.curves import Overlay, overlay
 from embedlab.comparison.sheet import MARK
 from embedlab.config import Config, flattened, label_of
@@ -248,7 +249,6 @@ def grouped(
 
 
 _DIGITS = 3
-ROBUSTNESS = "Moved by length (sd)"  # 0: robust
 
 
 def numbers_table(

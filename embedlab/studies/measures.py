@@ -10,7 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
 from embedlab.runs.store import read_rows
-from embedlab.statistics.seeds import pooled_shares
+from embedlab.statistics.seeds import PooledMean, pooled_shares
 
 Unit = Literal["share", "points", "number", "seconds", "gigabytes"]
 ACCURACY = "accuracy"
@@ -120,8 +120,11 @@ def final_loss(run: RunFolder) -> float | None:
 def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
     """The mean and its spread over seeds alone: ``value sd error low high``; no spread for one seed or equal values."""
     mean = pooled_shares(list(values), 0)
-    if not mean.sd:
-        return {"value": mean.value, "sd": mean.sd, "error": None, "low": None, "high": None}
+    return bounds(mean) | ({} if mean.sd else dict.fromkeys(("error", "low", "high")))
+
+
+def bounds(mean: PooledMean) -> dict[str, float | None]:
+    """``value sd error low high`` of a mean."""
     return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
 
 

@@ -14,7 +14,7 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import run_if_readable
 from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
-from embedlab.studies.measures import measured_of, over_seeds
+from embedlab.studies.measures import bounds, measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, runs_of
@@ -185,19 +185,15 @@ def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dic
     shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
     pooled_by_measure = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
     if (developed := _development(finished)) is not None:
-        pooled_by_measure["development"] = _bounds(developed)
+        pooled_by_measure["development"] = bounds(developed)
     runs = [run_if_readable(each.run) for each in finished]
     before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
     changes = [each.accuracy - each.before for each in finished]
     if before is not None and after is not None:
         paired = after[1].astype(int) - before[1].astype(int)
         if np.allclose(paired.mean(axis=1), changes, atol=1e-9):
-            pooled_by_measure["difference"] = _bounds(pooled(paired))
+            pooled_by_measure["difference"] = bounds(pooled(paired))
     return {"difference": over_seeds(changes)} | pooled_by_measure
-
-
-def _bounds(mean: PooledMean) -> dict[str, float | None]:
-    return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
 
 
 def _development(finished: list[MeasuredSeed]) -> PooledMean | None:

@@ -206,13 +206,7 @@ def seen_by(report: Mapping, distance: Distance, measure: str = ACCURACY) -> dic
     points = [_beside(*both, by_other) for both in zip(measured["points"], other_measured["points"], strict=True)]
     line = None if measured["line"] is None else _beside(measured["line"], other_measured["line"], by_other)
     by = f"({DISTANCES[distance]})"
-    sweep = {
-        "encoder": encoder_title(report["encoder"]),
-        "points": points,
-        "line": line,
-        "distance": distance,
-        "by": by,
-    }
+    sweep = {"points": points, "line": line, "distance": distance, "by": by}
     return drawn_over({**report, **measured, **sweep, "encoder": encoder_title(report["encoder"])}, measure)
 
 

@@ -42,7 +42,7 @@ def plain_ranks(queries: np.ndarray, partners: np.ndarray) -> dict[str, np.ndarr
     """All in float64, each distance by itself."""
     both = {"queries": queries, "partners": partners}
     with mock.patch.object(matching._Rounded, "ranks", lambda *_: {}):
-        return {distance: matching.partner_ranks(**both, distance=distance) for distance in DISTANCES}
+        return {distance: matching.ranks_by(**both, distances=(distance,))[distance] for distance in DISTANCES}
 
 
 def ranks(queries: np.ndarray, partners: np.ndarray) -> dict[str, np.ndarray]:

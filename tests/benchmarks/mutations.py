@@ -1,8 +1,10 @@
 """Whether the tests catch planted faults: 40 drawn by a seed over all rooms, each in a copy of the working tree.
 
 ``python -m tests.benchmarks.mutations`` draws with a new seed and prints it; ``--seed N`` draws the same faults again,
-``--list`` only prints them. A fault is first tried by the test files that import the mutated room, then by the README's
-test command; it is caught where one of them fails. Nothing is written outside the temporary copy.
+``--list`` only prints them. A fault is first tried by the test files that import the mutated room (those that import
+its file before the others), then by the README's test command; it is caught where one of them fails.
+``--first SECONDS`` leaves out that command, also before the first fault; what does not fail so soon, in one process, is
+to be judged by hand. Nothing is written outside the temporary copy.
 """
 
 import argparse
@@ -11,6 +13,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -221,42 +224,54 @@ def drawn(faults: list[Fault], *, seed: int, count: int = COUNT) -> list[Fault]:
     return chosen
 
 
-def tests_of(room: str, root: Path = ROOT) -> list[str]:
-    """The test files that import a room, or lie in the folder of its name; those of the browser are left out."""
+def tests_of(room: str, root: Path = ROOT, file: Path | None = None) -> list[str]:
+    """The test files that import a room, or lie in the folder of its name; those of the browser are left out.
+
+    Those that import ``file``, a file of the room, come first.
+    """
     imports = re.compile(rf"\b(from|import) embedlab\.{room}\b|\bfrom embedlab import .*\b{room}\b")
     files = sorted((root / "tests").rglob("test_*.py"))
     if room == "foundation":
         names = [path.stem for path in (root / "embedlab").glob("*.py") if path.stem != "__init__"]
         imports = re.compile(rf"\b(from|import) embedlab\.({'|'.join(names)})\b")
     chosen = [path for path in files if path.parent.name == room or imports.search(path.read_text(encoding="utf-8"))]
+    if file is not None:
+        module = re.compile(rf"\b{re.escape('.'.join(file.relative_to(ROOT).with_suffix('').parts))}\b")
+        chosen.sort(key=lambda path: module.search(path.read_text(encoding="utf-8")) is None)
     return [path.relative_to(root).as_posix() for path in chosen if path.parent.name != "browser"]
 
 
-def caught_by(fault: Fault, copy: Path) -> str:
-    """The first test that fails with this fault in the copy, or nothing; the copy is as before afterwards."""
+def caught_by(fault: Fault, copy: Path, *, first_seconds: int = 0) -> str:
+    """The first test that fails with this fault in the copy, or nothing; the copy is as before afterwards.
+
+    ``first_seconds``: only the tests of its room, for so long.
+    """
     file = copy / fault.path.relative_to(ROOT)
     original = file.read_bytes()
     file.write_bytes(fault.applied(original))
     try:
-        near = tests_of(fault.room, copy)
+        near = tests_of(fault.room, copy, fault.path)
+        if first_seconds:
+            return failing(copy, ["-n0", *near], first_seconds, none_by_then="") if near else ""
         return (failing(copy, near) if near else "") or failing(copy, [])
     finally:
         file.write_bytes(original)
 
 
-def failing(copy: Path, tests: list[str]) -> str:
+def failing(copy: Path, tests: list[str], seconds: int = MOST_SECONDS, *, none_by_then: str = "no end") -> str:
     """The first failing test of these files, of the README's command where none are named; nothing where all pass."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # or a file that changes twice a second is not read
-    try:
-        done = subprocess.run(
-            [*COMMAND, *tests], cwd=copy, env=environment, capture_output=True, text=True, timeout=MOST_SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        return f"no end within {MOST_SECONDS} s"
-    if done.returncode not in FAILED:
+    command, output = [*COMMAND, *tests], {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    with subprocess.Popen(command, cwd=copy, env=environment, **output) as process:
+        try:
+            printed, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)  # so that it ends what its tests started
+            return none_by_then
+    if process.returncode not in FAILED:
         return ""
-    names = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.MULTILINE)
-    return names[0] if names else f"exit code {done.returncode}"
+    names = re.findall(r"^(?:FAILED|ERROR) (\S+)", printed, flags=re.MULTILINE)
+    return names[0] if names else f"exit code {process.returncode}"
 
 
 def row(number: int, fault: Fault, *cells: object) -> str:
@@ -273,6 +288,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31))
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--list", action="store_true", help="only draw")
+    parser.add_argument("--first", type=int, default=0, metavar="SECONDS", help="only by the tests of the room")
+    parser.add_argument("--from", type=int, default=1, dest="begin", help="begin with the fault of this number")
     options = parser.parse_args(arguments)
     faults = drawn(all_faults(), seed=options.seed, count=options.count)
     print(f"Seed {options.seed}, {len(faults)} faults\n")
@@ -286,12 +303,12 @@ def main(arguments: list[str]) -> int:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "embedlab"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache"))
-        if failure := failing(copy, []):
+        if not options.first and (failure := failing(copy, [])):
             print(f"Without any fault {failure} fails. Mend it first.")
             return 1
-        for number, fault in enumerate(faults, start=1):
+        for number, fault in list(enumerate(faults, start=1))[options.begin - 1 :]:
             began = time.monotonic()
-            failure = caught_by(fault, copy)
+            failure = caught_by(fault, copy, first_seconds=options.first)
             caught += bool(failure)
             seconds = f"{time.monotonic() - began:.0f}"
             print(row(number, fault, failure or "**not caught**", seconds), flush=True)

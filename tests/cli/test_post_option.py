@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.cli import main
-from embedlab.postprocessing.centre_whiten import Centre, CentreConfig, Whiten, WhitenConfig
+from embedlab.postprocessing.centre_whiten import Centre, NormaliseConfig, Whiten
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.store import create_run
 from embedlab.tasks import TASKS
@@ -37,7 +37,7 @@ def test_evaluate_measures_each_step_beside_the_raw_vectors(call, toy_corpus, ve
 
 def test_the_numbers_are_those_of_the_changed_vectors(call, toy_corpus, vectors, tmp_path):
     corpus, raw = toy_corpus.info.fingerprint, np.load(vectors)
-    np.save(tmp_path / "white.npy", Whiten.fit_transform(raw, np.arange(120), WhitenConfig()).embeddings)
+    np.save(tmp_path / "white.npy", Whiten.fit_transform(raw, np.arange(120), NormaliseConfig()).embeddings)
     found = call("evaluate", "--embeddings", str(vectors), "--corpus", corpus, "--post", "whiten", "--protocol", "cv10")
     white = call("evaluate", "--embeddings", str(tmp_path / "white.npy"), "--corpus", corpus, "--protocol", "cv10")
     assert found[1]["post"]["whiten"]["knn"] == white[1]["metrics"]["knn"] != found[1]["metrics"]["knn"]
@@ -61,7 +61,7 @@ def test_embed_and_map_take_one_step(call, toy_corpus, vectors, tmp_path):
         code, found = call("embed", *told, "--post", name)
         assert code == 0 and found.get("post", "none") == name
     raw, centred = (np.load(file) for file in files.values())
-    expected = Centre.fit_transform(raw, np.arange(120), CentreConfig()).embeddings
+    expected = Centre.fit_transform(raw, np.arange(120), NormaliseConfig()).embeddings
     np.testing.assert_array_equal(centred, expected)
 
 

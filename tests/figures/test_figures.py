@@ -41,7 +41,7 @@ def all_figures(dark: bool = False) -> dict[str, go.Figure]:
         "bench": bench_line(copies=[1, 2, 4], untouched=[0.3, 0.5, 0.7], tuned=[0.3, 0.3, 0.4], truncated_from=3),
         "overlay": overlaid_curves([dict(name=HOSTILE, rows=ROWS)], references=dict(tfidf=0.6), dark=dark),
         "classes": class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]), dark=dark),
-        "lengths": length_histogram([1, 2, 3], [0, 10, 20, 30], truncated_at=15, dark=dark),
+        "lengths": length_histogram([1, 2, 3], [0, 10, 20, 30], dark=dark),
     }
 
 

@@ -10,7 +10,7 @@ from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics import matching as ranks_module
 from embedlab.metrics.base import Partners
-from embedlab.metrics.matching import halves, partner_ranks
+from embedlab.metrics.matching import halves, ranks_by
 
 MATCH = METRICS["match-title"]
 TABLE_1 = {  # SemCSE, Table 1: title, segments, query (mean ranks), clustering, performance
@@ -56,7 +56,9 @@ def test_ranks_are_those_of_explicit_loops(distance, monkeypatch):
     rng = np.random.default_rng(0)
     one, other = rng.integers(1, 5, (2, 80, 3)).astype(float)  # many candidates are equally near
     monkeypatch.setattr(ranks_module, "CHUNK_NUMBERS", 500)
-    assert partner_ranks(queries=one, partners=other, distance=distance).tolist() == by_loops(one, other, distance)
+    assert ranks_by(queries=one, partners=other, distances=(distance,))[distance].tolist() == by_loops(
+        one, other, distance
+    )
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
@@ -71,7 +73,7 @@ def test_what_float32_cannot_tell_apart_is_told_apart(distance):
     )
     assert known[distance] is not None  # float32 and pairs in float64 decided all of it
     whole = ranks_module._Exact(partners, distance).ranks(queries, np.arange(300))
-    assert partner_ranks(**both, distance=distance).tolist() == known[distance].tolist() == whole.tolist()
+    assert ranks_by(**both, distances=(distance,))[distance].tolist() == known[distance].tolist() == whole.tolist()
     assert not np.array_equal(whole[:150], whole[150:])
 
 
@@ -86,14 +88,14 @@ def test_copies_share_their_ranks_wherever_they_stand():
     rng = np.random.default_rng(2)
     vectors = rng.normal(size=(200, 768)).astype(np.float32) + 50  # far from the origin: products lose digits
     vectors[150] = vectors[3]
-    ranks = partner_ranks(queries=vectors, partners=vectors, distance="euclidean")
+    ranks = ranks_by(queries=vectors, partners=vectors, distances=("euclidean",))["euclidean"]
     assert ranks[[3, 150]].tolist() == [1.5, 1.5] and np.delete(ranks, [3, 150]).max() == 1
 
 
 def test_zero_and_non_finite_vectors_are_placed_last_and_stand_in_nobodys_way():
     one, other = np.arange(1.0, 6)[:, None], np.arange(1.0, 6)[:, None]
     one[0], other[1] = np.nan, 0
-    assert partner_ranks(queries=one, partners=other, distance="euclidean").tolist() == [5, 5, 1, 1, 1]
+    assert ranks_by(queries=one, partners=other, distances=("euclidean",))["euclidean"].tolist() == [5, 5, 1, 1, 1]
 
 
 def test_the_distance_is_the_materials_and_the_other_stands_beside():

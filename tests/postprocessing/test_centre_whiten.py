@@ -6,17 +6,17 @@ from sklearn.decomposition import PCA
 
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split
-from embedlab.postprocessing.centre_whiten import Centre, CentreConfig, Whiten, WhitenConfig, _remarks
+from embedlab.postprocessing.centre_whiten import Centre, NormaliseConfig, Whiten, _remarks
 
 
 def centred(vectors, **settings) -> np.ndarray:
     vectors = np.asarray(vectors, np.float32)
-    return Centre.fit_transform(vectors, np.arange(len(vectors)), CentreConfig(**settings)).embeddings
+    return Centre.fit_transform(vectors, np.arange(len(vectors)), NormaliseConfig(**settings)).embeddings
 
 
 def whitened(vectors, **settings):
     vectors = np.asarray(vectors, np.float32)
-    return Whiten.fit_transform(vectors, np.arange(len(vectors)), WhitenConfig(**settings))
+    return Whiten.fit_transform(vectors, np.arange(len(vectors)), NormaliseConfig(**settings))
 
 
 def anisotropic(texts: int, dim: int, seed: int = 0) -> np.ndarray:

@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
-from embedlab.corpora.formats.annotations import chosen_classes
 from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, TEXT_NAMES, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadingReport
@@ -27,6 +26,7 @@ _DEPTH = 4  # of objects within objects, in which a list of records is looked fo
 _ROWS_NAMES = ("data", "rows", "records", "items", "examples", "instances", "documents", "results", "corpus", "texts")
 Record = dict[str, Any]
 RECORDS_AT_ONCE = 10_000  # that are objects at once
+_ANSWERS = ("accept", "reject", "ignore")  # of Prodigy
 _FIRST_LINES = 5  # one of which is an object in JSON Lines
 _BAD_LINES = 100  # with more, it is not JSON Lines
 
@@ -282,3 +282,30 @@ def _named(rows: Sequence[Sequence[Any]], names: Sequence[Any]) -> list[Record]:
 
 def _is_list_of(values: object, kind: type) -> bool:
     return isinstance(values, list) and bool(values) and all(isinstance(each, kind) for each in values)
+
+
+def chosen_classes(record: dict[str, Any]) -> list[str] | None:
+    """The classes that people chose for a record in Label Studio, Prodigy, Doccano or spaCy, each once.
+
+    None where it is no export of one of these annotation tools, or names its label.
+    """
+    if record.get("answer") in _ANSWERS and ("accept" in record or {"_input_hash", "label"} <= record.keys()):
+        options = record.get("accept", [record.get("label")])
+        chosen = options if record["answer"] == "accept" and isinstance(options, list) else []
+    elif isinstance(record.get("cats"), dict) and "label" not in record:  # of spaCy
+        chosen = [label for label, share in record["cats"].items() if isinstance(share, int | float) and share >= 0.5]
+    elif isinstance(record.get("annotations"), list) and "label" not in record:
+        chosen = [label for annotation in record["annotations"] for label in _annotated(annotation)]
+    else:
+        return None
+    return list(dict.fromkeys(str(label) for label in chosen if label is not None))
+
+
+def _annotated(annotation: object) -> list[Any]:
+    """The classes of one annotation of a whole text; none of a span in it."""
+    if not isinstance(annotation, dict) or "start_offset" in annotation:
+        return []
+    results = annotation.get("result", [])
+    values = [each.get("value") for each in results if isinstance(each, dict)] if isinstance(results, list) else []
+    choices = [value["choices"] for value in values if isinstance(value, dict) and "choices" in value]
+    return [label for labels in choices if isinstance(labels, list) for label in labels] or [annotation.get("label")]
