@@ -131,6 +131,8 @@ def _short(results: FindResults, search: float) -> str:
         return "The budget ended before a training could be measured: give it more minutes." if is_short else ""
     if not any(each.rung == LAST for each in begun):
         rung = max(each.points[-1].rung for each in begun) + 1
+        if results.chosen is not None and results.chosen_candidate.kind != "trained":
+            return f"No training reached the last rung within the budget: the best was compared after rung {rung}."
         fewer = next((each for each in begun if each.full_steps), None)
         full = "" if fewer is None else f", and trained in full for {fewer.full_steps:,} of {fewer.planned:,} steps"
         return f"No training reached the last rung within the budget: the best after rung {rung} was taken{full}."

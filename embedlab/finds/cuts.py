@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from embedlab.distance import SHOWN_FIRST
 from embedlab.finds.look import CandidateLook, Measured
-from embedlab.finds.model import DIMENSIONS, Candidate, CandidateState, RungResult
+from embedlab.finds.model import DIMENSIONS, Candidate, CandidateState, RungResult, cut_key
 from embedlab.statistics.separable import compared
 from embedlab.vectors.dimensions import dimensions_to_try
 
@@ -18,11 +18,6 @@ MOST = 3  # cuts of an encoder that are tried: the longest of 16, 32, 64, … be
 def cuts_of(dim: int) -> list[int]:
     """256, 128 and 64 dimensions of 384: at most ``MOST``, from the fewest."""
     return dimensions_to_try(dim)[:-1][-MOST:]
-
-
-def cut_key(key: str, dimensions: int) -> str:
-    """``u01d64``"""
-    return f"{key}d{dimensions}"
 
 
 def cut_candidates(whole: Candidate, look: CandidateLook, difference: Callable) -> list[Candidate]:

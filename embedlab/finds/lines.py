@@ -6,9 +6,17 @@ from collections.abc import Mapping
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.curves import seconds_left, tried
-from embedlab.finds.in_words import change_line, is_share, value_line
+from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
 from embedlab.finds.leaderboard import cuts_line, ranked
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, LeaderboardRow, Verdict
+from embedlab.finds.model import (
+    Candidate,
+    CandidateState,
+    FindResults,
+    FindSettings,
+    LeaderboardRow,
+    Verdict,
+    cut_key,
+)
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.numbers import count, counted, duration
 from embedlab.statistics.separable import BEST, INSEPARABLE
@@ -49,10 +57,9 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
         lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
-    lines += [*earlier_lines(results), *filter(None, [cuts_line(results)])]
-    lines += [line for line in (results.ended, results.too_few) if line]
+    lines += [*earlier_lines(results), *filter(None, [cuts_line(results), results.ended, results.too_few])]
     if results.chosen is not None:
-        lines.append(f"Chosen: {results.chosen_candidate.described}")
+        lines += [f"Chosen: {results.chosen_candidate.described}", *filter(None, [all_dimensions_line(results)])]
     if results.cheapest not in (None, results.chosen):
         cheapest = results.candidate(results.cheapest).described
         lines.append(f"The cheapest that is not separable from it: {cheapest}")
@@ -112,6 +119,18 @@ def alike_line(results: FindResults) -> str:
         return f"{line}; none of them is cheaper."
     cheap = results.candidate(results.cheapest)
     return f"{line}; the cheapest is {cheap.described}, {duration(cheap.seconds)}."
+
+
+def all_dimensions_line(results: FindResults) -> str:
+    """Where a cut was chosen: its encoder with all dimensions, on the texts that select; else nothing."""
+    if results.chosen is None or results.too_few or (dimensions := results.chosen_candidate.dimensions) is None:
+        return ""
+    whole = next(each for each in results.candidates if cut_key(each.key, dimensions) == results.chosen)
+    metric = metric_by(results.metric, SHOWN_FIRST)
+    value = value_line(results.metric, whole.measured.by(SHOWN_FIRST))
+    to_best = next((row.to_best for row in results.leaderboard if row.key == whole.key), None)
+    change = "" if to_best is None else f", {change_line(results.metric, to_best)} against the winner"
+    return f"With all its dimensions, the same encoder reaches {metric} {value}{change}, on the texts that select."
 
 
 def what_remains(settings: FindSettings, results: FindResults) -> str:

@@ -126,6 +126,11 @@ class Candidate(ResultPart):
         return self.settings.get("length", 1.0)
 
 
+def cut_key(key: str, dimensions: int) -> str:
+    """The key of an encoder's cut to so many dimensions: ``u01d64``."""
+    return f"{key}d{dimensions}"
+
+
 class LeaderboardRow(ResultPart):
     """One row of the leaderboard; ``to_best`` is this candidate minus the best, paired over the same texts.
 

@@ -10,9 +10,9 @@ from embedlab.distance import SHOWN_FIRST
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.finds import budget
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
-from embedlab.finds.cuts import cut_candidates, cut_key
+from embedlab.finds.cuts import cut_candidates
 from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, write_units
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult, cut_key
 from embedlab.finds.sampler import KEPT, LAST, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
 from embedlab.progress import Progress, silent
@@ -44,6 +44,7 @@ class Search:
         self._keep(ended=budget.ending(self.results, self.settings.minutes))
         leaderboard, chosen, cheapest = concluded(self.find, self.results, self.workshop.difference)
         self._keep(leaderboard=leaderboard, chosen=chosen, cheapest=cheapest)
+        self._keep(ended=budget.ending(self.results, self.settings.minutes))  # which names what became of the trained
         return self.results
 
     @property

@@ -49,12 +49,17 @@ class OwnVectors:
     @property
     def remark(self) -> str | None:
         """How the numbers are stored; None for floating-point numbers."""
-        bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
-        quantised = f"quantized numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
-            return f"{self.name!r} holds {bits}. If they are numbers, choose One number a byte (--as-numbers)."
-        bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
-        return f"{self.name!r} holds {quantised}. {bring}" if self.numbers else None
+            return (
+                f"Each byte of {self.name!r} is read as eight dimensions of 0 or 1 ({self.packing} embeddings), "
+                f"{self.dim:,} in all. If each byte is one number, choose One number per byte (--as-numbers)."
+            )
+        if not self.numbers:
+            return None
+        return (
+            f"Each byte of {self.name!r} is read as one number ({self.numbers}) and measured unchanged. If each holds "
+            "eight dimensions of 0 or 1 instead, unpack the bits first: numpy.unpackbits(…, axis=1)."
+        )
 
     def as_stored_numbers(self) -> "OwnVectors":
         """The same, each byte a dimension also where it was taken for eight."""

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests"), str(ROOT / "tests" / "ui")]
 
 from conftest import ARGUMENTS, Served, chromium  # noqa: E402
-from odd_runs import LABELS, finished_run, odd_corpus  # noqa: E402
+from odd_runs import IN_BROWSER, LABELS, finished_run, odd_corpus  # noqa: E402
 
 from embedlab.runs.store import list_runs, open_run, read_job_result  # noqa: E402
 
@@ -136,7 +136,10 @@ def main() -> int:
     os.environ["EMBEDLAB_HOME"] = str(home)
     runs = [("full", full_run(home), each) for each in FULL] if asked.only != "odd" else []
     if asked.only != "full":
-        runs += [(name, finished_run(odd_corpus(name)).id, (int(asked.odd[0]), asked.odd[1])) for name in LABELS]
+        runs += [
+            (name, finished_run(odd_corpus(name)).id, (int(asked.odd[0]), asked.odd[1]))
+            for name in (*LABELS, *IN_BROWSER)
+        ]
     from playwright.sync_api import sync_playwright
 
     served = Served(home)

@@ -5,6 +5,7 @@ from builders import folds, knn, lines
 
 from embedlab.report.verdict_words import (
     beaten_by_words,
+    folds_outcome,
     folds_sentence,
     headline,
     plain_sentence,
@@ -81,6 +82,15 @@ def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
     assert "; no clear change (Euclidean distance): 0.0 points" in headline(
         found(result_with(cosine=40, euclidean=0)), "cosine"
     )
+
+
+def test_ten_folds_that_come_to_something_else_are_part_of_the_headline():
+    unclear = result_with(cosine=2, euclidean=2)
+    clear = folds(0.5, 0.52, n=400, change_=(0.02, 0.01, 0.03))
+    line = "All 400 labeled texts over ten folds: helped, +2.0 points (cosine)."
+    assert folds_outcome(found(unclear | {"folds": clear}), "cosine") == line
+    assert folds_outcome(found(result_with(cosine=40, euclidean=30) | {"folds": clear}), "cosine") == "", "helped, too"
+    assert folds_outcome(found(unclear), "cosine") == "", "not measured"
 
 
 def test_the_details_have_both_intervals_the_references_and_all_labelled_texts():

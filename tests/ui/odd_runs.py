@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from functools import reduce
 
 from doing import do
 
@@ -20,14 +21,20 @@ LABELS = {
     "two texts": ["a", "b"],
     "300 classes": [f"class {n % 300}" for n in range(340)],
 }
+IN_BROWSER = {"line breaks and quotes": ["a", 'b\n"c"', "d, 'e'"], "repeated texts": ["a", "b", "c"]}  # its walk alone
+ODD = {" star ": " “star”\n\n", " of ": ' "of",\t', " the ": " 'the'\r\n"}
 WORDS = "star comet butter onion flour judge statute verdict anchor rudder keel the of and with near under".split()
 
 
 def odd_corpus(name: str) -> Corpus:
     """Texts of three sentences of over a hundred characters, a column of years, and these labels."""
-    labels, rng = LABELS[name], random.Random(0)
+    labels, rng = [*IN_BROWSER[name] * 16] if name in IN_BROWSER else LABELS[name], random.Random(0)
     count = 48 if labels is None else len(labels)
     texts = [" ".join(f"{' '.join(rng.choices(WORDS, k=20)).capitalize()}." for _ in range(3)) for _ in range(count)]
+    if name == "line breaks and quotes":
+        texts = [reduce(lambda text, pair: text.replace(*pair), ODD.items(), text) for text in texts]
+    if name == "repeated texts":
+        texts = [texts[n // 3 % 4] for n in range(count)]
     columns = {"year": [2000 + n % 7 for n in range(count)]}
     corpus = store_corpus(Draft(name=name, source="toy", texts=texts, labels=labels, columns=columns))
     kept_checkup(corpus, crops_of=number_of_crops)

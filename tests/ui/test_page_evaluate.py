@@ -5,7 +5,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from builders import both, leave_result, leave_state
+from builders import both, change_result, leave_result, leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -140,6 +140,12 @@ def test_a_corpus_without_labels_still_serves_what_its_texts_allow(evaluate, sto
     assert not at.exception
     assert pills(at, "Metrics").options == ["Halves matching"]
     assert [each.value.replace("\\", "") for each in at.info] == [why_no_knn(None, corpus.kept).message]
+
+
+def test_a_corpus_of_copies_says_why_it_has_no_test_text(evaluate, made_run):
+    run, why = made_run(), "kNN accuracy needs test texts without a copy among the others, but none is left to test."
+    change_result(run, warnings=[{"code": "W-NO-TEST-TEXTS", "message": why}])
+    assert [each.value.replace("\\", "") for each in evaluate(run).info] == [why]
 
 
 def test_a_stored_set_can_be_chosen_and_offers_what_it_serves(evaluate, made_run, tmp_path):

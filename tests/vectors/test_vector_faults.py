@@ -100,7 +100,7 @@ def test_what_looks_like_packed_bits_is_read_as_numbers_on_request(tmp_path):
     bits = np.packbits(embeddings("random") > 0, axis=1)
     np.save(tmp_path / "bits.npy", bits)
     unpacked_bits, numbers = (open_vectors(tmp_path / "bits.npy", as_numbers=each) for each in (False, True))
-    assert "--as-numbers" in unpacked_bits.remark and "quantised" not in numbers.remark
+    assert "--as-numbers" in unpacked_bits.remark and "one number (uint8)" in numbers.remark
     assert (unpacked_bits.dim, numbers.dim) == (8 * bits.shape[1], bits.shape[1])
     assert np.array_equal(next(numbers.parts())[1], bits)
 

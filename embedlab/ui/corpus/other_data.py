@@ -27,7 +27,7 @@ from embedlab.ui.corpus.file_kind import VECTORS
 from embedlab.ui.corpus.mining_view import mining_section
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, upload_or_path
-from embedlab.ui.frame.layout import escaped, show_table
+from embedlab.ui.frame.layout import escaped, show_table, without_options
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
@@ -129,6 +129,10 @@ _ABOUT = {
     COORDINATES: "Two numbers per text, from any map: Parquet with the columns x and y, or a .npy array (rows, 2). "
     "They are shown unchanged.",
 }
+_BYTES = (
+    "Embeddings can be stored as bits, eight dimensions in each byte, and this file looks like that. Tick this if each "
+    "byte is one dimension instead, as in int8 or uint8 embeddings."
+)
 _JOINS = "They are joined with the corpus by a column of ids that both have, else by row."
 _BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
 
@@ -168,7 +172,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object]
     try:
         vectors = open_vectors(path, kind=kind, column=column, name=name, as_numbers=as_numbers)
         if as_numbers or vectors.packing is not None:
-            st.checkbox("One number a byte", key=numbers, help="What looks like packed bits are quantized numbers.")
+            st.checkbox("One number per byte", key=numbers, help=_BYTES)
         by = _joined_by(role, vectors)
         fits = _show_what_it_holds(vectors, corpus, kind, by)
     except EmbedlabError as error:
@@ -195,7 +199,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.sentence}"
     st.caption(f":material/check: {escaped(line, 400)}")
     if vectors.remark:
-        st.caption(f":material/info: {escaped(vectors.remark, 400)}")
+        st.caption(f":material/info: {escaped(without_options(vectors.remark), 400)}")
     if kind == COORDINATES:
         return True
     if corpus.info.rows * vectors.dim > CHECKED_NUMBERS:

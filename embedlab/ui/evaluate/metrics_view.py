@@ -25,6 +25,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.own_files import add_set
@@ -51,8 +52,8 @@ def show_metrics(run: RunFolder) -> None:
         dimensions = None if dim is None else dimensions_choice(dim)
     if source in sets and (report := sets[source].reading) is not None:
         reading_line(report)
-    if source == CORPUS and (reason := why_no_knn(corpus.labels, corpus.kept)) is not None:
-        st.info(escaped(reason.message, 300))
+    if source == CORPUS and (reason := _why_no_knn(run, corpus)):
+        st.info(escaped(reason, 300))
     results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys(), dimensions)
     job = _newest_job(run)
     is_at_work = job is not None and not follow_job(job).is_over
@@ -66,6 +67,12 @@ def show_metrics(run: RunFolder) -> None:
         if not is_at_work:
             _start(run, source, dimensions, metrics, missing, baselines, words)
     add_set()
+
+
+def _why_no_knn(run: RunFolder, corpus: Corpus) -> str:
+    """Why its labels do not suffice, or why the run found no text to test; empty if kNN accuracy can be measured."""
+    reason = why_no_knn(corpus.labels, corpus.kept)
+    return (read_result(run) or RunResult()).why_no_knn if reason is None else reason.message
 
 
 def _source(run: RunFolder, corpus: Corpus, sets: dict[str, SetInfo]) -> str:

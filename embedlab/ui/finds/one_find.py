@@ -14,6 +14,7 @@ from embedlab.finds.leaderboard import columns, cuts_line, failed, leader, not_t
 from embedlab.finds.lines import (
     NAMES,
     alike_line,
+    all_dimensions_line,
     at_rest,
     not_tried_line,
     stage_with_candidate,
@@ -131,7 +132,7 @@ def _verdict(results: FindResults) -> None:
     st.subheader(escaped(heading, 300), anchor=False, help=decided)
     facts = verdict.model_dump(include={"compared", "metric", "beats_counting", "visible"})
     sentence = verdict_sentence(verdict.value, verdict.against, **facts, distance=distance)
-    lines = [sentence.removeprefix(heading).strip(), alike_line(results), results.ended]
+    lines = [sentence.removeprefix(heading).strip(), all_dimensions_line(results), alike_line(results), results.ended]
     st.caption("  \n".join(escaped(line, 900) for line in lines if line))
     row = number_row()
     row.metric(metric_by(verdict.metric, distance), value_line(verdict.metric, verdict.value.by(distance)),

@@ -12,6 +12,7 @@ from embedlab.report.moved_tables import movement_in_words
 from embedlab.report.nearest_texts import text_line
 from embedlab.report.verdict_words import (
     beaten_by_words,
+    folds_outcome,
     headline,
     judge_line,
     plain_sentence,
@@ -130,9 +131,8 @@ def verdict(run: RunFolder, result: RunResult) -> None:
         distance = shown_distance()
         explained = _EXPLAINED.format(DISTANCES[distance])
         st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
-        first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
-        _small([first])
-        if further:
+        _small([line for line in (headline(result, distance), folds_outcome(result, distance)) if line])
+        if further := verdict_lines(run, result):
             with st.expander("How sure is this?"):
                 _small(further)
         if beaten_by_words(result, distance):
@@ -150,8 +150,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
 
 
 def _small(lines: list[str]) -> None:
-    if lines:
-        st.caption("  \n".join(lines))
+    st.caption("  \n".join(escaped(line, 600) for line in lines))
 
 
 def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
