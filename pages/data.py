@@ -12,12 +12,12 @@ from embedlab.ui.corpus.corpus_view import shelf_actions, show_checkup
 from embedlab.ui.corpus.file_kind import recognized_line
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
 from embedlab.ui.corpus.summaries_view import show_summaries
-from embedlab.ui.finds.find_view import quick_find
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, finished_result, follow_job
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, DROPPED, opened, view_choice
 from embedlab.ui.maps.selections import selections_of
+from embedlab.ui.train.find_view import quick_find
 from embedlab.ui.train.train_form import quick_start
 
 STORED = "Stored"

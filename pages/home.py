@@ -23,9 +23,9 @@ from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
-from embedlab.ui.result.result_view import example_result, verdict
-from embedlab.ui.result.run_header import run_facts, run_heading
-from embedlab.ui.result.run_view import ended_early, live_view
+from embedlab.ui.run.result_view import example_result, verdict
+from embedlab.ui.run.run_header import run_facts, run_heading
+from embedlab.ui.run.run_view import ended_early, live_view
 
 GALLERY = 3
 NAMED = 3  # of what cannot be read

@@ -1,15 +1,14 @@
 """Run: one run under five tabs: its result, its maps, scores, what happened inside the encoder, and its files."""
 
-from embedlab.ui.evaluate.views import SCORE_VIEWS
 from embedlab.ui.frame.navigation import EXPORT, INSIDE, MAP, RESULT, SCORES, TAB
 from embedlab.ui.frame.page import View, page_head, show_views
 from embedlab.ui.frame.state import picked_run, tab_choice
-from embedlab.ui.inside.views import INSIDE_VIEWS
 from embedlab.ui.maps.export import show_figure, show_replay, show_tables
 from embedlab.ui.maps.views import IN_MORE, MAP_VIEWS
-from embedlab.ui.result.export_section import show_embeddings, show_encoder, show_settings
-from embedlab.ui.result.result_view import RESULT_VIEW
-from embedlab.ui.result.run_header import run_header
+from embedlab.ui.run.export_section import show_embeddings, show_encoder, show_settings
+from embedlab.ui.run.result_view import RESULT_VIEW
+from embedlab.ui.run.run_header import run_header
+from embedlab.ui.run.views import INSIDE_VIEWS, SCORE_VIEWS
 
 _FORMATS = "The file formats are described in the README."
 EXPORT_VIEWS = {

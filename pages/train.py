@@ -4,13 +4,13 @@ import streamlit as st
 
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.studies.kinds import MATCH_MEANS
-from embedlab.ui.finds.find_view import find_view
 from embedlab.ui.frame.navigation import SWEEP, go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import BY_LINK
 from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, TRAIN_VIEW, view_choice
-from embedlab.ui.result.result_view import example_training
-from embedlab.ui.studies.study_form import sweep_form
+from embedlab.ui.run.result_view import example_training
+from embedlab.ui.train.find_view import find_view
+from embedlab.ui.train.study_form import sweep_form
 from embedlab.ui.train.train_form import new_run
 
 VIEWS = {

@@ -33,7 +33,7 @@ RANKS = [
     {"tasks"},
     {"worker", "cli", "api", "waiting", "__main__"},
 ]
-PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
+PAGE_FOLDERS = set("corpus train run maps compare learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
 LIGHT = FOUNDATION | set(
     "statistics corpora augmentations metrics figures runs jobs comparison report studies finds learn".split()
@@ -235,7 +235,7 @@ def test_no_folder_holds_more_files_than_one_reads():
         ("embedlab/training/x.py", "import transformers"),
         ("embedlab/comparison/x.py", "from embedlab.report.methods import methods_of"),
         ("embedlab/ui/frame/x.py", "from embedlab.ui.components.chart import chart"),
-        ("embedlab/ui/maps/x.py", "from embedlab.ui.result.result_view import show_result"),
+        ("embedlab/ui/maps/x.py", "from embedlab.ui.run.result_view import show_result"),
     ],
 )
 def test_the_rule_bites(place, line):

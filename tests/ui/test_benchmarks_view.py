@@ -16,7 +16,7 @@ from embedlab.registry import Registry
 from embedlab.runs.evaluations import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import write_json
-from embedlab.ui.evaluate.benchmarks_view import scores_table
+from embedlab.ui.run.benchmarks_view import scores_table
 
 SETS = [
     BenchmarkSet(
@@ -43,7 +43,7 @@ def made_set(key: str, *tasks: BenchmarkTask) -> BenchmarkSet:
 def show(run_id: str):
     """What the Evaluate page draws in its tab."""
     from embedlab.runs.store import open_run
-    from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
+    from embedlab.ui.run.benchmarks_view import show_benchmarks
 
     show_benchmarks(open_run(run_id))
 
@@ -52,7 +52,7 @@ def show(run_id: str):
 def started(monkeypatch) -> list:
     """What would have been started."""
     calls: list = []
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.begin", calls.append)
+    monkeypatch.setattr("embedlab.ui.run.benchmarks_view.begin", calls.append)
     return calls
 
 
@@ -60,7 +60,7 @@ def started(monkeypatch) -> list:
 def opened(store, tmp_path, monkeypatch, started):
     """``opened(run)``: its benchmarks, drawn; no process is ever started and the cache is this test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.BENCHMARKS", Registry("benchmark", SETS))
+    monkeypatch.setattr("embedlab.ui.run.benchmarks_view.BENCHMARKS", Registry("benchmark", SETS))
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)
     return lambda run: AppTest.from_function(show, kwargs={"run_id": run.id}, default_timeout=30).run()
 
@@ -145,7 +145,7 @@ def test_a_job_at_work_is_followed_in_place_of_a_second_start(opened, made_run):
 
 
 def test_start_makes_one_job(opened, made_run, monkeypatch, store):
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.begin", submit_once)
+    monkeypatch.setattr("embedlab.ui.run.benchmarks_view.begin", submit_once)
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = opened(made_run())
     at.button(key="benchmarks.start").click().run()

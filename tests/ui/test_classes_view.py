@@ -25,14 +25,14 @@ from embedlab.report.class_tables import (
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.table_files import csv_bytes
 from embedlab.ui.components.changed_classes import LOST, read_folds
-from embedlab.ui.evaluate.classes_view import GAINED, MISTAKES, SUSPICIOUS
 from embedlab.ui.frame.state import DISTANCE
+from embedlab.ui.run.classes_view import GAINED, MISTAKES, SUSPICIOUS
 
 
 def show(run_id: str):
     """What the Evaluate page draws in its tab."""
     from embedlab.runs.store import open_run
-    from embedlab.ui.evaluate.classes_view import show_classes
+    from embedlab.ui.run.classes_view import show_classes
 
     show_classes(open_run(run_id))
 
@@ -200,7 +200,7 @@ def test_without_labels_and_above_the_limit_it_says_so(opened, made_run):
 def test_without_its_corpus_the_picture_stays(opened, made_run, toy_corpus, monkeypatch):
     run = made_run()
     write_folds(run, toy_corpus)
-    monkeypatch.setattr("embedlab.ui.evaluate.classes_view.corpus_of", lambda run: None)
+    monkeypatch.setattr("embedlab.ui.run.classes_view.corpus_of", lambda run: None)
     at = opened(run)
     assert not at.exception and len(drawn(at)) == 1 and "no longer in the store" in words(at)
 

@@ -18,8 +18,8 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, read_state
-from embedlab.ui.finds.find_view import find_line
 from embedlab.ui.frame import session
+from embedlab.ui.train.find_view import find_line
 
 
 @pytest.fixture

@@ -12,14 +12,14 @@ from embedlab.report.replay import replay_words, words_by
 from embedlab.report.run_rows import run_row
 from embedlab.runs.result import read_result
 from embedlab.ui.components.loaded_maps import titles_of
-from embedlab.ui.evaluate.classes_view import SUSPICIOUS
-from embedlab.ui.result.result_view import verdict_lines
+from embedlab.ui.run.classes_view import SUSPICIOUS
+from embedlab.ui.run.result_view import verdict_lines
 
 
 def show(run_id: str):
     """What the Evaluate page draws in its tab."""
     from embedlab.runs.store import open_run
-    from embedlab.ui.evaluate.classes_view import show_classes
+    from embedlab.ui.run.classes_view import show_classes
 
     show_classes(open_run(run_id))
 

@@ -16,7 +16,7 @@ from embedlab.report.run_rows import numbers_table
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import store_root, write_json
-from embedlab.ui.inside.diagnostics_section import series_table
+from embedlab.ui.run.diagnostics_section import series_table
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps, wr
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.components.other_runs import layered_run
-from embedlab.ui.inside.layers_section import answer
+from embedlab.ui.run.layers_section import answer
 
 
 def unmarked(said: str) -> str:

@@ -266,7 +266,7 @@ def test_the_methods_of_a_run_can_be_copied_and_downloaded(open_page, toy_corpus
 
     def page(run_id):
         from embedlab.runs.store import open_run
-        from embedlab.ui.evaluate.views import show_methods
+        from embedlab.ui.run.views import show_methods
 
         show_methods(open_run(run_id))
 

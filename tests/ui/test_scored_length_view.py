@@ -13,7 +13,7 @@ from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.tasks.measure.length import scored
-from embedlab.ui.inside.length_section import ASKS
+from embedlab.ui.run.length_section import ASKS
 
 
 def stored_set(name: str = "my *pairs*", serves: tuple[str, ...] = ("sts",)):

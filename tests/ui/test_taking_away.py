@@ -41,8 +41,8 @@ def offered(at) -> list[str]:
 
 def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run, monkeypatch):
     made = []
-    monkeypatch.setattr("embedlab.ui.result.export_section.encoder_zip", lambda *asked: made.append(asked))
-    monkeypatch.setattr("embedlab.ui.result.export_section.embeddings_parquet", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.ui.run.export_section.encoder_zip", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.ui.run.export_section.embeddings_parquet", lambda *asked: made.append(asked))
     run = with_embeddings(with_encoder(made_run()))
     at = open_page("export", run=run.id)
     assert not at.exception and offered(at) == ["Download the encoder as ZIP"]
@@ -60,7 +60,7 @@ def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run
 
 
 def test_a_large_encoder_is_not_sent(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.result.export_section.MOST_ZIP", 1)
+    monkeypatch.setattr("embedlab.ui.run.export_section.MOST_ZIP", 1)
     run = with_encoder(made_run())
     at = open_page("export", run=run.id)
     assert "Download the encoder as ZIP" not in offered(at) and "bytes, is here:" in words(at)

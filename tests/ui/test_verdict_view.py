@@ -12,7 +12,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.results import judged_by
-from embedlab.ui.result.result_view import better, verdict_lines
+from embedlab.ui.run.result_view import better, verdict_lines
 
 TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, including the test texts, without labels."}
 

@@ -42,9 +42,9 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import View
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of, shown_distance
-from embedlab.ui.result.export_section import downloads_row
-from embedlab.ui.result.post_view import post_section
-from embedlab.ui.result.run_view import curves, ended_early, live_view
+from embedlab.ui.run.export_section import downloads_row
+from embedlab.ui.run.post_view import post_section
+from embedlab.ui.run.run_view import curves, ended_early, live_view
 
 
 def show_result(run: RunFolder, result: RunResult) -> None:

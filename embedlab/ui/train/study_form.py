@@ -35,7 +35,7 @@ from embedlab.ui.frame.page import form_button, show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import named
-from embedlab.ui.studies.studies_view import SHOWN
+from embedlab.ui.train.studies_view import SHOWN
 
 KIND = "studies.kind"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in

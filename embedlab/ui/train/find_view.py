@@ -13,14 +13,14 @@ from embedlab.numbers import ago, duration
 from embedlab.runs.hand_labels import HandLabels
 from embedlab.runs.state import State
 from embedlab.studies.over_corpora import corpus_names
-from embedlab.ui.finds.actions import IN_URL, NEW, SHOWN, show_next, start_find
-from embedlab.ui.finds.labelling import given_labels, labelling
-from embedlab.ui.finds.one_find import leaderboard, not_tried_section, show_find
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
+from embedlab.ui.train.find_actions import IN_URL, NEW, SHOWN, show_next, start_find
+from embedlab.ui.train.labelling import given_labels, labelling
+from embedlab.ui.train.one_find import leaderboard, not_tried_section, show_find
 
 PICKER = "find.picker"
 MOST = 50

@@ -37,7 +37,7 @@ from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark, view_choice
-from embedlab.ui.inside.typed_texts import bench, flight
+from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
 COPIES = 100  # as in the paper

@@ -32,13 +32,13 @@ from embedlab.runs.state import RunState, State
 from embedlab.runs.store import run_if_readable
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer
 from embedlab.ui.frame.files import paragraph_shown
 from embedlab.ui.frame.layout import escaped, number_row, show_table, without_options
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
+from embedlab.ui.train.find_actions import find_deletion, next_steps, run_longer
 
 POLL_SECONDS = 1.5
 

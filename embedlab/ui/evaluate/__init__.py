@@ -1,1 +1,0 @@
-"""The scores of a run: metrics, classes, benchmarks, methods."""

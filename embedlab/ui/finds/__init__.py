@@ -1,1 +1,0 @@
-"""The search for the best encoder: its form and its results."""

@@ -1,1 +1,0 @@
-"""What training changed inside an encoder: layers, length, diagnostics."""

@@ -1,1 +1,0 @@
-"""A run at work, its result, and the line that names it."""

@@ -1,1 +1,0 @@
-"""Studies: the form of a sweep, and its results."""
