@@ -35,7 +35,7 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.statistics.intervals import paired_shares
 from embedlab.studies.over_corpora import corpora_of
-from embedlab.tasks.fine_tune.guide import guide_of
+from embedlab.tasks.fine_tune.preparing import guide_of
 from embedlab.tasks.fine_tune.warnings import _of_pairs
 from embedlab.tasks.import_embeddings import _require_some
 from embedlab.training.loop import _halve

@@ -40,7 +40,6 @@ def run_tasks(
     tasks: tuple[BenchmarkTask, ...],
     *,
     folder: str | Path | None = None,
-    find: Callable = find_task,
 ) -> dict[str, Any]:
     """Score what can be scored here; returns the set's summary, and the data sets that are unavailable.
 
@@ -59,7 +58,7 @@ def run_tasks(
         elif isinstance(task, SciRepEvalTask):
             missing += _score_of_scirepeval_task(adapter, benchmark, task)
         else:
-            missing += _score_mteb(adapter, task, find)
+            missing += _score_mteb(adapter, task)
         keep_summary(encoder_hash, benchmark.key, summary_of(encoder_hash, benchmark))
     for other in BENCHMARKS:  # sets share tasks: what they come to is brought up to date
         if (brought := summary_of(encoder_hash, other))["scores"]:
@@ -77,7 +76,7 @@ def run_tasks(
     return summary
 
 
-def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[Missing]:
+def _score_mteb(adapter: Adapter, task: BenchmarkTask) -> list[Missing]:
     """Score a task, an aggregate part by part; returns what was missing."""
     encoder_hash = adapter.vectors_hash
     missing: list[Missing] = []
@@ -86,7 +85,7 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[M
         row = read_score(encoder_hash, part.key)
         if row is None or row["revision"] != part.revision:
             try:
-                row = _scored(adapter, part, find)
+                row = _scored(adapter, part)
             except (NetworkError, CorpusError) as error:
                 missing.append(
                     (DatasetNeed(task.key, task.type, part.dataset, part.revision, part.texts, False), error)
@@ -99,8 +98,8 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[M
     return missing
 
 
-def _scored(adapter: Adapter, part: BenchmarkTask, find: Callable) -> dict[str, Any]:
-    task = find(part)
+def _scored(adapter: Adapter, part: BenchmarkTask) -> dict[str, Any]:
+    task = find_task(part)
     if part.dataset:
         read_from(task, dataset_folder(part.dataset, part.revision, adapter.progress))
     try:

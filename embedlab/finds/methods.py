@@ -4,6 +4,7 @@ from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.judging import is_by_labels
+from embedlab.finds.lines import NAMES
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
 from embedlab.finds.sampler import KEPT, SHARES
 from embedlab.numbers import joined
@@ -91,9 +92,8 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
     if verdict is None:
         return []
     value = value_line(verdict.metric, verdict.value.by(SHOWN_FIRST))
-    names = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
     against = joined(
-        f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} against {names[key]}"
+        f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} against {NAMES[key]}"
         for key, change in verdict.against.items()
     )
     intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""

@@ -12,7 +12,7 @@ from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError
 from embedlab.progress import silent
 from embedlab.runs.label_lineage import LabelExposure
-from embedlab.tasks.fine_tune.guide import guide_of
+from embedlab.tasks.fine_tune.preparing import guide_of
 from embedlab.training.batches import Batches
 from embedlab.training.preparation import pair_rows
 from embedlab.training.settings import RunSettings
@@ -93,6 +93,6 @@ def test_a_guide_gives_each_batch_the_vectors_of_its_texts(given_pairs, toy_corp
 
 
 def test_a_guide_that_saw_labels_is_refused(given_pairs, toy_corpus, monkeypatch):
-    monkeypatch.setattr("embedlab.tasks.fine_tune.guide.labels_read_by", lambda _: LabelExposure(saw_labels=True))
+    monkeypatch.setattr("embedlab.tasks.fine_tune.preparing.labels_read_by", lambda _: LabelExposure(saw_labels=True))
     with pytest.raises(SettingsError, match="was trained with labels"):
         guide_of(opened_with("words", given_pairs, toy_corpus), np.array([5]))

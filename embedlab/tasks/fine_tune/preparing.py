@@ -1,4 +1,6 @@
-"""Decided before the first step: texts, batches, objective, judge, length, listeners; and other processes' work."""
+"""Decided before the first step: texts, batches and their guide, objective, judge, listeners; others' work."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -6,11 +8,15 @@ import torch
 from embedlab.corpora import load_corpus
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoders.adapters.lora import attach
+from embedlab.encoders.embed import embed
+from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import training_parts
 from embedlab.encoders.processes import Processes
+from embedlab.errors import SettingsError
 from embedlab.progress import silent
+from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
-from embedlab.tasks.fine_tune.guide import guide_of
+from embedlab.runs.label_lineage import labels_read_by
 from embedlab.tasks.fine_tune.listeners import LISTENERS
 from embedlab.tasks.fine_tune.opening import OpenedRun, open_run
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -103,3 +109,48 @@ def take_part(folder: RunFolder | None, settings: RunSettings | None, processes:
         return
     opened = open_run(folder, settings, load_corpus(settings.corpus, progress=silent), silent, processes=processes)
     prepared(opened, is_watched=False).follow()
+
+
+class GuideVectors:
+    """Vectors of the texts of pairs, by row of the pairs."""
+
+    def __init__(self, rows: np.ndarray, views: Sequence[np.ndarray], vectors: Sequence[np.ndarray]):
+        """``rows``: of the pairs. Per view ``views``: (rows,), rows of ``vectors``: (texts, dim)"""
+        self.views, self.vectors = views, vectors
+        self.positions = np.full(rows.max(initial=-1) + 1, -1)
+        self.positions[rows] = np.arange(len(rows))
+
+    def __call__(self, rows: np.ndarray) -> np.ndarray:
+        """rows: (batch,) -> (batch, views, dim)"""
+        at = self.positions[rows]
+        return np.stack([vectors[view[at]] for view, vectors in zip(self.views, self.vectors, strict=True)], axis=1)
+
+
+def guide_of(opened: OpenedRun, rows: np.ndarray) -> GuideVectors | None:
+    """The guide in ``objective.guide``: it embeds the texts of these pairs once; None if there is none.
+
+    Anchors are embedded as queries, the other texts as documents.
+    """
+    reference = opened.settings.objective.get("guide")
+    if reference is None:
+        return None
+    if opened.pairs is None:
+        raise SettingsError("E-GUIDE", "Setting 'objective.guide' needs given pairs. Give --pairs, or leave it out.")
+    if labels_read_by(reference).saw_labels:
+        raise SettingsError(
+            "E-GUIDE",
+            f"Setting 'objective.guide' is {reference}, which was trained with labels, perhaps those of test texts. "
+            "Choose an encoder that was trained without.",
+        )
+    guide, device = load_encoder(reference, corpus=opened.corpus, progress=opened.progress), opened.device.name
+    guide.to(device)
+    texts = list(zip(*(opened.pairs.pairs[row] for row in rows.tolist()), strict=True))  # per view
+    views: list[np.ndarray] = []
+    vectors: list[np.ndarray] = []
+    roles: tuple[Role, Role] = ("query", "document")
+    for role, of_role in zip(roles, (texts[:1], texts[1:]), strict=True):
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(text for view in of_role for text in view))}
+        embedded = embed(guide, list(numbers), device=device, role=role, progress=opened.progress)
+        views += [np.array([numbers[text] for text in view]) for view in of_role]
+        vectors += [embedded] * len(of_role)
+    return GuideVectors(rows, views, vectors)
