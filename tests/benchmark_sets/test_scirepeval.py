@@ -132,6 +132,7 @@ def test_few_examples_are_parts_of_equal_size_with_all_classes():
     parts = list(few_shot_rows(labels, 16, repeats=100))
     assert [len(rows) for rows in parts] == [16] * 6 and len(np.unique(np.concatenate(parts))) == 96
     assert all(labels[rows].sum() == 8 for rows in parts)
+    assert len(list(few_shot_rows(labels, 16, repeats=2))) == 2
     several = np.eye(3)[np.arange(30) % 3]
     (one, other) = few_shot_rows(several, 4, repeats=2)
     assert several[one].sum(axis=0).tolist() == [4, 4, 4] and one.tolist() != other.tolist()

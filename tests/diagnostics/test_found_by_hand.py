@@ -49,6 +49,7 @@ def test_cosines_by_label():
     assert told["mean"] == pytest.approx(2 / 6) and told["pairs"] == 6
     looked.read = np.array([True, True, False, False])  # the labels of a trained the encoder
     assert found("cosines", looked, pairs=10)["different_label_mean"] is None
+    assert found("cosines", on_vectors(SQUARE), pairs=10)["different_label_mean"] is None
 
 
 def test_cosines_claim_a_difference_by_label_only_where_there_is_one():

@@ -1,5 +1,6 @@
 """Pictures of diagnostics: several encoders in one, points with their diagonal, heat on one scale, words by weight."""
 
+import re
 from dataclasses import asdict
 
 import pytest
@@ -74,6 +75,9 @@ def test_words_are_as_dark_as_their_number_and_never_code():
     assert "<img>" not in svg and "&lt;img&gt;" in svg and "+0.40" in svg and "–" in svg
     assert alt == "What each word adds: most “red”, 0.40."
     assert svg.count('opacity="0.75"') == 1 and svg.count('opacity="0.19"') == 1
+    tops = [int(top) for top in re.findall(r'<rect x="\d+" y="(-?\d+)" width="\d+" height="22"', svg)]
+    baselines = [int(y) for y in re.findall(r'<text x="\d+" y="(\d+)" font-size="14"', svg)]
+    assert len(tops) == 3 and all(top < y < top + 22 for top, y in zip(tops, baselines, strict=True))
 
 
 def test_a_live_diagnostic_is_drawn_where_it_was_measured():

@@ -140,6 +140,7 @@ def test_values_are_named_as_a_person_reads_them_and_lie_on_a_fitting_axis():
         "linear", "log", "category", "linear",
     ]  # fmt: skip
     assert scale_of(STUDIES["temperature"], (0.05, 0.5)) == "log"
+    assert scale_of(STUDIES["temperature"], (0, 0.5)) == "linear"  # zero has no place on a logarithmic axis
 
 
 def test_each_recipe_trains_once_for_all_numbers_of_labels_and_the_supervised_one_goes_on():
