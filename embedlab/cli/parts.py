@@ -72,15 +72,14 @@ def _stored(hub_id: str | None) -> Json:
 
 def show_encoders(result: Json) -> list[str]:
     """Key and title, a line each; of an update what became of it."""
+    from embedlab.encoder_catalog.catalog import update_line
+
     if "encoders" in result:
         return [
             f"{each['key']:<24}  {each['title']}" + (f", {each['stored']['age']}" if "stored" in each else "")
             for each in result["encoders"] + result["fetched"]
         ]
-    if result["before"] == result["commit"]:
-        return [f"{result['encoder']} is up to date ({result['commit'][:12]})."]
-    earlier = f"; before it was {result['before'][:12]}, which runs made from it keep" if result["before"] else ""
-    return [f"{result['encoder']} is now {result['commit'][:12]}{earlier}."]
+    return [update_line(result["encoder"], before=result["before"], commit=result["commit"])]
 
 
 def corpora(terminal: Terminal) -> Outcome:

@@ -10,7 +10,7 @@ from embedlab.encoder_catalog.names import canonical, is_token_layer, kind_of
 from embedlab.encoder_catalog.recent import RECENT
 from embedlab.numbers import counted
 from embedlab.registry import Registry
-from embedlab.store_root import read_json, store_root
+from embedlab.store_root import read_json, read_json_if_whole, store_root
 
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
 
@@ -228,13 +228,24 @@ class StoredCopy(NamedTuple):
         return f"fetched {counted(self.days, 'day')} ago" if self.days else "fetched today"
 
 
-def stored_copy(hub_id: str) -> StoredCopy | None:
-    """The newest copy of ``owner/name`` in the store."""
-    folders = list((store_root() / "encoders").glob(f"{hub_id.replace('/', '--')}@*"))
-    if not folders:
-        return None
-    written, folder = max((folder.stat().st_mtime, folder) for folder in folders)
-    return StoredCopy(folder, folder.name.rpartition("@")[2], int((time.time() - written) // 86_400))
+def stored_copy(reference: str) -> StoredCopy | None:
+    """The newest copy of ``owner/name`` in the store; of ``owner/name@revision`` that of this branch, tag or commit."""
+    hub_id, _, revision = reference.partition("@")
+    called = hub_id.replace("/", "--")
+    folders = [each for each in (store_root() / "encoders").glob("*--*@*") if each.name.rpartition("@")[0] == called]
+    for written, folder in sorted(((folder.stat().st_mtime, folder) for folder in folders), reverse=True):
+        commit = folder.name.rpartition("@")[2]
+        if revision in ("", commit) or (read_json_if_whole(folder / "embedlab.json") or {}).get("revision") == revision:
+            return StoredCopy(folder, commit, int((time.time() - written) // 86_400))
+    return None
+
+
+def update_line(reference: str, *, before: str | None, commit: str) -> str:
+    """What became of an encoder that was brought up to date; ``before``: the commit in the store until then."""
+    if before == commit:
+        return f"{reference} is up to date ({commit[:12]})."
+    earlier = f"; before it was {before[:12]}, which runs made from it keep" if before else ""
+    return f"{reference} is now {commit[:12]}{earlier}."
 
 
 def stored_hub_ids() -> set[str]:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object, read_json_object
+from embedlab.encoder_catalog.catalog import stored_copy
+from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object
 from embedlab.errors import EncoderError
 from embedlab.hub import (
     HubFile,
@@ -83,12 +84,8 @@ def hub_name(reference: str) -> HubName:
 
 def stored(name: HubName) -> Path | None:
     """The newest stored copy of a name; of the very revision where one is given."""
-    folders = (store_root() / "encoders").glob(f"{name.repository.replace('/', '--')}@*")
-    for folder in sorted(folders, key=lambda folder: folder.stat().st_mtime, reverse=True):
-        facts = read_json_object(folder / "embedlab.json")
-        if not name.revision or name.revision in (folder.name.rpartition("@")[2], facts.get("revision")):
-            return folder
-    return None
+    copy = stored_copy("@".join(filter(None, name)))
+    return None if copy is None else copy.folder
 
 
 def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> Path:

@@ -15,12 +15,11 @@ import tempfile
 from pathlib import Path
 
 from embedlab.jobs.requests.drawing import DrawLab
-from embedlab.runs.example import text_hash
+from embedlab.runs.example import DATA, text_hash
 from embedlab.runs.store import read_job_result
 from embedlab.tasks.lesson_packing import LAB_TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "embedlab" / "example" / "data"
 RANDOM = ["--encoder", "token", "--recipe", "sentences", "--epochs", "6", "--name", "token"]
 LAYERED = ["--encoder", "scratch:bert-mini", "--recipe", "sentences", "--epochs", "1", "--set", "batch_size=64",
            "--set", "learning_rate=0.001", "--name", "layers"]  # fmt: skip
@@ -46,8 +45,8 @@ def main() -> None:
         from tests.example_packing import write_example
 
         runs = {name: open_run(each["run"]) for name, each in (("words", words), ("token", token), ("layers", layered))}
-        size = write_example(OUT, open_corpus(words["corpus"]["fingerprint"]), runs)
-        print(f"{size:,} bytes, {sum(1 for file in OUT.rglob('*') if file.is_file())} files")
+        size = write_example(DATA, open_corpus(words["corpus"]["fingerprint"]), runs)
+        print(f"{size:,} bytes, {sum(1 for file in DATA.rglob('*') if file.is_file())} files")
 
 
 def lab(run_id: str | None) -> None:
@@ -67,8 +66,8 @@ def lab(run_id: str | None) -> None:
         here = open_corpus(fingerprint_of(run))
         if [text_hash(text) for text in here.texts] != example_corpus().hashes.tolist():
             sys.exit("The packages installed here have other texts than the packaged example. Pack it as a whole.")
-        write_lab(OUT / "token", run)
-        files = [file for file in (OUT / "token" / "lab").rglob("*") if file.is_file()]
+        write_lab(DATA / "token", run)
+        files = [file for file in (DATA / "token" / "lab").rglob("*") if file.is_file()]
         print(f"{sum(file.stat().st_size for file in files):,} bytes, {len(files)} files")
 
 

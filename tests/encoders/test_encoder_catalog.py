@@ -72,6 +72,12 @@ def test_what_a_folder_provides_is_known_by_its_kind_before_it_is_loaded(store, 
     assert stored_hub_ids() == {"owner/name"} and stored_copy("owner/name").age == "fetched today"
     os.utime(folder, (0, time.time() - 3 * 86_400))
     assert stored_copy("owner/name").age == "fetched 3 days ago"
+    newer = store / "encoders" / f"owner--name@{'b' * 40}"
+    newer.mkdir()
+    (newer / "embedlab.json").write_text('{"revision": "v1"}', encoding="utf-8")
+    commits = {name: stored_copy(name) for name in ("owner/name", "owner/name@v1", f"owner/name@{'a' * 40}")}
+    assert [copy.commit[0] for copy in commits.values()] == ["b", "b", "a"]
+    assert stored_copy("owner/name@v2") is stored_copy("owner/nam") is stored_copy("") is None
 
 
 READ_SHORTER = {"minilm-l12": 128}  # its sentence_bert_config.json; mteb has the 256 of the model card

@@ -1,12 +1,17 @@
 """Train: the form from real schemas, greyed combinations with their reason, the pairs, and the picked run."""
 
+import json
+import os
+import time
 from types import SimpleNamespace
 
 import pytest
 from builders import change_result, leave_live, leave_point, leave_result, leave_stages
 from doing import asked_of, queued
 from filelock import FileLock
-from seen import drawn, words
+from seen import controls, drawn, words
+from stand_in_hub import COMMIT, hub_of, serving
+from streamlit.testing.v1 import AppTest
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
@@ -14,11 +19,13 @@ from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.encoders.device import Device
 from embedlab.numbers import in_bytes
+from embedlab.progress import silent
 from embedlab.prompts import PromptSettings
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import bytes_of, create_run, list_runs, stored_request
 from embedlab.store_root import write_json
+from embedlab.tasks.fetch import fetch_encoder
 from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
 from embedlab.training.titles import length_line
@@ -178,8 +185,47 @@ def test_an_encoder_of_the_hub_that_is_in_the_store_says_how_old_it_is_and_is_ti
         (store / "encoders" / f"{name.replace('/', '--')}@{'a' * 40}").mkdir(parents=True)
     assert encoder_line("owner/name").endswith("; fetched today.") and "fetched today" in encoder_line("mpnet")
     assert is_here("mpnet") and is_here("hf:owner/name") and not is_here("owner/name@v1") and not is_here("bert")
+    assert is_here(f"owner/name@{'a' * 40}")
     options = train(**{"train.view": "New run"}).selectbox(key="train.encoder").options
     assert "MPNet · too large for this machine's memory" in options or "MPNet · fits this machine" in options
+    assert "owner/name · from the hub" in options
+
+
+def test_an_encoder_of_the_hub_is_brought_up_to_date_by_a_job(train, toy_corpus, store, monkeypatch):
+    modules = [
+        {"idx": 0, "name": "0", "path": "0_StaticEmbedding", "type": "sentence_transformers.models.StaticEmbedding"}
+    ]
+    files = {"modules.json": json.dumps(modules).encode(), "0_StaticEmbedding/model.safetensors": b"weights"}
+    (store / "encoders" / f"owner--name@{'a' * 40}").mkdir(parents=True)
+    at = train(**{"train.view": "New run"})
+    assert "train.update" not in {button.key for button in at.button}, "word statistics come from no hub"
+    at.selectbox(key="train.encoder").set_value("hf:owner/name").run()
+    assert "Check for a newer version" not in controls(at.main), "it is under Advanced"
+    at.button(key="train.update").click().run()
+    job = next(job for job in list_runs("jobs") if stored_request(job).task == "fetch_encoder")
+    assert at.button(key=f"stop-{job.id}").label == "Cancel" and not at.exception
+    with hub_of(serving({"owner/name": files}, []), monkeypatch):
+        fetch_encoder(job, asked_of(job), silent)
+    write_state(job, State.FINISHED)
+    shown = update_of("hf:owner/name")
+    assert [caption.value.replace("\\", "") for caption in shown.caption] == [
+        f"owner/name is now {COMMIT[:12]}; before it was aaaaaaaaaaaa, which runs made from it keep."
+    ]
+    assert not shown.button
+    os.utime(job.result, (0, time.time() - 3_700))  # what the hub answered an hour ago may be outdated
+    assert len(update_of("hf:owner/name").button) == 1
+    assert [len(update_of(f"owner/name{at}").button) for at in ("", "@main", f"@{COMMIT}")] == [1, 1, 0]
+
+
+def update_of(encoder: str) -> AppTest:
+    """What the form shows of bringing this encoder up to date."""
+
+    def shown(reference: str) -> None:
+        from embedlab.ui.components.train_fields import update_encoder
+
+        update_encoder(reference)
+
+    return AppTest.from_function(shown, args=(encoder,)).run()
 
 
 def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(train, toy_corpus):

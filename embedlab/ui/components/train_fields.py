@@ -1,5 +1,6 @@
 """What Train's form is built on: recipe, encoder, the settings of an earlier run, and settings for export."""
 
+import time
 from itertools import islice
 
 import streamlit as st
@@ -8,11 +9,20 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_catalog.adapter import AdapterConfig
-from embedlab.encoder_catalog.catalog import ENCODERS, StoredCopy, provided_by, stored_copy, stored_hub_ids
+from embedlab.encoder_catalog.catalog import (
+    ENCODERS,
+    StoredCopy,
+    encoder_title,
+    provided_by,
+    stored_copy,
+    stored_hub_ids,
+    update_line,
+)
 from embedlab.encoder_catalog.entry import CatalogEncoder
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
+from embedlab.jobs.requests.corpora import FetchEncoder
 from embedlab.numbers import counted, duration, in_bytes
 from embedlab.objectives import OBJECTIVES
 from embedlab.report.settings_file import command_line, settings_file
@@ -27,7 +37,9 @@ from embedlab.training.settings import RunSettings
 from embedlab.training.titles import phases, run_title
 from embedlab.ui.components.form import fill_form
 from embedlab.ui.frame.files import download
+from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.progress import finished_result, job_panel
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
@@ -116,7 +128,8 @@ def encoder_choice(corpus: str, *, width: int) -> str:
         card.key: _with_badge(card, took.get(card.key), is_here=card.is_here or card.hub_id in fetched)
         for card in ENCODERS
     }
-    names = {**cards, **runs}
+    others = sorted(fetched - {card.hub_id for card in ENCODERS})
+    names = {**cards, **{f"hf:{hub_id}": f"{hub_id} · from the hub" for hub_id in others}, **runs}
     hold(ENCODER)
     chosen = st.selectbox(
         "Encoder", list(names), key=ENCODER, format_func=lambda key: names.get(key, key), accept_new_options=True,
@@ -152,9 +165,33 @@ def is_here(encoder: str) -> bool:
 
 
 def _fetched_copy(encoder: str) -> StoredCopy | None:
-    """What the store has of a hub's encoder; None of a revision, which may be another one."""
-    hub_id = ENCODERS[encoder].hub_id if encoder in ENCODERS else canonical(encoder).removeprefix("hf:")
-    return None if hub_id is None or hub_id not in stored_hub_ids() else stored_copy(hub_id)
+    """What the store has of a hub's encoder, of its very revision where one is given."""
+    if encoder in ENCODERS:
+        return stored_copy(ENCODERS[encoder].hub_id or "")
+    reference = canonical(encoder)
+    return stored_copy(reference.removeprefix("hf:")) if reference.startswith("hf:") else None
+
+
+def update_encoder(encoder: str) -> None:
+    """Brings a copy from the hub up to date; nothing for other encoders, nor for a commit, which never changes."""
+    copy = None if encoder in ENCODERS and ENCODERS[encoder].package else _fetched_copy(encoder)
+    if copy is None or encoder.endswith(f"@{copy.commit}"):
+        return
+    job_panel(
+        FetchEncoder(encoder=encoder, update=True), start="Check for a newer version", key="train.update",
+        show=_show_update, is_outdated=_is_of_an_hour_ago, primary=False,
+        help="Asks the hub and downloads the encoder if it has changed there. Runs made from it keep theirs.",
+    )  # fmt: skip
+
+
+def _show_update(job: RunFolder) -> None:
+    result = finished_result(job)
+    commit = result["path"].rpartition("@")[2]
+    st.caption(escaped(update_line(encoder_title(result["encoder"]), before=result["before"], commit=commit), 300))
+
+
+def _is_of_an_hour_ago(job: RunFolder) -> bool:
+    return time.time() - job.result.stat().st_mtime > 3_600
 
 
 def encoder_line(encoder: str) -> str:

@@ -43,6 +43,7 @@ from embedlab.ui.components.train_fields import (
     is_here,
     provided,
     settings_key,
+    update_encoder,
 )
 from embedlab.ui.frame.background import device as best_device
 from embedlab.ui.frame.layout import escaped
@@ -88,6 +89,7 @@ def new_run() -> None:
         settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
         with groups["Encoder"]:
             device = _device()
+            update_encoder(encoder)
         with groups[PROMPTS]:
             parts = {"prompts": _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")}
         judge = target = None
