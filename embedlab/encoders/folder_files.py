@@ -25,8 +25,11 @@ ALLOWED = re.compile(
     r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"
 )
 _READ = (".json", ".txt", ".safetensors")
-_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt")
-_OTHER_WEIGHTS = (*_PICKLES, ".h5", ".msgpack")
+_OTHER_WEIGHTS = (  # endings, what they are called, and why they are not taken
+    ((".bin", ".pt", ".pth", ".pkl", ".ckpt"), "pickled weights", "can run code and are never opened"),
+    (".safetensors", "weights under other names than model.safetensors", "are not read here"),
+    ((".h5", ".msgpack"), "weights in other formats than safetensors", "are not read here"),
+)
 _NO_WEIGHTS = re.compile(r"(.*/)?(training_args|optimizer|scheduler|rng_state|openvino)[^/]*")
 _NOT_OF_TEXTS = {
     "vision_config": "image",
@@ -50,32 +53,30 @@ def is_adapter(listed: Collection[str]) -> bool:
 
 def no_weights(name: str, listed: Collection[str], *, what: str = "encoder") -> EncoderError:
     """The refusal of files among which are no weights that can be read here, by what is there in their place."""
-    endings = {Path(path).suffix for path in listed}
-    others = sorted(path for path in listed if path.endswith(_OTHER_WEIGHTS) and not _NO_WEIGHTS.fullmatch(path))
-    if not others and ".onnx" in endings:
-        return EncoderError(
-            "E-ONNX-ONLY",
-            f"{name} has ONNX files only, which can be run but not trained or looked into. Choose the {what} that they "
-            "were made of.",
-        )
-    if not others and ".gguf" in endings:
+    for endings, why, never in _OTHER_WEIGHTS:
+        others = sorted(path for path in listed if path.endswith(endings) and not _NO_WEIGHTS.fullmatch(path))
+        if others:
+            return EncoderError(
+                "E-NOT-SAFETENSORS",
+                f"{name} has {why} only ({', '.join(others[:3])}), which {never}. Ask its owners for "
+                f"model.safetensors, write it once with save_pretrained of transformers, or choose another {what}.",
+            )
+    for ending, title in {".onnx": "ONNX", "openvino_model.xml": "OpenVINO"}.items():
+        if any(path.endswith(ending) for path in listed):
+            return EncoderError(
+                "E-ONNX-ONLY",
+                f"{name} has {title} files only, which can be run but not trained or looked into. Choose the {what} "
+                "that they were made of.",
+            )
+    if any(path.endswith(".gguf") for path in listed):
         return EncoderError(
             "E-GGUF-ONLY",
             f"{name} has quantized GGUF files only, which cannot be trained. Choose the {what} that they were made of.",
         )
-    if not others:
-        return EncoderError(
-            "E-NOT-SAFETENSORS",
-            f"{name} has no weights at all, which would be in model.safetensors: it lists "
-            f"{', '.join(sorted(listed)[:4]) or 'no files'}. Choose another {what}.",
-        )
-    is_pickled = any(path.endswith(_PICKLES) for path in others)
-    why = "pickled weights only" if is_pickled else "weights in other formats than safetensors only"
-    never = "can run code and are never opened" if is_pickled else "are not read here"
     return EncoderError(
         "E-NOT-SAFETENSORS",
-        f"{name} has {why} ({', '.join(others[:3])}), which {never}. Ask its owners for model.safetensors, write it "
-        f"once with save_pretrained of transformers, or choose another {what}.",
+        f"{name} has no weights at all, which would be in model.safetensors: it lists "
+        f"{', '.join(sorted(listed)[:4]) or 'no files'}. Choose another {what}.",
     )
 
 

@@ -22,6 +22,7 @@ from embedlab.hub import (
 )
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
+from embedlab.scratch import scratch_folder
 from embedlab.store_root import store_root, whole_folder, write_json
 
 _CONVERTER = "SFconvertbot"  # the hub's own account that offers safetensors conversions as pull requests
@@ -95,6 +96,10 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
     files = _allowed(listed)
     facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
     if not any(path.endswith(".safetensors") for path in files) and "adapter_config.json" not in files:
+        with scratch_folder() as small:  # what it is comes before what its weights are
+            for path in filter(_is_small, files):
+                download_file("model", name.repository, commit, files[path], small / path, _unreported)
+            judge(called, small, files)
         commit, files = _conversion(name, otherwise=no_weights(called, [file.path for file in listed]))
         facts |= {"converted_from": facts["commit"], "commit": commit}
     folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"
@@ -184,6 +189,10 @@ def _conversion(name: HubName, *, otherwise: EncoderError) -> tuple[str, dict[st
         if "model.safetensors" in files:
             return commit, files
     raise otherwise
+
+
+def _unreported(_got: int, _of: int) -> None:
+    """Small files are there at once."""
 
 
 def _say(progress: Progress, stage: str, before: int, total: int, got: int, _of: int) -> None:

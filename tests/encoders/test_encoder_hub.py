@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -186,6 +187,19 @@ def test_the_converters_pull_request_is_taken_at_its_commit(pickled_main, store,
     assert (facts["commit"], facts["converted_from"]) == (CONVERTED, MAIN)
 
 
+def test_what_it_is_comes_before_what_its_weights_are(pickled_main, store):
+    """As sentence-transformers/clip-ViT-B-32 is laid out, and jina-embeddings-v2-base-code."""
+    modules = [{"idx": 0, "name": "0", "path": "0_CLIPModel", "type": "sentence_transformers.models.CLIPModel"}]
+    (pickled_main.folders[MAIN] / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+    with pytest.raises(EncoderError, match="text-and-image"):
+        load_encoder("hf:owner/name")
+    (pickled_main.folders[MAIN] / "modules.json").unlink()
+    set_config(pickled_main.folders[MAIN], model_type="new", auto_map={"AutoModel": "modeling.Evil"})
+    with pytest.raises(EncoderError, match="trust_remote_code"):
+        load_encoder("hf:owner/name")
+    assert not [path for path in store.rglob("*") if path.name == "config.json"]
+
+
 def test_pickled_weights_without_a_conversion_are_one_sentence(pickled_main, store):
     pickled_main.offers = [offer(4, "stranger")]
     with pytest.raises(EncoderError, match="pickled weights only") as caught:
@@ -298,6 +312,8 @@ def test_a_folder_on_this_machine_gets_the_same_sentence(fake_hub, store, code):
         ({"pytorch_model.bin", "onnx/model.onnx"}, "pickled weights only (pytorch_model.bin)"),
         ({"tf_model.h5"}, "other formats than safetensors only (tf_model.h5)"),
         ({"training_args.bin", "openvino/openvino_model.bin", "onnx/model.onnx"}, "ONNX files only"),
+        ({"openvino/openvino_model.bin", "openvino/openvino_model.xml"}, "OpenVINO files only"),
+        ({"consolidated.safetensors", "params.json"}, "other names than model.safetensors only (consolidated"),
         ({"training_args.bin", "config.json"}, "no weights at all"),
     ],
 )
@@ -354,6 +370,10 @@ def test_what_other_libraries_fetched_is_used_offline(fake_hub, tmp_path, monkey
     for revision in ("main", "v1"):
         (repository / "refs" / revision).write_text(MAIN, encoding="ascii")
     shutil.copytree(fake_hub.folders[MAIN], repository / "snapshots" / MAIN)
+    (repository / "blobs").mkdir()
+    for number, file in enumerate(filter(Path.is_file, (repository / "snapshots").rglob("*"))):
+        blob = file.rename(repository / "blobs" / f"{number:040x}")
+        file.symlink_to(os.path.relpath(blob, file.parent))
     (repository / "snapshots" / MAIN / "modeling_evil.py").write_text("evil", encoding="utf-8")
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
