@@ -1,5 +1,6 @@
 """A Hugging Face data set by id: its files at one commit, downloaded and read by our own readers."""
 
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,10 +33,10 @@ class HubSource(FetchedSource):
     sentence = "hf:owner/name[@revision][:configuration[:split]]; the files of one commit, read as tables."
 
     def matches(self, reference: str) -> bool:
-        return reference.startswith("hf:")
+        return dataset_reference(reference).startswith("hf:")
 
     def describe(self, reference: str, reading: Reading) -> str:
-        return f"hub {reference} {reading.model_dump_json(exclude={'accept_reading'})}"
+        return f"hub {dataset_reference(reference)} {reading.model_dump_json(exclude={'accept_reading'})}"
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
         part = parse_reference(reference)
@@ -52,8 +53,30 @@ class HubPart(NamedTuple):
     split: str = ""
 
 
+_PAGE = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/datasets/([\w.-]+/[\w.-]+)"
+    r"(?:/(?:tree|commit)/([\w.-]+)|/viewer(?:/([\w.-]+)(?:/([\w.-]+))?)?)?/?(?:[?#].*)?",
+    re.ASCII,
+)
+_LIKE_A_FILE = re.compile(r"\.[a-z]\w{1,7}")
+
+
+def dataset_reference(reference: str) -> str:
+    """``hf:owner/name`` of a data set's page, or of ``owner/name`` where no file is called so; else as it is."""
+    reference = reference.strip()
+    if page := _PAGE.fullmatch(reference):
+        name, revision, *part = page.groups(default="")
+        return ":".join(filter(None, (f"hf:{name}@{revision}".removesuffix("@"), *part)))
+    written, *chosen = reference.split(":")
+    name_of = split_reference(written)
+    if name_of is None or len(chosen) > 2 or _LIKE_A_FILE.fullmatch(Path(name_of.repository).suffix.lower()):
+        return reference
+    return reference if Path(written).exists() else f"hf:{reference}"
+
+
 def parse_reference(reference: str) -> HubPart:
     """The parts of ``hf:owner/name[@revision][:configuration[:split]]``."""
+    reference = dataset_reference(reference)
     written, *chosen = reference.removeprefix("hf:").split(":")
     split = split_reference(written)
     if split is None or len(chosen) > 2:

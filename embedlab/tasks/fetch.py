@@ -5,7 +5,7 @@ from pathlib import Path
 
 from embedlab.corpora import SOURCES, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.hub import fetch_dataset, parse_reference
+from embedlab.corpora.hub import dataset_reference, fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.encoder_catalog.names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
@@ -52,6 +52,7 @@ def fetch_table(folder: RunFolder, request: FetchTable, progress: Progress) -> N
 
 def table_first(reference: str, usual: Sequence[str], progress: Progress, note: Callable[[str], None]) -> str:
     """The absolute path of a file, or of the downloaded table of a hub data set; ``note`` takes what was chosen."""
+    reference = dataset_reference(reference)
     if not reference.startswith("hf:"):
         return str(Path(reference).expanduser().absolute())  # a worker has another working directory
     parse_reference(reference)

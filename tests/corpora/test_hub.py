@@ -17,7 +17,7 @@ from embedlab.corpora import SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.formats.folders import choose_files, group_of, split_of
-from embedlab.corpora.hub import HubPart, parse_reference
+from embedlab.corpora.hub import HubPart, dataset_reference, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import read_pairs
 from embedlab.corpora.sets.reading import read_set
@@ -309,6 +309,33 @@ def test_a_configuration_and_a_split_are_read_and_absent_ones_are_named(stand_in
         assert caught.value.code == code and said in caught.value.message, caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("written", "reference"),
+    [
+        ("owner/name", "hf:owner/name"),
+        ("owner/name@v1.0:fr:test", "hf:owner/name@v1.0:fr:test"),
+        ("https://huggingface.co/datasets/owner/name", "hf:owner/name"),
+        ("hf.co/datasets/owner/name/tree/refs-1", "hf:owner/name@refs-1"),
+        ("https://huggingface.co/datasets/owner/name/viewer/fr/test?row=3", "hf:owner/name:fr:test"),
+        ("https://huggingface.co/datasets/owner/name/viewer/", "hf:owner/name"),
+        ("https://huggingface.co/owner/name", "https://huggingface.co/owner/name"),
+        ("https://huggingface.co/datasets/o/n/blob/main/a.csv", "https://huggingface.co/datasets/o/n/blob/main/a.csv"),
+        ("data/texts.csv", "data/texts.csv"),
+        ("data/texts.csv:fr", "data/texts.csv:fr"),
+        ("a/b/c", "a/b/c"),
+        ("docs", "docs"),
+    ],
+)
+def test_an_address_and_a_bare_name_of_a_data_set_mean_the_hub(written, reference):
+    assert dataset_reference(written) == reference == dataset_reference(reference)
+
+
+def test_a_folder_called_as_a_data_set_is_the_folder(tmp_path, monkeypatch):
+    (tmp_path / "owner" / "name").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert dataset_reference("owner/name") == "owner/name" and parse_reference("hf:owner/name").dataset == "owner/name"
+
+
 def test_pairs_and_sets_of_the_hub_are_tables_of_one_split(stand_in):
     pairs = {"anchor": [f"question {row}" for row in range(4)], "positive": [f"answer {row}" for row in range(4)]}
     scored = {"sentence1": ["a", "b", "c"], "sentence2": ["d", "e", "f"], "score": [0.0, 2.5, 5.0]}
@@ -324,7 +351,7 @@ def test_pairs_and_sets_of_the_hub_are_tables_of_one_split(stand_in):
         fetch_table(folder, FetchTable(reference=reference, usual=usual), silent)
         return read_job_result(folder)["path"]
 
-    given = read_pairs(table("hf:someone/qa", "train"))
+    given = read_pairs(table("someone/qa", "train"))
     assert given.pairs == [list(row) for row in zip(*pairs.values(), strict=True)] and given.info.name == "qa"
     measured = read_set(table("hf:someone/qa:sts", "test"))  # of a set the test split comes first
     assert measured.info.counts == {"pairs": 3} and measured.info.name == "qa-sts"

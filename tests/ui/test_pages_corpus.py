@@ -144,10 +144,10 @@ def test_a_data_set_needs_owner_and_name(corpus_page):
     at.text_input(key="corpus.hub").set_value("only-a-name").run()
     assert "owner/name" in at.error[0].value.replace("\\", "")
     assert at.button(key="corpus.fetch").disabled
-    at.text_input(key="corpus.hub").set_value("https://huggingface.co/datasets/a/b").run()
+    at.text_input(key="corpus.hub").set_value("https://huggingface.co/datasets/a/b/viewer/fr/test").run()
     at.button(key="corpus.fetch").click().run()
     assert not at.exception
-    assert only_job().settings["corpus"] == "hf:a/b"
+    assert only_job().settings["corpus"] == "hf:a/b:fr:test"
 
 
 def test_a_finished_job_opens_its_corpus(corpus_page, toy_corpus):

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from embedlab.corpora.files import read_table
-from embedlab.corpora.hub import parse_reference
+from embedlab.corpora.hub import dataset_reference, parse_reference
 from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.judgements import NLI
 from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
@@ -241,8 +241,8 @@ def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = (
     )  # fmt: skip
     if uploaded is not None:
         return uploaded, called(uploaded)
-    if typed.startswith("hf:"):
-        return _downloaded(FetchTable(reference=typed, usual=usual), key)
+    if (reference := dataset_reference(typed)).startswith("hf:"):
+        return _downloaded(FetchTable(reference=reference, usual=usual), key)
     path = Path(typed).expanduser()
     return (path, called(path)) if typed else (None, "")
 

@@ -1,6 +1,5 @@
 """Sources of a corpus: built in, a file, the hub, or the papers' catalog."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora import propose
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.files import FORMS, first_rows
+from embedlab.corpora.hub import dataset_reference, parse_reference
 from embedlab.corpora.notes import ReadingReport, ReadOptions
 from embedlab.corpora.proposal import Proposal, Reading
 from embedlab.corpora.stored.shelf import list_corpora
@@ -37,7 +37,6 @@ from embedlab.ui.frame.state import DROPPED, OWN_FILE, named
 
 READING = FormJob("corpus.job")
 NONE = ""
-_DATASET = re.compile(r"(?:hf:|https?://huggingface\.co/datasets/)?([\w.-]+/[\w.-]+)/?")
 
 
 def from_docs() -> None:
@@ -176,17 +175,19 @@ def from_hub() -> None:
             "Label column", key="corpus.hub.label", placeholder="proposed from names and content"
         ).strip()
         accept_field("corpus.hub")
-    match = _DATASET.fullmatch(typed.strip())
-    if typed.strip() and not match:
-        show_error(f"A data set's id has the form owner/name, but found {typed.strip()!r}.")
+    reference = f"hf:{dataset_reference(typed).removeprefix('hf:')}"
+    is_one = False
+    if typed.strip():
+        with errors_shown():
+            is_one = bool(parse_reference(reference))
     accepted = bool(st.session_state.get("corpus.hub.accept"))
     reading = Reading(text=text or None, label=label or None, accept_reading=accepted)
-    request = FetchCorpus(corpus=f"hf:{match.group(1)}" if match else "", reading=reading)
+    request = FetchCorpus(corpus=reference, reading=reading)
     st.button(
         "Download and read",
         key="corpus.fetch",
         type="primary",
-        disabled=match is None,
+        disabled=not is_one,
         on_click=READING.start,
         args=(request,),
     )
