@@ -8,7 +8,8 @@ import pytest
 from embedlab.finds.in_words import change_line, untouched_title, value_line
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines, verdict_sentence
-from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, RungResult
+from embedlab.finds.methods import methods_of_find
+from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, FindSettings, RungResult
 from embedlab.finds.sampler import TrainingWay
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.metrics.knn import KNN
@@ -67,3 +68,17 @@ def test_an_encoder_as_it_is_has_its_title(encoder, title):
 )
 def test_a_training_has_the_titles_of_its_recipe_and_its_encoder(way, title):
     assert way.title == title
+
+
+def test_methods_count_the_trainings_of_each_rung_and_leave_out_what_goes_on_from_another(toy_corpus):
+    def trained(rung: int, branch_of: str = "") -> Candidate:
+        key, settings = f"t{rung}{branch_of}", {"length": 2.0} if branch_of else {}
+        point = RungResult(rung=rung, steps=rung + 1, seconds=1.0, value=ByDistance(VALUE, VALUE))
+        facts = {"recipe": "sentences", "settings": settings, "branch_of": branch_of, "points": (point,)}
+        return Candidate(key=key, kind="trained", title=key, encoder="words", rung=rung, **facts)
+
+    trainings = (trained(0), trained(1), trained(2), trained(2, "t1"))
+    found = FindResults(candidates=trainings, chosen="t2", development_texts=400)
+    text = methods_of_find(toy_corpus.info, FindSettings(corpus=toy_corpus.fingerprint), found).text
+    assert "3 trainings started" in text and "(3, 2, 1 in the rungs)" in text
+    assert "also trained 2 times as long" in text
