@@ -2,9 +2,11 @@
 
 import json
 import sys
+from functools import partial
 
 import pandas as pd
 import pytest
+import tqdm
 from builders import finished
 
 import embedlab as el
@@ -202,9 +204,12 @@ def test_what_the_system_refuses_is_a_store_error(store, frame, monkeypatch):
 
 
 def test_progress_is_a_bar_and_without_tqdm_a_line_for_each_stage(store, monkeypatch, capsys):
+    monkeypatch.setattr("tqdm.tqdm", partial(tqdm.tqdm, mininterval=0, miniters=1))  # draws each time
     with following.progress_bar(True) as says:
-        says("Embedding 8 texts", 4, 8)
-    assert "Embedding 8 texts" in capsys.readouterr().err
+        for done in (2, 3, 6):
+            says("Embedding 8 texts", done, 8)
+    drawn = capsys.readouterr().err
+    assert all(f"{done}/8" in drawn for done in (2, 3, 6)) and "Embedding 8 texts" in drawn
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with following.progress_bar(True) as says:
         for done in (1, 2):
