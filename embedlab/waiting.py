@@ -65,7 +65,7 @@ def _show(folder: Path, ahead: int) -> None:
 
 def given_folder() -> str | None:
     """The folder that arrives on standard input once everything is imported; None where none will come."""
-    from embedlab.jobs.offline import go_offline
+    from embedlab.offline import go_offline
 
     go_offline()  # read by the hub's libraries when they are imported
     import embedlab.tasks.fine_tune.train  # noqa: F401
@@ -84,8 +84,8 @@ def given_folder() -> str | None:
 
 def draw() -> int:
     """Draw the maps of a training: the folder of each job arrives as a line, and none once the training ends."""
-    from embedlab.jobs.offline import go_offline
     from embedlab.jobs.worker_process import ONE_THREAD, give_way
+    from embedlab.offline import go_offline
 
     given = os.environ | {"NUMBA_NUM_THREADS": "1"}  # which may not change once numba is imported
     give_way()

@@ -19,7 +19,6 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.memory import memory_sentence
-from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
@@ -27,6 +26,7 @@ from embedlab.jobs.runner import start_here
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import ONE_THREAD, TOKEN, give_way, is_elsewhere
+from embedlab.offline import go_offline
 from embedlab.private import hide_in_tracebacks, without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work

@@ -11,19 +11,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
-    "archives baseline_methods config copies counting damage disk_trouble distance documentation encoder_catalog "
-    "errors hub hub_push import_path later limits map_methods measurement numbers palette plane private progress "
-    "prompts reader_process reader_worker registry request scratch sentences session store_root table_files "
-    "tokenizer_trial torchrun trash vectors".split()
+    "archives baseline_methods config copies counting damage device disk_trouble distance documentation "
+    "encoder_catalog errors hub hub_push import_path later limits map_methods measurement numbers offline palette "
+    "plain_text plane private progress prompts reader_process reader_worker registry request scratch sentences "
+    "session store_root table_files tokenizer_trial torchrun trash vectors".split()
 )
 RANKS = [
     FOUNDATION,
-    {"statistics"},
+    {"statistics", "neighbors", "postprocessing"},
     {"corpora", "augmentations", "metrics", "figures"},
     {"runs"},
     {"jobs", "baselines"},
     {"encoders"},
-    {"neighbors", "postprocessing", "summaries"},
+    {"summaries"},
     {"objectives"},
     {"training"},
     {"comparison"},
@@ -45,6 +45,7 @@ ONLY_IN = {
     "plotly": {"figures"},
     "matplotlib": {"maps", "figures"},
     "torch": {
+        "device",
         "encoders",
         "neighbors",
         "postprocessing",

@@ -17,10 +17,10 @@ from embedlab.comparison.best import known_metrics
 from embedlab.comparison.published import published_values, read_values
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.tables import Table, require
+from embedlab.device import choose_device
 from embedlab.diagnostics import cka, word_deletion
 from embedlab.diagnostics.attention_gain import AttentionGain
 from embedlab.encoders.adapters.lora import _recompute_layers
-from embedlab.encoders.device import choose_device
 from embedlab.errors import EmbedlabError
 from embedlab.figures.frame import framed
 from embedlab.finds.labelling import labels_in, take_labels
@@ -28,7 +28,6 @@ from embedlab.finds.model import FindSettings
 from embedlab.finds.store import create_find
 from embedlab.learn.page import _drawing, _picture
 from embedlab.limits import LIMITS, check_columns, check_unpacked
-from embedlab.neighbors.hard_negatives import required
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.report.methods import methods_of
@@ -37,6 +36,7 @@ from embedlab.statistics.intervals import paired_shares
 from embedlab.studies.over_corpora import corpora_of
 from embedlab.tasks.fine_tune.preparing import guide_of
 from embedlab.tasks.fine_tune.warnings import _of_pairs
+from embedlab.tasks.hard_negatives import required
 from embedlab.tasks.import_embeddings import _require_some
 from embedlab.training.loop import _halve
 from embedlab.ui.components.map_view.payload import map_payload

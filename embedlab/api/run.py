@@ -92,7 +92,7 @@ class OwnEncoder:
 
     def encode(self, sentences: str | Sequence[str]) -> np.ndarray:
         """One float32 vector per text, zero for a text without tokens. -> (texts, dim), or (dim,) for a single text"""
-        from embedlab.encoders.device import choose_device
+        from embedlab.device import choose_device
         from embedlab.encoders.embed import embed
 
         texts = [sentences] if isinstance(sentences, str) else list(sentences)

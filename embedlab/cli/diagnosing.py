@@ -15,8 +15,8 @@ from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import UserError
-from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted, percent
+from embedlab.offline import go_offline
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.result_lines import printed_notes
 from embedlab.report.verdict_words import scored_pairs_sentence

@@ -16,11 +16,11 @@ from embedlab.distance import Distance
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
-from embedlab.jobs.offline import go_offline
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 from embedlab.measurement import Note
 from embedlab.numbers import counted, percent
+from embedlab.offline import go_offline
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
 from embedlab.report.result_lines import printed_notes

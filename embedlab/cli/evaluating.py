@@ -272,7 +272,7 @@ def _against(against: str, measuring: "Measuring", measured: "Values", subject: 
 def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal) -> "Subject":
     """``untouched`` for the run's own, a baseline, or an encoder named as for ``--encoder``."""
     from embedlab.encoders.load import load_encoder
-    from embedlab.jobs.offline import go_offline
+    from embedlab.offline import go_offline
     from embedlab.tasks.fetch import fetch_encoder_first
     from embedlab.tasks.measure.subjects import OfBaseline, OneEncoder, RunState
 

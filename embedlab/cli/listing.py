@@ -8,8 +8,8 @@ from embedlab.cli.reading import Executor, Following, RunId, output_file
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs import campaigns
-from embedlab.jobs.offline import go_offline
 from embedlab.numbers import in_bytes
+from embedlab.offline import go_offline
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
 from embedlab.runs.lease import elsewhere

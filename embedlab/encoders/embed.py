@@ -20,7 +20,7 @@ from embedlab.vectors.files import ROWS_AT_ONCE
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus
-    from embedlab.encoders.device import Device
+    from embedlab.device import Device
     from embedlab.encoders.encoder import Encoder
     from embedlab.encoders.parts import Tokens
     from embedlab.encoders.token_layer import TokenLayer

@@ -19,7 +19,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from embedlab.encoders.device import Device
+from embedlab.device import Device
 from embedlab.encoders.parts import encoders_in
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.numbers import counted

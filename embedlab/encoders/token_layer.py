@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from embedlab.encoders.device import is_limited
+from embedlab.device import is_limited
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import save_token_layer
 from embedlab.encoders.pooling import BY_COUNT, unit_length, weights_by_count

@@ -7,9 +7,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed, see_through
-from embedlab.figures.text import plain, shortened
 from embedlab.numbers import counted, fixed, minus, percent
 from embedlab.palette import ACCENT, GRID, GROUND, UNTOUCHED, Shades, shade
+from embedlab.plain_text import plain, shortened
 
 MOST = 50  # classes that can still be read in one picture
 _LONGEST_LABEL = 28

@@ -6,9 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed, see_through
-from embedlab.figures.text import plain, shortened
 from embedlab.numbers import counted
 from embedlab.palette import QUIET_INK, Shades, shade
+from embedlab.plain_text import plain, shortened
 
 _LONGEST_LABEL = 32
 

@@ -8,10 +8,10 @@ from plotly.subplots import make_subplots
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, add_line, framed, share_axis
-from embedlab.figures.text import plain
 from embedlab.measurement import share_error
 from embedlab.numbers import accuracy, gigabytes, percent
 from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
+from embedlab.plain_text import plain
 
 X_AXES = {"step": "steps", "texts": "texts seen", "seconds": "seconds"}
 _SHORT = 0.06  # of the axis: how long a reference is drawn that was not measured on the texts of the line

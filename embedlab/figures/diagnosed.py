@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import framed, y_range
-from embedlab.figures.text import plain, svg_of
 from embedlab.numbers import signed
 from embedlab.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, Shades, beside_accent, categorical, shade
+from embedlab.plain_text import plain, svg_of
 
 _DASHES = ("solid", "dot", "dash", "dashdot")
 _HIGH = 380

@@ -8,9 +8,9 @@ from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.figures.find_roles import FAILED, GOING, LEADS, PRUNED, ROLES
 from embedlab.figures.find_roles import UNTOUCHED as AS_IT_IS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, framed, see_through, share_axis, y_range
-from embedlab.figures.text import plain
 from embedlab.numbers import counted, margin, percent
 from embedlab.palette import ACCENT, FAILURE, QUIET_INK, REFERENCE, UNTOUCHED, shade
+from embedlab.plain_text import plain
 
 HEIGHT = 380
 X_AXES = {"steps": "steps", "seconds": "seconds of work", "share": "share of its training"}

@@ -6,9 +6,9 @@ import plotly.graph_objects as go
 
 from embedlab.encoder_catalog.names import pooling_name
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
-from embedlab.figures.text import plain
 from embedlab.numbers import percent
 from embedlab.palette import ACCENT, UNTOUCHED, beside_accent, shade
+from embedlab.plain_text import plain
 
 _LOOK = {  # dash, symbol: what tells the poolings apart besides their place
     "mean": ("solid", "circle"),

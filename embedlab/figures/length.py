@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
-from embedlab.figures.text import plain
 from embedlab.numbers import fixed, signed
 from embedlab.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
+from embedlab.plain_text import plain
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 

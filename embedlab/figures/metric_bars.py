@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import framed, share_range
-from embedlab.figures.text import plain, shortened
 from embedlab.numbers import fixed, percent
 from embedlab.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, shade
+from embedlab.plain_text import plain, shortened
 
 ROW = 24  # pixels a bar
 PANELS = 3  # side by side

@@ -9,7 +9,6 @@ from plotly.graph_objects import Figure
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import share_range, y_range
-from embedlab.figures.text import one_line, plain, svg_of
 from embedlab.numbers import counted, distinct, percent
 from embedlab.palette import (
     ACCENT,
@@ -24,6 +23,7 @@ from embedlab.palette import (
     class_colours,
     shade,
 )  # fmt: skip
+from embedlab.plain_text import one_line, plain, svg_of
 from embedlab.plane import evenly
 
 LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry

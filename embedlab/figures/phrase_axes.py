@@ -7,9 +7,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed, see_through, y_range
-from embedlab.figures.text import plain
 from embedlab.numbers import counted
 from embedlab.palette import ACCENT, GROUND, QUIET_INK, UNLABELED, Shades, shade, text_shade
+from embedlab.plain_text import plain
 
 POINTS = 50_000
 CELLS = 140  # along each axis, of the density

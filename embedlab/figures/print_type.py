@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, cast
 
-from embedlab.figures.text import one_line
+from embedlab.plain_text import one_line
 
 FAMILY = "DejaVu Sans"  # lies in matplotlib itself: the same figure on every computer
 RC: dict[str, Any] = {

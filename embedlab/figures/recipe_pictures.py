@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from embedlab.figures.text import plain, svg_of
 from embedlab.numbers import counted
 from embedlab.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, UNTOUCHED, categorical, shade
+from embedlab.plain_text import plain, svg_of
 
 _WIDE, _HIGH, _BOX_HIGH = 660, 176, 44
 _ONE, _OTHER = 8, 92  # where the boxes of the two sides begin, from the top

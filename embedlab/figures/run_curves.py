@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 from embedlab.counting import WORDS
 from embedlab.figures.curves import X_AXES, add_references, standard_error
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, add_line, framed, share_axis
-from embedlab.figures.text import plain, shortened
 from embedlab.numbers import percent
 from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
+from embedlab.plain_text import plain, shortened
 
 _DASHES = ["solid", "dash", "dot", "dashdot", "longdash"]
 _NAME_LENGTH = 24

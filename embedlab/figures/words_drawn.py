@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedlab.counting import pieces_of
-from embedlab.figures.text import plain, shortened, svg_of
 from embedlab.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade, text_shade
+from embedlab.plain_text import plain, shortened, svg_of
 
 WIDE, HIGH, FONT = 296, 150, 12
 BOX = 132  # of a text's name

@@ -8,7 +8,7 @@ import sys
 
 from embedlab.errors import SettingsError
 from embedlab.import_path import import_path
-from embedlab.jobs.offline import as_the_user_had_it
+from embedlab.offline import as_the_user_had_it
 from embedlab.private import holds_secret
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import Json, store_root

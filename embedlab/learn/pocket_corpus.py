@@ -12,8 +12,8 @@ from embedlab.corpora.base import Corpus
 from embedlab.counting import units
 from embedlab.errors import CorpusError
 from embedlab.figures.one_file import packed
-from embedlab.figures.text import one_line
 from embedlab.palette import Shades, class_colours
+from embedlab.plain_text import one_line
 from embedlab.sentences import sentences
 
 CLASSES, SHARE, FEWEST = 10, 120, 20  # classes, texts of each at most, texts of each at least

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedlab.figures.print_type import measured, printing, with_other_fonts, wrapped
-from embedlab.figures.text import one_line
 from embedlab.palette import GROUND, INK, QUIET_INK, UNLABELED, Shades, text_shade
+from embedlab.plain_text import one_line
 from embedlab.plane import densest_places
 from embedlab.store_root import Json, atomic_write
 

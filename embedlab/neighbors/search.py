@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from embedlab.device import is_limited
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.encoders.device import is_limited
 from embedlab.later import Tensor, torch
 from embedlab.vectors.exact import have_length_one, usable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from embedlab.encoders.device import is_limited
+from embedlab.device import is_limited
 from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, LateModule, Tensor, torch
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
-from embedlab.figures.text import shortened
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
 from embedlab.numbers import counted, in_percent, joined, points
+from embedlab.plain_text import shortened
 from embedlab.runs.predictions import Folds
 
 CHARACTERS = 400  # of a text in a table

@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.shelf import CorpusInfo
-from embedlab.figures.text import shortened
 from embedlab.numbers import fixed, percent, signed
+from embedlab.plain_text import shortened
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 
 _CHARACTERS = 160

@@ -12,9 +12,9 @@ import numpy as np
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
-from embedlab.figures.text import shortened
 from embedlab.limits import LIMITS
 from embedlab.numbers import count, signed
+from embedlab.plain_text import shortened
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors

@@ -77,8 +77,8 @@ class LocalLanguageModel(Summariser[LocalConfig]):
         """Download the model if it is on a hub, then load it; afterwards nothing connects."""
         import torch
 
-        from embedlab.encoders.device import choose_device
-        from embedlab.jobs.offline import go_offline
+        from embedlab.device import choose_device
+        from embedlab.offline import go_offline
         from embedlab.summaries.safe_causal_loading import load_causal
 
         folder = _folder(self.config.model, progress)

@@ -10,7 +10,7 @@ from torch import Tensor
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrainedModel
 from transformers.initialization import no_init_weights
 
-from embedlab.encoders.device import Device
+from embedlab.device import Device
 from embedlab.encoders.folder_files import read_tensors, require_weights, shapes_in, weight_files
 from embedlab.encoders.tokenizer_files import tokenizer_json
 from embedlab.encoders.transformer_config import (

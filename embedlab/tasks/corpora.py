@@ -17,7 +17,7 @@ from embedlab.runs.hand_labels import ask_for, hand_labels_of
 from embedlab.runs.selections import open_selection, rows_of, subset
 from embedlab.store_root import write_json
 from embedlab.summaries import SUMMARISERS
-from embedlab.summaries.making import Making, chosen_texts, estimate, make
+from embedlab.tasks.summarising import Making, chosen_texts, estimate, make
 
 JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges training, the first that is there
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from embedlab.encoders.device import choose_device, known_device
+from embedlab.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.jobs import tickets
 from embedlab.jobs.eta import QUEUED, eta_of

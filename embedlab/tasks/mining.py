@@ -12,7 +12,6 @@ from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.corpora import MineNegatives, Mining
-from embedlab.neighbors.hard_negatives import Candidates, Mined, mine, required
 from embedlab.numbers import counted
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
@@ -20,6 +19,7 @@ from embedlab.runs.store import open_run
 from embedlab.store_root import atomic_write, write_json
 from embedlab.table_files import parquet_bytes
 from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.hard_negatives import Candidates, Mined, mine, required
 from embedlab.tasks.measure.subjects import OneEncoder
 
 EXAMPLES = 20  # pairs that are shown with their negatives

@@ -58,7 +58,7 @@ def limited(monkeypatch):
     if REAL:
         pytest.skip("the stand-in's limits")
     monkeypatch.setitem(embedding._BATCH_TOKENS, "standin", 8_192)
-    monkeypatch.setattr("embedlab.encoders.device.LIMITED", {"standin", "cpu"})  # both alike: with dense gradients
+    monkeypatch.setattr("embedlab.device.LIMITED", {"standin", "cpu"})  # both alike: with dense gradients
     with accelerator("float64", "sparse") as name:
         yield name
 

@@ -42,7 +42,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["EMBEDLAB_HOME"] = home
         from embedlab.corpora import load_corpus
-        from embedlab.encoders.device import choose_device
+        from embedlab.device import choose_device
 
         corpus = load_corpus(str(Path(os.environ["EMBEDLAB_TEST_CORPORA"]) / "iclr_2017_2021.parquet"))
         print(f"{choose_device(asked.device).line}, torch {torch.__version__}, {torch.get_num_threads()} threads")

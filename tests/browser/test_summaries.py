@@ -17,7 +17,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.summaries.base import PROMPTS, joined
 from embedlab.summaries.endpoint import Endpoint, EndpointConfig
-from embedlab.summaries.making import chosen_texts
+from embedlab.tasks.summarising import chosen_texts
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from embedlab.corpora.stored.columns import Column
+from embedlab.device import choose_device
 from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES
-from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import encoder_folder, load_encoder
 from embedlab.errors import EncoderError, SettingsError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlab.encoders.device import Device
+from embedlab.device import Device
 from embedlab.encoders.embed import LEAST_COSINE, TRIED_TEXTS, precision_of_embedding
 
 WITH, WITHOUT = Device("cpu", "2 cores, bf16", True), Device("cpu", "2 cores", False)

@@ -13,8 +13,8 @@ from embedlab.figures.frame import apart, framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, density, flight_line, similarity_histograms
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.figures.text import plain
 from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
+from embedlab.plain_text import plain
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $\\href{javascript:alert(1)}{x}$ & \u202e"
 ROWS = [

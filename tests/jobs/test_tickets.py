@@ -171,7 +171,7 @@ def test_maps_are_worked_on_in_their_own_folders_with_the_threads_that_each_may_
 
     monkeypatch.chdir(Path.cwd())
     monkeypatch.setattr("embedlab.jobs.worker_process.give_way", lambda: None)
-    monkeypatch.setattr("embedlab.jobs.offline.go_offline", lambda: None)
+    monkeypatch.setattr("embedlab.offline.go_offline", lambda: None)
     monkeypatch.setattr("embedlab.private.hide_in_tracebacks", lambda: None)
     monkeypatch.setattr("embedlab.worker.log_into", lambda folder: None)
     monkeypatch.setattr("embedlab.worker.main", work)
@@ -185,7 +185,7 @@ def test_maps_are_worked_on_in_their_own_folders_with_the_threads_that_each_may_
 def test_it_works_in_the_folder_that_it_reads_and_ends_where_none_comes(toy_corpus, monkeypatch):
     run, logs = create_run("train", {"corpus": toy_corpus.fingerprint}), []
     monkeypatch.chdir(run.path.parent)
-    monkeypatch.setattr("embedlab.jobs.offline.go_offline", lambda: None)
+    monkeypatch.setattr("embedlab.offline.go_offline", lambda: None)
     monkeypatch.setattr("embedlab.worker.log_into", lambda folder: logs.append(folder.id))
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{run.path}\n"))
     assert waiting_module.given_folder() == str(run.path)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from embedlab.figures.print_type import RC, families, measured, wrapped
-from embedlab.figures.text import one_line
 from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw, limits, point_size, spread_names, with_halos
 from embedlab.palette import class_colours
+from embedlab.plain_text import one_line
 from embedlab.plane import densest_places
 
 HOSTILE = ["$x^2$", "<b>bold</b>", "a & b", "\\frac", "_{i}", "100 %", "naïve", '"quoted"', "line\nbreak\0"]

@@ -5,7 +5,7 @@ import torch
 from tiny_language_models import saved_model
 from transformers import AutoModelForCausalLM
 
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.errors import EncoderError, SettingsError
 from embedlab.summaries.base import PROMPTS, SourceText, joined
 from embedlab.summaries.generation import _until_end, prompted

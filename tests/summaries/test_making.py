@@ -15,10 +15,10 @@ from embedlab.store_root import read_json
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Made
 from embedlab.summaries.extractive import Extractive, ExtractiveConfig
-from embedlab.summaries.making import Making, chosen_texts, make
 from embedlab.summaries.publishing import unfinished
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_of
+from embedlab.tasks.summarising import Making, chosen_texts, make
 from embedlab.training.settings import RunSettings
 
 

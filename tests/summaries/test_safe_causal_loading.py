@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from tiny_language_models import saved_model, tiny_model
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.encoders.transformer_config import read_config
 from embedlab.errors import EncoderError
 from embedlab.summaries import safe_causal_loading
@@ -199,7 +199,7 @@ def test_loading_opens_no_connection_and_imports_nothing_from_the_folder(languag
 import sys
 seen = []
 import torch
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.summaries.safe_causal_loading import load_causal
 import embedlab.summaries.generation
 def watch(event, arguments):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 
 
 @pytest.fixture(autouse=True, scope="session")

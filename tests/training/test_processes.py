@@ -13,7 +13,7 @@ import two_processes
 from two_processes import CASES, everything, meet, trained
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.encoders.device import Device, line_of
+from embedlab.device import Device, line_of
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EmbedlabError, SettingsError
 

@@ -13,7 +13,7 @@ from test_gradient_caching import fail_above
 
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.sets.stored import open_pairs
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.encoders.parts import Parts, read_in
 from embedlab.encoders.processes import Processes
 from embedlab.errors import SettingsError, UserError

@@ -15,9 +15,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest
 
+from embedlab.device import Device
 from embedlab.encoder_catalog.catalog import CatalogEncoder
 from embedlab.encoder_catalog.names import is_made_here
-from embedlab.encoders.device import Device
 from embedlab.jobs.executors.local import Local
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run

@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.device import Device
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.catalog import ENCODERS
-from embedlab.encoders.device import Device
 from embedlab.numbers import in_bytes
 from embedlab.progress import silent
 from embedlab.prompts import PromptSettings

@@ -11,8 +11,8 @@ from embedlab.augmentations.masking import MLMMasking
 from embedlab.augmentations.preview import as_read, pairs_of
 from embedlab.config import validated
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture
-from embedlab.training.recipe_example import SUMMARY, TITLE, example_rows
 from embedlab.training.recipes import RECIPES
+from embedlab.ui.train.recipe_example import SUMMARY, TITLE, example_rows
 
 TRAINING = [recipe for recipe in RECIPES if recipe.augmentation]
 

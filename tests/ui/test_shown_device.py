@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from embedlab.encoders.device import Device
+from embedlab.device import Device
 from embedlab.ui.frame import background
 
 
@@ -29,11 +29,11 @@ def test_what_only_torch_knows_is_looked_at_once_by_another_process(unknown, mon
     assert background.device() is None and background.device() is None
     may_answer.set()
     background._looking().result(30)
-    assert background.device() == Device("cuda", "NVIDIA A100", True, 5) and asked == ["embedlab.encoders.device"]
+    assert background.device() == Device("cuda", "NVIDIA A100", True, 5) and asked == ["embedlab.device"]
 
 
 def test_the_process_says_what_torch_chooses(unknown):
-    from embedlab.encoders.device import choose_device
+    from embedlab.device import choose_device
 
     background._looking().result(60)
     assert background.device() == choose_device()

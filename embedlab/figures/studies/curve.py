@@ -21,9 +21,9 @@ from embedlab.figures.frame import (
     share_range,
     y_range,
 )
-from embedlab.figures.text import plain
 from embedlab.numbers import in_unit, margin, percent, with_unit
 from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
+from embedlab.plain_text import plain
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon", "triangle-down")
 PRINTED = ("o", "s", "D", "^", "P", "*", "p", "v")  # the same marks as matplotlib calls them

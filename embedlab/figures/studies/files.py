@@ -23,10 +23,10 @@ from embedlab.figures.studies.curve import (
     x_range,
 )
 from embedlab.figures.studies.heat import STEPS, cell_colours, in_cell, study_heat, value_names
-from embedlab.figures.text import one_line, shortened
 from embedlab.numbers import counted, percent
 from embedlab.palette import ACCENT, FIRST_TEN, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
 from embedlab.palette import shade as shaded
+from embedlab.plain_text import one_line, shortened
 
 if TYPE_CHECKING:  # matplotlib loads when a figure is drawn
     from matplotlib.axes import Axes

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed
 from embedlab.figures.studies.curve import alt, axis_title, lower, told
-from embedlab.figures.text import one_line, plain
 from embedlab.palette import ACCENT, GROUND, INK, QUIET_INK, Ground, Shades, shade
+from embedlab.plain_text import one_line, plain
 
 STEPS = 12  # colours from the lowest to the highest cell
 _PALEST, _FULLEST = 0.06, 0.55  # of the accent: words in ink stay readable on every one

@@ -12,12 +12,12 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed, packed_frames
-from embedlab.figures.text import shortened
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.measurement import share_error
 from embedlab.metrics.shares import by_share
 from embedlab.numbers import accuracy, counted, percent, points
 from embedlab.palette import UNLABELED, class_colours
+from embedlab.plain_text import shortened
 from embedlab.plane import evenly
 from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.curve import curve_of

@@ -12,7 +12,7 @@ import torch
 from embedlab.augmentations.fit import UNTOUCHED
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.parts import Parts
 from embedlab.finds.look import Attempt, Begin, CandidateLook, attempted, until

@@ -8,9 +8,9 @@ from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
+from embedlab.device import Device, choose_device
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.encoder_catalog.names import is_made_here, pooling_name
-from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder

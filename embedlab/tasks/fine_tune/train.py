@@ -12,8 +12,8 @@ import torch
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
+from embedlab.device import line_of
 from embedlab.encoder_catalog.names import is_token_layer, kind_of
-from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.executors.local import drawing_ready

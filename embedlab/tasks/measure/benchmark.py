@@ -7,7 +7,7 @@ from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.comparison.published import published_values
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.measuring import MeasureBenchmark

@@ -9,9 +9,9 @@ import numpy as np
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
+from embedlab.device import choose_device
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import EncoderView, TextPairs, require, texts_needed
-from embedlab.encoders.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.measuring import Diagnose

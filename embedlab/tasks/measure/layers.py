@@ -7,11 +7,11 @@ import numpy as np
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.device import choose_device
 from embedlab.diagnostics.base import EncoderView
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES, EUCLIDEAN
-from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.few_points import layer_maps

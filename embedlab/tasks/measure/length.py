@@ -11,10 +11,10 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
+from embedlab.device import choose_device
 from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack, scored_attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.disk_trouble import kept_if_possible
-from embedlab.encoders.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs

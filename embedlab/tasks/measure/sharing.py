@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.encoders.embed import ALL, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix, issparse, vstack
 from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.baselines import BASELINES
 from embedlab.corpora.base import Corpus
-from embedlab.encoders.device import choose_device
+from embedlab.device import choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import SettingsError

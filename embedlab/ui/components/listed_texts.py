@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.text import shortened
 from embedlab.numbers import count, counted
+from embedlab.plain_text import shortened
 from embedlab.runs.selections import texts_table
 from embedlab.table_files import parquet_bytes
 from embedlab.ui.components.nearest import heading_of, take

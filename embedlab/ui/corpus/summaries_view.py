@@ -6,10 +6,10 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import some_made
 from embedlab.errors import EmbedlabError
-from embedlab.figures.text import shortened
 from embedlab.jobs.requests.base import find_job, read_request
 from embedlab.jobs.requests.corpora import Summarise
 from embedlab.numbers import count, counted, duration
+from embedlab.plain_text import shortened
 from embedlab.private import secret_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job

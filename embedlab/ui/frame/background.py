@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 
-from embedlab.encoders.device import Device, known_device
+from embedlab.device import Device, known_device
 from embedlab.jobs.questions import answer, ask
 from embedlab.jobs.worker_process import answered as asked_of_a_process
 from embedlab.runs.index.file import changed
@@ -108,9 +108,7 @@ def device() -> Device | None:
 @cache
 def _looking() -> Future:
     """The search for a GPU, started by the first caller."""
-    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(
-        asked_of_a_process, "embedlab.encoders.device"
-    )
+    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(asked_of_a_process, "embedlab.device")
 
 
 PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")

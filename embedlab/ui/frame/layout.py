@@ -11,8 +11,8 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embedlab.figures.text import shortened
 from embedlab.numbers import points, signed
+from embedlab.plain_text import shortened
 from embedlab.ui.frame.state import LETTERS, shown_size
 
 _STYLE = Path(__file__).with_suffix(".css")

@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.text import shortened
 from embedlab.numbers import count, counted
+from embedlab.plain_text import shortened
 from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line, title_of
 from embedlab.runs.drawn_map import dots, place_of_row
 from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take

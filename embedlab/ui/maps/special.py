@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.text import shortened
 from embedlab.numbers import count, counted, percent
+from embedlab.plain_text import shortened
 from embedlab.report.special import Special, special_labels, special_words
 from embedlab.statistics.word_index import MOST_TEXTS, WordIndex, sampled, word_index
 from embedlab.ui.frame.layout import pair

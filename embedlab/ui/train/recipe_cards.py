@@ -17,7 +17,6 @@ from embedlab.figures.recipe_pictures import views_alt, views_picture, wiring_pi
 from embedlab.numbers import count, percent
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
-from embedlab.training.recipe_example import example_rows
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
 from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
@@ -25,6 +24,7 @@ from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import is_dark, one_of
+from embedlab.ui.train.recipe_example import example_rows
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 

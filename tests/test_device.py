@@ -2,8 +2,8 @@
 
 import pytest
 
-from embedlab.encoders import device
-from embedlab.encoders.device import Device, choose_device, known_device
+from embedlab import device
+from embedlab.device import Device, choose_device, known_device
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The device a run uses: chosen by itself or by name, with the line a page shows.
 
-``python -m embedlab.encoders.device`` says it to a process that never loads torch.
+``python -m embedlab.device`` says it to a process that never loads torch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A worker is offline, and the download it starts is not, unless the user said so."""
 
-from embedlab.jobs.offline import as_the_user_had_it, go_offline
+from embedlab.offline import as_the_user_had_it, go_offline
 
 
 def test_what_going_offline_changed_is_undone_for_a_new_worker(monkeypatch):

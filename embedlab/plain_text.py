@@ -1,4 +1,4 @@
-"""User text inside a figure: escaped, on one line, and short; every label passes through this module."""
+"""User text in figures and lists: escaped, on one line, and short; every label of a figure passes through here."""
 
 import re
 from collections.abc import Iterable
