@@ -134,13 +134,9 @@ def clip(parameters: list[nn.Parameter], most: float) -> None:
 
 
 def joint_length(parameters: list[nn.Parameter]) -> torch.Tensor:
-    """The norm of all gradients as one vector; sparse rows are summed first. -> ()"""
-    lengths = [_length(p.grad) for p in parameters if p.grad is not None]
-    return torch.linalg.vector_norm(torch.stack(lengths)) if lengths else torch.zeros(())
-
-
-def _length(gradient: torch.Tensor) -> torch.Tensor:
-    return torch.linalg.vector_norm(row_gradient(gradient)[1] if gradient.is_sparse else gradient)
+    """The norm of all gradients as one vector, on a GPU in a few calls; sparse rows are summed first. -> ()"""
+    gradients = [p.grad for p in parameters if p.grad is not None]
+    return nn.utils.get_total_norm([row_gradient(each)[1] if each.is_sparse else each for each in gradients])
 
 
 def _made(kind: Kind, parameters: list, learning_rate: float, weight_decay: float) -> torch.optim.Optimizer:
