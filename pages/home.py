@@ -4,20 +4,19 @@ from itertools import islice
 
 import streamlit as st
 
-from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import damaged, find_runs
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
-from embedlab.ui.components.built_in import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.built_in import demo_button, has_second, second_encoder, start_second
 from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import knn_corner, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
-from embedlab.ui.corpus.storage_view import storage_view
+from embedlab.ui.corpus.storage_view import left_out, storage_view
 from embedlab.ui.frame.files import own_texts_drop
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_button, go_to
@@ -28,7 +27,6 @@ from embedlab.ui.run.run_header import run_facts, run_heading
 from embedlab.ui.run.run_view import ended_early, live_view
 
 GALLERY = 3
-NAMED = 3  # of what cannot be read
 
 
 def first_start() -> None:
@@ -45,11 +43,6 @@ def first_start() -> None:
             demo_button("Train it yourself")
             go_button("Six lessons of fifteen minutes", "learn")
     example_result()
-
-
-def demo_button(label: str) -> None:
-    """Starts the main job."""
-    st.button(f"{label} (about {duration(seconds_expected())})", type="primary", key="home.demo", on_click=start_demo)
 
 
 def run_section(run: RunFolder) -> None:
@@ -121,15 +114,6 @@ def gallery(current: RunFolder) -> None:
             small_map(run, corpus, corner=corner)
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("result")
-
-
-def left_out() -> None:
-    """What in the store cannot be read, a sentence each."""
-    sentences = list(damaged().values())
-    for sentence in sentences[:NAMED]:
-        st.warning(escaped(sentence, 400))
-    if further := sentences[NAMED:]:
-        st.caption(f"And {count(len(further))} more runs and jobs: python -m embedlab runs list shows them all.")
 
 
 picked = picked_run()

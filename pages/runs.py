@@ -1,8 +1,6 @@
 """Runs: all of them in a table, and what distinguishes the chosen ones: metrics, maps, curves, recipes, studies."""
 
-from embedlab.finds.store import list_finds
 from embedlab.runs.store import list_runs
-from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import VIEW_KEY, VIEWS
 from embedlab.ui.compare.run_views import all_runs, chosen_runs, recipes_by_corpus
 from embedlab.ui.compare.runs_list import example_compared
@@ -11,11 +9,11 @@ from embedlab.ui.frame.page import no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
 from embedlab.ui.frame.state import view_choice
 from embedlab.ui.train.find_view import finds_list
-from embedlab.ui.train.studies_view import show_studies
+from embedlab.ui.train.studies_view import any_sweep_or_search, show_studies
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
 runs = list_runs()[:SHOWN_RUNS]
-if not runs and not list_studies() and not list_finds():
+if not runs and not any_sweep_or_search():
     no_run_yet()
     example_compared()
 else:

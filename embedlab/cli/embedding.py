@@ -161,8 +161,7 @@ def draw_map(
 ) -> Outcome:
     """Two coordinates for every text that has a vector, in corpus order."""
     from embedlab.maps import MAPS
-    from embedlab.neighbors import neighbor_graph
-    from embedlab.tasks.draw.drawing import MapDrawing, places_after, threads
+    from embedlab.tasks.draw.drawing import MapDrawing, map_alone, places_after
     from embedlab.tasks.measure.embedded import load_embeddings
 
     file, part = output_file(out, ".parquet"), MAPS[method]
@@ -191,8 +190,7 @@ def draw_map(
     began = time.perf_counter()
     embeddings = first_dimensions(embeddings, dimensions)
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
-    graph = neighbor_graph(embeddings, k=max(2, part.neighbors_needed(config)), progress=terminal)
-    layout = part.lay_out(embeddings, graph, config, start=start, progress=terminal, threads=threads())
+    layout, neighbors = map_alone(embeddings, part, config, start, terminal)
     write_map(file, rows, layout.coordinates)
     seconds = round(time.perf_counter() - began, 2)
     facts = {
@@ -204,7 +202,7 @@ def draw_map(
         "vectors": faults.as_json(),
         "warnings": printed_notes([*notes, *fault_notes({"vectors": faults})]),
     }
-    facts |= {**graph.how, **({} if onto is None else {"onto": onto})}
+    facts |= {**neighbors, **({} if onto is None else {"onto": onto})}
     return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
 
 

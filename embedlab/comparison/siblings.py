@@ -12,7 +12,7 @@ from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import SEED_AND_DEVICE, decisive, seed_of
-from embedlab.statistics.seeds import pooled_seeds
+from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,11 @@ class PooledSeeds:
     seeds: tuple[int, ...]
     difference: Difference
     distance: Distance
+
+    @property
+    def sentence(self) -> str:
+        """Whether it is about this run, these runs, or the recipe, and the pooled change."""
+        return seeds_sentence(self.difference, len(self.seeds), self.distance)
 
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:

@@ -105,6 +105,12 @@ def asked_of(campaign: Campaign[SettingsT]) -> SettingsT:
     return settings
 
 
+def request_as_stored(task: str, its_id: str) -> Json:
+    """The request of a study or Find as it is stored; raises ``UnreadableFile`` if there is none."""
+    request: Json = read_json(store_root() / ROOMS[task] / its_id / f"{task}.json")["asked"]
+    return request
+
+
 def created(campaign: Campaign) -> str:
     """When it was requested, ISO 8601."""
     return str(content_of(campaign).get("created", ""))

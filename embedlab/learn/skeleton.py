@@ -6,7 +6,6 @@ from pathlib import Path
 
 from embedlab.learn.facts import facts_of_run
 from embedlab.runs.folder import RunFolder
-from embedlab.training.titles import run_title
 
 KINDS = {
     "bars": "Before, after, counting words",
@@ -30,13 +29,13 @@ def fitting(run: RunFolder) -> list[str]:
     return [kind for kind in KINDS if is_there[kind]]
 
 
-def skeleton(run: RunFolder, kinds: Sequence[str], *, name: str = "run") -> str:
+def skeleton(run: RunFolder, kinds: Sequence[str], *, title: str, name: str = "run") -> str:
     """A Markdown file with one step per picture from ``skeleton.md``, numbers as facts; at least three steps."""
     parts = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_suffix(".md").read_text(encoding="utf-8"))
     written = {key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)}
     chosen = [*kinds, *("closing", "further")[: max(0, 3 - len(kinds))]]
     steps = [written[kind].replace("NAME", name) for kind in chosen]
-    title = " ".join(run_title(run).split())
+    title = " ".join(title.split())
     head = f"---\ntitle: {title}\ngoal: Say what this run shows, and how sure that is.\nminutes: 15\nruns: {name}\n"
     facts = facts_of_run(run)
     rose = "knn.after" in facts and facts["knn.after"].value > facts["knn.before"].value

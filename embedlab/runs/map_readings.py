@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_model, read_table
 from embedlab.errors import RunError
-from embedlab.metrics.movement import shares
+from embedlab.metrics.movement import classes_that_matter, largest_changes, shares
 from embedlab.palette import NO_CLASS
 from embedlab.plane import densest_places
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap
@@ -142,6 +142,14 @@ class ClassNeighbors:
     def shares(self) -> tuple[np.ndarray, np.ndarray]:
         """Both normalised by row."""
         return shares(self.before), shares(self.after)
+
+    def largest_changes(self, *, at_most: int) -> list[tuple[int, int]]:
+        """The pairs of different classes whose share changed most, largest first."""
+        return largest_changes(*self.shares, most=at_most)
+
+    def that_matter(self, at_most: int, always: tuple[int, ...]) -> np.ndarray:
+        """The classes with the most neighbors across classes, ``always`` among them. -> (at most ``at_most``,)"""
+        return classes_that_matter(self.before, self.after, at_most, always=always)
 
 
 def class_neighbors_of(run: RunFolder, against: str) -> ClassNeighbors | None:

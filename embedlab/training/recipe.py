@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 
 from embedlab.augmentations import AUGMENTATIONS
+from embedlab.augmentations.base import Augmentation
 from embedlab.config import validated
 from embedlab.objectives import OBJECTIVES
+from embedlab.objectives.base import Objective
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,22 @@ class Recipe:
     schedule_line: str = ""
     cites: tuple[str, ...] = ()
 
+    @property
+    def augmentation_part(self) -> type[Augmentation] | None:
+        """The augmentation itself; None if nothing is trained."""
+        return None if self.augmentation is None else AUGMENTATIONS[self.augmentation]
+
+    @property
+    def objective_part(self) -> type[Objective] | None:
+        """The objective itself; None if nothing is trained."""
+        return None if self.objective is None else OBJECTIVES[self.objective]
+
     def needs_with(self, augmentation_settings: dict) -> frozenset[str]:
         """What encoder and corpus must offer, for both parts, with these settings of the augmentation."""
-        if self.augmentation is None or self.objective is None:
+        views, loss = self.augmentation_part, self.objective_part
+        if views is None or loss is None:
             return frozenset()
-        part = AUGMENTATIONS[self.augmentation]
-        config = validated(part.config_class, augmentation_settings, where="augmentation")
-        return part.needs_of(config) | OBJECTIVES[self.objective].needs
+        return views.needs_of(validated(views.config_class, augmentation_settings, where="augmentation")) | loss.needs
 
     @property
     def needs(self) -> frozenset[str]:
@@ -50,9 +61,8 @@ class Recipe:
     @property
     def works(self) -> tuple[str, ...]:
         """Every work it is based on, its own first."""
-        views = () if self.augmentation is None else AUGMENTATIONS[self.augmentation].cites
-        scores = () if self.objective is None else OBJECTIVES[self.objective].cites
-        return tuple(dict.fromkeys([*self.cites, *views, *scores]))
+        parts = [part for part in (self.augmentation_part, self.objective_part) if part is not None]
+        return tuple(dict.fromkeys([*self.cites, *(work for part in parts for work in part.cites)]))
 
     @property
     def trains_on_pairs(self) -> bool:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
 from embedlab.encoder_catalog.adapter import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
-from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.prompts import PromptSettings
 from embedlab.request import Request
@@ -273,14 +271,11 @@ class RunSettings(Request):
             raise SettingsError(
                 "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to set the end, but it is empty too."
             )
-        for part, registry, key in (
-            ("augmentation", AUGMENTATIONS, recipe.augmentation),
-            ("objective", OBJECTIVES, recipe.objective),
-        ):
-            if key is None:
+        for part, chosen in (("augmentation", recipe.augmentation_part), ("objective", recipe.objective_part)):
+            if chosen is None:
                 values[part] = {}
             else:
-                config = registry[key].config_class
+                config = chosen.config_class
                 part_settings = laid_under(begins, under, part, config.model_fields) | values.get(part, {})
                 values[part] = validated(config, part_settings, where=part).model_dump()
         adapter = validated(AdapterConfig, chosen_adapter(values.get("adapter") or {}), where="adapter")
@@ -318,14 +313,14 @@ class RunSettings(Request):
 
     def make_augmentation(self, corpus: Corpus | GivenPairs, rows: np.ndarray) -> Augmentation:
         """The augmentation with its settings, over the rows to train on or over given pairs."""
-        assert self.recipe_part.augmentation is not None, "nothing is trained"
-        part = AUGMENTATIONS[self.recipe_part.augmentation]
+        part = self.recipe_part.augmentation_part
+        assert part is not None, "nothing is trained"
         return part(corpus, rows, validated(part.config_class, self.augmentation, where="augmentation"))
 
     def make_objective(self, encoder: Encoder) -> Objective:
         """The objective with its settings, on top of this encoder."""
-        assert self.recipe_part.objective is not None, "nothing is trained"
-        part = OBJECTIVES[self.recipe_part.objective]
+        part = self.recipe_part.objective_part
+        assert part is not None, "nothing is trained"
         loss = part(validated(part.config_class, self.objective, where="objective"), encoder)
         weights = self.matryoshka_weights
         return Matryoshka(loss, weights, encoder) if weights else loss

@@ -92,7 +92,7 @@ def making_view() -> None:
         st.caption("Choose at least one picture.")
         return
     name = key if key in packaged else "run"
-    source = skeleton(runs[key], kinds, name=name)
+    source = skeleton(runs[key], kinds, title=run_title(runs[key]), name=name)
     st.write("Edit this file in any editor; then open it here, or export it with the command below.")
     st.code(source, language="markdown", height=360)
     download("Download the lesson", source.encode(), "my-lesson.md", key="learn.made")

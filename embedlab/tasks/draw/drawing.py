@@ -207,6 +207,14 @@ def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
     return drawn.everywhere(drawing.corpus.info.rows)[drawing.kept]
 
 
+def map_alone(
+    embeddings: np.ndarray, method: type[LayoutMethod], config: Config, start: np.ndarray | None, progress: Progress
+) -> tuple[Layout, dict]:
+    """A map of these vectors that no run stores, and how their neighbors were found. embeddings: (texts, dim)"""
+    graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=progress)
+    return method.lay_out(embeddings, graph, config, start=start, progress=progress, threads=threads()), graph.how
+
+
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether two encoders gave equal vectors; the first rows usually decide."""
     return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.encoder_catalog.entry import CatalogEncoder
 from embedlab.jobs.requests.corpora import ReadCorpus
-from embedlab.numbers import count
+from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
 from embedlab.runs.folder import RunFolder
@@ -37,6 +37,11 @@ def _map_seconds(run: RunFolder) -> float:
     """The time of the map after; the map before is drawn while the run trains."""
     facts = read_map_facts(run.map_facts("after", "tsne"))
     return facts.seconds if facts is not None else 0.0
+
+
+def demo_button(label: str) -> None:
+    """Starts the main job."""
+    st.button(f"{label} (about {duration(seconds_expected())})", type="primary", key="home.demo", on_click=start_demo)
 
 
 def start_demo() -> None:

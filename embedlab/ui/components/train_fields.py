@@ -5,8 +5,6 @@ from itertools import islice
 
 import streamlit as st
 
-from embedlab.augmentations import AUGMENTATIONS
-from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.catalog import (
@@ -24,7 +22,6 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
 from embedlab.jobs.requests.corpora import FetchEncoder
 from embedlab.numbers import counted, duration, in_bytes
-from embedlab.objectives import OBJECTIVES
 from embedlab.report.settings_file import command_line, settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
@@ -45,13 +42,6 @@ from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
 IN_PLACE = "train.in_place"  # the corpus that the form has in place of a run's deleted one
 NAME, DEVICE, JUDGE, TARGET, PAIRS = "train.name", "train.device", "train.judge", "train.target", "train.pairs"
-
-
-def chosen_recipe(proposed: ProposedRecipe) -> Recipe:
-    """The chosen recipe, or the one proposed for the corpus."""
-    if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
-        st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
-    return recipe_of(st.session_state[RECIPE])
 
 
 def choose_recipe(recipe: Recipe) -> None:
@@ -98,13 +88,10 @@ def fill_train_form(settings: dict, *, name: str) -> None:
         st.session_state[key] = settings.get(field)
     key = settings_key(recipe.key, settings["encoder"])
     fill_form(RunSettings.model_json_schema(), key=key, values=settings)
-    for part, parts, chosen in (
-        ("objective", OBJECTIVES, recipe.objective),
-        ("augmentation", AUGMENTATIONS, recipe.augmentation),
-    ):
-        if chosen:
-            schema = parts[chosen].config_class.model_json_schema()
-            fill_form(schema, key=f"{key}.{part}", values=settings.get(part) or {})
+    for name_of_part, part in (("objective", recipe.objective_part), ("augmentation", recipe.augmentation_part)):
+        if part is not None:
+            schema = part.config_class.model_json_schema()
+            fill_form(schema, key=f"{key}.{name_of_part}", values=settings.get(name_of_part) or {})
     adapter = AdapterConfig(**(settings.get("adapter") or {})).model_dump()
     fill_form(AdapterConfig.model_json_schema(), key=f"{key}.adapter", values=adapter)
 

@@ -11,8 +11,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.shelf import ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
-from embedlab.finds.store import open_find
-from embedlab.jobs.campaigns import asked_of
+from embedlab.jobs.campaigns import request_as_stored
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.report.checkup import ENCODER_LIMIT, Checkup, kept_checkup
@@ -20,7 +19,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
 from embedlab.runs.store import open_run, settings_of, task_of
-from embedlab.studies.store import open_study
 from embedlab.training.settings import Estimate
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
@@ -198,8 +196,8 @@ def _told(folder: RunFolder) -> Iterator[object]:
 _NAMED = {
     "run": lambda run: settings_of(open_run(run)),
     "of": lambda run: settings_of(open_run(run)),
-    "study": lambda study: asked_of(open_study(study)),
-    "find": lambda find: asked_of(open_find(find)),
+    "study": partial(request_as_stored, "study"),
+    "find": partial(request_as_stored, "find"),
     "selection": open_selection,
 }
 

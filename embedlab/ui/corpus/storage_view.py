@@ -1,4 +1,4 @@
-"""What lies in the store, by size, and the question before what can be made again is pruned; measured in a thread."""
+"""The store: what in it cannot be read, sizes, and the question before what can be made again is pruned."""
 
 from functools import partial
 from secrets import token_hex
@@ -7,7 +7,8 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.jobs.storage import KINDS, PRUNABLE, Part, prune, storage
-from embedlab.numbers import in_bytes
+from embedlab.numbers import count, in_bytes
+from embedlab.runs.index.find import damaged
 from embedlab.store_root import store_root
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.layout import escaped, show_table
@@ -17,8 +18,20 @@ _BOX, _LOOK, _PRUNE = "home.storage", "home.storage-look", "home.storage-prune" 
 _NOTHING = "Nothing can be pruned now: what is left cannot be made again, or a running job uses it."
 
 
+NAMED = 3  # of what cannot be read
+
+
+def left_out() -> None:
+    """What in the store cannot be read, a sentence each."""
+    sentences = list(damaged().values())
+    for sentence in sentences[:NAMED]:
+        st.warning(escaped(sentence, 400))
+    if further := sentences[NAMED:]:
+        st.caption(f"And {count(len(further))} more runs and jobs: python -m embedlab runs list shows them all.")
+
+
 def storage_view() -> None:
-    """The folded table; nothing is measured until somebody opens it."""
+    """The folded table; nothing is measured, in a thread, until somebody opens it."""
     box = st.expander("Storage", key=_BOX, on_change="rerun")
     with box, errors_shown():
         if not box.open:

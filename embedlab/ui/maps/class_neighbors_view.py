@@ -5,7 +5,6 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
-from embedlab.metrics.movement import classes_that_matter, largest_changes
 from embedlab.numbers import count, counted, percent, points
 from embedlab.report.moved_tables import cell_table, cell_texts, changes_table, why_no_classes
 from embedlab.runs.map_readings import ClassNeighbors, Moves
@@ -35,7 +34,7 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     if moved is None or neighbors is None:
         return
     key = f"{view.run.id}-{view.against}"
-    changes = largest_changes(*neighbors.shares, most=LISTED)
+    changes = neighbors.largest_changes(at_most=LISTED)
     _first_cell(key, neighbors, changes)
     names, words = dict(enumerate(neighbors.names)), view.words
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
@@ -48,7 +47,7 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
             f"Draw all {count(len(classes))} classes", key=f"neighbor-classes.all-{key}"
         )
     if not shown_all:
-        classes = classes_that_matter(neighbors.before, neighbors.after, MOST_SHOWN, always=(row, column))
+        classes = neighbors.that_matter(MOST_SHOWN, always=(row, column))
     square = np.ix_(classes, classes)
     before, after = (each[square] for each in neighbors.shares)
     figure = class_neighbor_map(

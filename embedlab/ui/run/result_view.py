@@ -27,7 +27,6 @@ from embedlab.runs.map_readings import Moves
 from embedlab.runs.result import NO_KNN, RunResult, counted_in, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, is_measured, settings_of
-from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.training.titles import phases
 from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
@@ -163,11 +162,7 @@ def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
 def seeds_line(run: RunFolder) -> str:
     """Says whether the verdict is about this run, these runs, or the recipe with its seeds pooled."""
     pooled_seeds = None if is_own(run) else pooled(run, shown_distance())
-    return (
-        ""
-        if pooled_seeds is None
-        else seeds_sentence(pooled_seeds.difference, len(pooled_seeds.seeds), pooled_seeds.distance)
-    )
+    return "" if pooled_seeds is None else pooled_seeds.sentence
 
 
 _MEANS = (

@@ -27,6 +27,16 @@ MOST = 50
 _LINKED = "find.in_url"
 
 
+EXPLAINED = (
+    "Each line is one candidate: an encoder with one way to train it, without labels. At the end of each rung the "
+    "worse two thirds stop (gray crosses) and the others continue from where they stopped. Development texts "
+    "select. The winner is then trained in full and measured once on the test texts, against the untouched "
+    "encoder and against TF-IDF and SVD, which count words and are not trained (amber). Candidates that are not "
+    "separable from the best on the development texts are named, because the order among them is chance.",
+    "Successive halving: Jamieson and Talwalkar 2016; Hyperband: Li et al. 2018.",
+)
+
+
 def find_view() -> None:
     """Corpus and Find side by side, then the chosen one."""
     _take_link()

@@ -15,7 +15,6 @@ from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.errors import EmbedlabError
 from embedlab.figures.recipe_pictures import views_alt, views_picture, wiring_picture
 from embedlab.numbers import count, percent
-from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
 from embedlab.ui.components.own_files import pairs_choice
@@ -58,7 +57,8 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
 
 def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
     """Any objective, with an augmentation that makes the kind of views it takes."""
-    titles = {part.key: part.title for part in (*OBJECTIVES, *AUGMENTATIONS)}
+    parts = (part for each in own_combinations() for part in (each.objective_part, each.augmentation_part))
+    titles = {part.key: part.title for part in parts if part is not None}
 
     with st.container(horizontal=True):
         objectives = list(dict.fromkeys(each.objective for each in own_combinations()))
@@ -77,13 +77,13 @@ def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
 
 def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> None:
     """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper."""
-    objective = OBJECTIVES[recipe.objective] if recipe.objective else None
+    objective, augmentation = recipe.objective_part, recipe.augmentation_part
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe.title)}**. {escaped(recipe.sentence, 300)}")
-        if objective is not None and recipe.augmentation is not None:
+        if objective is not None and augmentation is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="large"):  # below it where narrow
                 with st.container(width=_PICTURE):
-                    _picture(AUGMENTATIONS[recipe.augmentation], settings, takes=objective.takes)
+                    _picture(augmentation, settings, takes=objective.takes)
                 st.latex(objective.formula, width="content")
             if objective.wirings:
                 wiring = next(each for each in objective.wirings if each.key == objective_settings["wiring"])

@@ -10,6 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
+from embedlab.finds.store import list_finds
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
@@ -43,6 +44,11 @@ from embedlab.ui.frame.state import is_dark, shown_distance, view_choice
 
 SHOWN, PICKER, IN_URL = "studies.shown", "studies.picker", "study"
 MOST = 50
+
+
+def any_sweep_or_search() -> bool:
+    """Whether there is a study or a Find."""
+    return bool(list_studies() or list_finds())
 
 
 def show_studies() -> None:

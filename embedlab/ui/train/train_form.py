@@ -4,8 +4,6 @@ from typing import Any
 
 import streamlit as st
 
-from embedlab.augmentations import AUGMENTATIONS
-from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.fit import ENCODER as USUAL_ENCODER
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
@@ -19,11 +17,9 @@ from embedlab.encoder_catalog.names import has_vectors, is_token_layer, pooling_
 from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.limits import LIMITS
 from embedlab.numbers import count, counted, duration, in_bytes
-from embedlab.objectives import OBJECTIVES
-from embedlab.objectives.base import Objective
 from embedlab.prompts import Prompts, PromptSettings
 from embedlab.training.recipe import Recipe
-from embedlab.training.recipes import RECIPES
+from embedlab.training.recipes import RECIPES, recipe_of
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import length_line, run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
@@ -31,12 +27,14 @@ from embedlab.ui.components.form import Filled, changed, config_form
 from embedlab.ui.components.own_files import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import (
+    CHOSEN_BY_HAND,
     DEVICE,
+    FAMILY,
     IN_PLACE,
     JUDGE,
     NAME,
+    RECIPE,
     TARGET,
-    chosen_recipe,
     copy_settings,
     encoder_choice,
     encoder_line,
@@ -59,6 +57,15 @@ _UNTRAINED = (  # where nothing trains
 )  # fmt: skip
 
 
+EXPLAINED = (
+    "Each text is cut into two views, the anchor and the positive. The encoder learns to place the two close "
+    "together and away from all other texts in the batch. Training never sees labels; they score, by kNN "
+    "accuracy, how close together texts of one class are, and decide when to stop. The form proposes the recipe "
+    "that suits the corpus and the encoder; every other recipe can be chosen, and those that do not fit say why.",
+    "Crops paper, section 3.2; InfoNCE is its equation 1.",
+)
+
+
 def new_run() -> None:
     """Draws the form, its start button, and a preview of the training pairs."""
     with st.container(horizontal=True):
@@ -71,7 +78,7 @@ def new_run() -> None:
     if st.session_state.get(IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
     proposed = _proposed(corpus, encoder)
-    recipe = chosen_recipe(proposed)
+    recipe = _chosen_recipe(proposed)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
     key = settings_key(recipe.key, encoder)
@@ -80,8 +87,6 @@ def new_run() -> None:
     with st.expander(f"Choose another recipe ({len(RECIPES)})"):
         unfit = recipe_cards(recipe, offered(encoder, corpus, chosen_pairs()))
     pairs = chosen_pairs() if recipe.trains_on_pairs else None
-    augmentation = AUGMENTATIONS[recipe.augmentation] if recipe.augmentation else None
-    objective = OBJECTIVES[recipe.objective] if recipe.objective else None
     with st.expander("Advanced"):
         titles = list(_groups(recipe, encoder))
         groups = dict(zip(titles, st.tabs(titles), strict=True))
@@ -93,15 +98,15 @@ def new_run() -> None:
         with groups[PROMPTS]:
             parts = {"prompts": _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")}
         judge = target = None
-        if objective is not None:
+        if recipe.objective is not None:
             with groups["Measuring"], st.container(horizontal=True):
                 judge, target = _judge(), _target(corpus)
         if ADAPTER in groups:
             with groups[ADAPTER]:
                 parts["adapter"] = _adapter_form(key=f"{key}.adapter")
         with groups.get(PAIRS_AND_LOSS, st.container()):
-            for name_of_part, part in (("objective", objective), ("augmentation", augmentation)):
-                parts[name_of_part] = _part_form(part, start[name_of_part], key=f"{key}.{name_of_part}")
+            for name_of_part in ("objective", "augmentation"):
+                parts[name_of_part] = _part_form(recipe, name_of_part, start[name_of_part], key=f"{key}.{name_of_part}")
         copied = st.container()
     wrong = (*wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
@@ -109,9 +114,9 @@ def new_run() -> None:
         proposal_line(proposed)
         recipe_card(recipe, views, sides)
     usable = None
-    if augmentation is not None:
+    if recipe.augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
-        usable = show_pairs(pairs or corpus, augmentation.key, views, longest=longest)
+        usable = show_pairs(pairs or corpus, recipe.augmentation, views, longest=longest)
     requested: dict[str, object] = {**called, "device": device}
     requested |= ({"pairs": pairs.fingerprint} if pairs is not None else {}) | changed(settings, start)
     if judge is not None:
@@ -125,7 +130,7 @@ def new_run() -> None:
         with errors_shown():
             request = validated(RunSettings, requested)
     blocked = recipe.key in unfit or not encoder or request is None or (usable is not None and usable < 2)
-    label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
+    label = "Start fine-tuning" if recipe.augmentation is not None else "Embed and measure"
     with press:
         is_pressed = form_button(label, key="train.start", disabled=blocked)
     with copied:
@@ -135,8 +140,8 @@ def new_run() -> None:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
-        show_expectation(request, may_time=augmentation is not None and not blocked and is_here(encoder))
-        if augmentation is not None:
+        show_expectation(request, may_time=recipe.augmentation is not None and not blocked and is_here(encoder))
+        if recipe.augmentation is not None:
             st.caption(escaped(length_line(settings, recipe), 300))
 
 
@@ -217,6 +222,13 @@ def _proposed_length(corpus: Corpus, longest: int | None) -> int | None:
     return cache[corpus.fingerprint, longest]
 
 
+def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
+    """The chosen recipe, or the one proposed for the corpus."""
+    if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
+        st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
+    return recipe_of(st.session_state[RECIPE])
+
+
 def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
     """Determined once per session for each corpus and kind of encoder."""
     cache = st.session_state.setdefault("train.proposed", {})
@@ -260,8 +272,9 @@ def _device() -> str:
     return st.selectbox("Device", key=DEVICE, persist_state="session", width=330, **named(names))
 
 
-def _part_form(part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str) -> Filled:
-    """The settings of an objective or augmentation that differ from their initial values."""
+def _part_form(recipe: Recipe, name: str, start: dict, *, key: str) -> Filled:
+    """The settings of the recipe's ``objective`` or ``augmentation`` that differ from their initial values."""
+    part = recipe.objective_part if name == "objective" else recipe.augmentation_part
     if part is None or not part.config_class.model_fields:
         return Filled({})
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
