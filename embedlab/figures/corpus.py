@@ -39,7 +39,8 @@ def class_sizes(
     longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in largest), default=0)
     figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
     figure.update_layout(title=dict(xref="container", x=0))  # names as long as these leave little room above the bars
-    figure.update_xaxes(tickformat=",", rangemode="tozero")
+    whole = dict(dtick=1) if largest and largest[-1]["texts"] < 5 else {}  # no half texts
+    figure.update_xaxes(tickformat=",", rangemode="tozero", **whole)
     return figure
 
 

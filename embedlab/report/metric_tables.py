@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_ei
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
-from embedlab.numbers import accuracy, digits_of_claim, fixed, percent, signed
+from embedlab.numbers import accuracy, counted, digits_of_claim, fixed, percent, signed
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside, evaluations_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
@@ -93,13 +93,15 @@ def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SH
     count = after.facts.get("near_duplicates") if isinstance(after, MetricResult) else None
     if not count:
         return ""
+    repeated = f"{counted(count, 'test text')} nearly repeat{'s' * (count == 1)} a train text (TF-IDF cosine 0.9)"
+    if count == after.n:
+        return f"{repeated}; no other is left to test without them."
     changes = []
     for distance in (first, other_distance(first)):
         states = [results.by(distance)[KNN].get(state) for state in STATES]
         without = [each.facts.get("without_near_duplicates") for each in states if isinstance(each, MetricResult)]
         values = [percent(value) for value in without if value is not None]
         changes += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
-    repeated = f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9)"
     return f"{repeated}; kNN accuracy without them: {', '.join(changes)}."
 
 

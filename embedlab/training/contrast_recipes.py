@@ -27,8 +27,8 @@ CONTRAST = [
         methods_phrase=f"dropout pairs, one crop of a text read twice with different dropout, with {INFONCE}",
         cites=("crops", "gao2021simcse"),
         when="To see how much the crops themselves contribute. Texts with fewer than two crops are left out, so a "
-        "corpus of short texts or single sentences has none to train on: there set augmentation.unit=text to use "
-        "whole texts.",
+        "corpus of short texts or single sentences has none to train on: choose whole texts there, under Advanced "
+        "(--set augmentation.unit=text).",
         family="Contrast",
         augmentation="identity",
         objective="infonce",
@@ -51,7 +51,7 @@ CONTRAST = [
         paper="ours, after the crops paper, section 3.2, and COCO-DR as in LA(SER)³, section 4",
         methods_phrase=f"pairs of sentences, two different sentences of a text as a positive pair, with {INFONCE}",
         when="Texts of at least two sentences, even if most are too short for crops. With a transformer and few steps, "
-        "a sentence against the rest of its text learns faster (augmentation.against=rest).",
+        "a sentence against the rest of its text, under Advanced (--set augmentation.against=rest), learns faster.",
         family="Contrast",
         augmentation="sentence-pairs",
         objective="infonce",

@@ -1,6 +1,10 @@
 """The frame's style comes with the first page, and with nothing else."""
 
+import re
+from pathlib import Path
+
 import pytest
+import streamlit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -8,7 +12,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from embedlab.ui.frame.routes import FRAME, EarlyStyle
+from embedlab.ui.frame.routes import FRAME, PRELOADED, EarlyStyle
 from embedlab.ui.frame.session import COOKIE
 
 PAGE = "<html><head><title>x</title></head><body>" + "word " * 500 + "</body></html>"
@@ -30,6 +34,13 @@ def test_a_page_has_the_style_at_the_end_of_its_head(client):
     head, _, body = answer.text.partition("</head>")
     assert head.endswith(f"{FRAME.read_text(encoding='utf-8')}</style>") and body == PAGE.partition("</head>")[2]
     assert int(answer.headers["content-length"]) == len(answer.content)
+
+
+def test_what_is_preloaded_is_there_each_once(client):
+    links = re.findall(r'href="\./static/js/([^"]+)"', client.get("/", headers={"Accept": "text/html"}).text)
+    scripts = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    assert len(set(links)) == len(links) and all((scripts / link).is_file() for link in links)
+    assert {link.partition(".")[0] for link in links} >= set(PRELOADED), "a new Streamlit may name them otherwise"
 
 
 @pytest.mark.parametrize(("path", "accept"), [("/said", "text/html"), ("/", "*/*")])

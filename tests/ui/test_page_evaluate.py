@@ -250,6 +250,9 @@ def test_the_value_without_near_duplicates_stands_below():
     said = near_duplicates_line(both(states(0.3, 0.5), states(0.4, 0.7)))
     told = "40.0 % → 70.0 % (cosine), 30.0 % → 50.0 % (Euclidean distance)."
     assert said.startswith("4 test texts nearly repeat") and said.endswith(f"without them: {told}")
+    one = MetricResult(value=0.0, n=1, facts={"near_duplicates": 1, "without_near_duplicates": 0.0})
+    alone = near_duplicates_line(both({"knn": {"after": one}}))
+    assert alone.startswith("1 test text nearly repeats") and alone.endswith("no other is left to test without them.")
     for found in ({"knn": {"after": beside(near_duplicates=0)}}, {}):
         assert near_duplicates_line(both(found)) == ""
 

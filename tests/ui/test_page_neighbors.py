@@ -231,7 +231,9 @@ def test_a_long_vector_in_the_same_direction_is_near_by_cosine_alone(three_texts
     assert list_lines(corpus, cosine, label=None, mark="", marked=np.zeros(2, bool))[0] == (
         "1. :small[:gray[cosine 1.00, distance 9.06]]  "
     )
-    assert "distance 1, cosine 0.71" in list_lines(corpus, euclidean, label=None, mark="", marked=np.ones(2, bool))[0]
+    assert (
+        "distance 1.00, cosine 0.71" in list_lines(corpus, euclidean, label=None, mark="", marked=np.ones(2, bool))[0]
+    )
 
 
 def test_an_old_run_with_the_euclidean_graph_alone_is_told_by_cosine_too(open_page, made_run, toy_corpus, no_process):

@@ -41,7 +41,7 @@ from embedlab.store_root import Json, store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.layout import escaped, show_table
+from embedlab.ui.frame.layout import escaped, show_table, whole_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
@@ -163,11 +163,11 @@ def _panel(
 
 
 def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
-    for group in sheet.groups:
+    for position, group in enumerate(sheet.groups):
         if group.title:
             st.markdown(f"**{escaped(group.title)}**")
         alt = f"{len(group.lines)} rows by {len(sheet.cell_heads)} metrics."
-        st.table(metric_table(sheet, group, unmeasured), hide_index=True, alt=alt)
+        whole_table(metric_table(sheet, group, unmeasured), key=f"compare-table-{position}", alt=alt)
 
 
 def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()) -> pa.Table:

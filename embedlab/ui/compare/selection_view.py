@@ -17,7 +17,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import corpus_key
 from embedlab.ui.components.selection_choice import SELECTION, selection_picker
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, whole_table
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, shown_distance
@@ -61,7 +61,7 @@ def _on_selection(chosen: list[RunFolder], names: dict[str, str], of: dict[str, 
     measured = {run: by for run, by in accuracies.items() if any(by.values())}
     if measured:
         table = accuracy_table(measured, names, shown_distance())
-        st.table(table, hide_index=True, alt=f"{len(measured)} runs on one selection.")
+        whole_table(table, key="compare-selection", alt=f"{len(measured)} runs on one selection.")
         st.caption(_sentence(selection, measured, left_out=len(chosen) - len(runs)))
     unpredicted = [run for run in runs if not saw_labels(run) and not run.predictions_by_folds.exists()]
     for run in unpredicted[:OFFERED]:

@@ -168,7 +168,7 @@ def _how_far(near: Nearest, position: int) -> str:
     """By the list's own distance, then by the other one; unknown ones are left out."""
     written = {}
     if near.distances is not None:
-        written[EUCLIDEAN] = f"distance {near.distances[position]:.3g}"
+        written[EUCLIDEAN] = f"distance {near.distances[position]:#.3g}".removesuffix(".")
     if near.cosines is not None:
         written[COSINE] = f"cosine {near.cosines[position]:.2f}"
     return ", ".join(written[each] for each in (near.distance, other_distance(near.distance)) if each in written)

@@ -210,7 +210,7 @@ def from_catalog() -> None:
     ]
     formats = {name: st.column_config.LinkColumn(width="medium") for name in ("Source", "Paper")}
     formats |= {name: st.column_config.NumberColumn(format="localized") for name in ("Texts", "Classes")}
-    show_table(rows, alt="The papers' corpora, one per row.", formats=formats)
+    show_table(rows, alt="The papers' corpora, one per row.", formats=formats, placeholder="–")
     titles = {entry.key: entry.title for entry in entries}
     key = st.selectbox("Corpus of the catalog", key="corpus.catalog", **named(titles))
     request = FetchCorpus(corpus=key)

@@ -59,6 +59,13 @@ def show_table(content: Any, *, alt: str, most: int = 10, formats: Mapping | Non
     st.dataframe(content, hide_index=True, height=height, alt=alt, column_config=formats, **more)
 
 
+def whole_table(content: pa.Table, *, key: str, alt: str) -> None:
+    """A table with all its lines; their room is kept until the browser has loaded what draws it."""
+    st.html(f"<style>.st-key-{key} {{ min-height: {_ROW * (1 + len(content)):.1f}rem; }}</style>")
+    with st.container(key=key):
+        st.table(content, hide_index=True, alt=alt)
+
+
 def with_signs(table: pa.Table, changes: Mapping[str, tuple[int, str]]) -> Any:
     """The table with these columns written by ``signed``; their cells stay numbers, by which they are sorted.
 

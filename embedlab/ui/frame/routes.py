@@ -160,14 +160,30 @@ OWN_PAGES = "/lesson/"  # files that are the same however they are opened, with 
 _UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")  # else there is no text to add to
 
 
+_IMPORTED = re.compile(r"""(?:from|import)["`']\./([\w.-]+\.js)["`']""")  # by a script of Streamlit's
+PRELOADED = "BidiComponent Button ButtonGroup Html Metric Multiselect Selectbox Table TextInput".split()
+
+
+def preloads() -> str:
+    """Links to the scripts of elements that Streamlit fetches one by one as they first appear, which moves the page."""
+    spec = find_spec("streamlit")
+    assert spec is not None and spec.origin is not None, "Streamlit runs this"
+    folder = Path(spec.origin).parent / "static" / "static" / "js"
+    scripts = [script for name in PRELOADED for script in folder.glob(f"{name}.*.js")]
+    names = {each.name: None for each in scripts}
+    for each in scripts:
+        names |= dict.fromkeys(_IMPORTED.findall(each.read_text(encoding="utf-8")))
+    return "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
+
+
 class EarlyStyle:
-    """ASGI middleware: appends ``frame.css`` to the head of every Streamlit page and sets the session's cookie;
-    everything else passes unchanged.
+    """ASGI middleware: appends preloads and ``frame.css`` to the head of every Streamlit page and sets the session's
+    cookie; everything else passes unchanged.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.style = f"<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
+        self.style = f"{preloads()}<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

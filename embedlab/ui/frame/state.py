@@ -110,8 +110,13 @@ def one_of(
     is_labelled: bool = True,
     **more: Any,
 ) -> Any:
-    """A row of buttons of which one is always pressed, at first ``first``; kept while other pages are open."""
+    """A row of buttons of which one is always pressed, at first ``first``; kept while other pages are open.
+
+    A single option is taken without one: there is nothing to choose.
+    """
     names = options if isinstance(options, Mapping) else {each: str(each) for each in options}
+    if len(names) == 1:
+        return next(iter(names))
     more["label_visibility"] = "visible" if is_labelled else "collapsed"
     more |= {"required": True, "persist_state": "session"}
     return st.segmented_control(label, default=first, key=key, **named(names), **more)

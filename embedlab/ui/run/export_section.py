@@ -30,7 +30,7 @@ from embedlab.store_root import read_json
 from embedlab.ui.components.loaded_maps import is_untrained
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import is_drawing
-from embedlab.ui.components.train_fields import copy_settings
+from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import escaped
@@ -72,7 +72,7 @@ def show_settings(run: RunFolder) -> None:
 
 
 def downloads_row(run: RunFolder) -> None:
-    """What is wanted most, below the maps that it belongs to: the figure, once they are drawn, and the encoder."""
+    """Below the maps, what is wanted most: their figure, once they are drawn, the encoder, and the settings again."""
     method = OWN_MAP if has_only_places(run) else "tsne"
     right, waits = run.map("after", method), ""
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -87,6 +87,7 @@ def downloads_row(run: RunFolder) -> None:
             )  # fmt: skip
         if without_encoder(run) is None and encoder_bytes(run) <= MOST_ZIP:
             _encoder_button(run, None)
+        edit_and_rerun(run, name="rerun-result")
         if waits:
             st.caption(waits, width="content")
 

@@ -231,8 +231,8 @@ def _judge() -> str | None:
 def _what_is_missing(corpus: Corpus, judging: JudgeChoice) -> None:
     """Shown in place of the button: nothing could choose."""
     info = corpus.info
-    by_hand = ", or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""
-    others = "Read its file again with a column of labels, add pairs or queries that people judged and choose them"
+    by_hand = "; or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""
+    others = "Read its file again with a column of labels; or add an evaluation set of pairs or queries and choose it"
     st.info(escaped(f"{judging.message} {others} under Advanced{by_hand}.", 700))
     with st.popover("Other ways to judge", width="content"):
         go_button("Read the file again", "corpus")

@@ -20,7 +20,7 @@ from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations
 from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.layout import escaped, show_text
+from embedlab.ui.frame.layout import escaped, show_text, without_options
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import is_dark, one_of
 from embedlab.ui.train.recipe_example import example_rows
@@ -88,7 +88,7 @@ def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> Non
             if objective.wirings:
                 wiring = next(each for each in objective.wirings if each.key == objective_settings["wiring"])
                 st.image(wiring_picture(wiring, objective_settings, dark=is_dark()), alt=f"Wiring: {wiring.title}.")
-        st.caption(escaped(f"{recipe.when} Source: {recipe.paper}.", 400))
+        st.caption(escaped(f"{without_options(recipe.when)} Source: {recipe.paper}.", 400))
 
 
 def _picture(part: type[Augmentation], settings: dict, *, takes: str) -> None:
@@ -111,7 +111,7 @@ def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
         disabled=reason is not None,
         on_click=choose_recipe,
         args=(recipe,),
-        help=f"{recipe.when} Source: {recipe.paper}.",
+        help=f"{without_options(recipe.when)} Source: {recipe.paper}.",
     )
     st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
 

@@ -44,7 +44,7 @@ from embedlab.ui.components.train_fields import (
     update_encoder,
 )
 from embedlab.ui.frame.background import device as best_device
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, kept_place
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown, form_button
 from embedlab.ui.frame.pickers import corpus_picker
@@ -83,7 +83,8 @@ def new_run() -> None:
     start = completed(called)
     key = settings_key(recipe.key, encoder)
     st.caption(escaped(encoder_line(encoder), 300))
-    card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
+    card, outlook = kept_place("card"), kept_place("outlook")  # above the settings that decide what they show
+    press = st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Choose another recipe ({len(RECIPES)})"):
         unfit = recipe_cards(recipe, offered(encoder, corpus, chosen_pairs()))
     pairs = chosen_pairs() if recipe.trains_on_pairs else None
