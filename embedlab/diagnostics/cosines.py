@@ -68,8 +68,12 @@ class Cosines(Diagnostic):
             state: DiagnosticResult({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
             for state, each in results.items()
         }
-        if not any(round(each["apart"] or 0, 2) for each in apart.values()):
+        least, *_, most = sorted([0.0, *(round(each["apart"] or 0, 2) for each in apart.values()), 0.0])
+        if least == most:
             return f"{overall} Pairs with the same label are about as similar as others."
+        if least < 0:
+            same, others = (value_in_words(results, f"{which}_label_mean") for which in ("same", "different"))
+            return f"{overall} Of pairs with the same label it is {same}; of other pairs, {others}."
         return f"{overall} Pairs with the same label are more similar than others by {value_in_words(apart, 'apart')}."
 
 

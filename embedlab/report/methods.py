@@ -216,7 +216,8 @@ def _trained_on(run: RunFolder, result: RunResult, settings: dict[str, Any]) -> 
 def _protocol(result: RunResult, cite: Cited) -> list[str]:
     knn = result.knn
     if knn is None:
-        return ["No kNN accuracy was measured, because the corpus has no two labeled classes."]
+        why = result.reason_without_knn.replace("kNN accuracy", "it", 1) or "the corpus has no two labeled classes"
+        return [f"No kNN accuracy was measured: {why}."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
     distances = " and ".join(f"with {DISTANCES[each]}" for each in accuracies_of(result))
     return [

@@ -211,17 +211,13 @@ def name_of_before(run: RunFolder) -> str:
     return "the encoder before, trained with labels" if saw_labels(run, "before") else "the untouched encoder"
 
 
-_WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.DOTALL)  # how such a reason goes on
-
-
 def words_without_knn(run: RunFolder) -> str:
     """Why a trained run has no kNN accuracy: no labels, one class, too few texts, or none with an unread label.
 
     It may name a class: plain text, neither Markdown nor HTML.
     """
-    why = (read_result(run) or RunResult()).why_no_knn
     without = "Without labels that it has not seen" if saw_labels(run) else "Without labels"
-    reason = _WORKS_WITHOUT.split(why)[0] if why else f"{without} there is no kNN accuracy"
+    reason = (read_result(run) or RunResult()).reason_without_knn or f"{without} there is no kNN accuracy"
     return f"Trained. {reason}. The maps show what changed."
 
 

@@ -1,5 +1,6 @@
 """The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -148,6 +149,7 @@ class Development(ResultPart):
     step: int
 
 
+_WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.DOTALL)
 NO_KNN = {  # by the warning that says why, in two or three words
     "W-NO-LABELS": "No labels",
     "W-ONE-CLASS": "One class",
@@ -218,6 +220,11 @@ class RunResult(ResultPart):
     def why_no_knn(self) -> str:
         """Why kNN accuracy was not measured, in a sentence; empty if unknown."""
         return next(iter(self.warned(*NO_KNN)), "")
+
+    @property
+    def reason_without_knn(self) -> str:
+        """The same without what works all the same, and without the full stop: for the middle of a sentence."""
+        return _WORKS_WITHOUT.split(self.why_no_knn)[0]
 
     @property
     def without_knn(self) -> str:

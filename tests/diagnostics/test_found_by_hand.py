@@ -59,6 +59,8 @@ def test_cosines_claim_a_difference_by_label_only_where_there_is_one():
 
     assert "with the same label are more similar than others by 0.25" in sentence(0.75, 0.5)
     assert sentence(0.501, 0.499).endswith("with the same label are about as similar as others.")
+    less = sentence(0.5, 0.75)
+    assert "Of pairs with the same label it is 0.50" in less and "of other pairs, 0.75" in less
     assert "label" not in sentence(0.8, None)  # one class: there is nothing to compare with
 
 

@@ -203,6 +203,10 @@ def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_s
 def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(described, toy_corpus):
     text = described(knn=None, references={}, judged=None)[1].text
     assert "no two labeled classes" in text and "n =" not in text
+    one_class = "kNN accuracy needs two classes, but all 9 labeled texts are 'a'; training and maps work without it."
+    why = [{"code": "W-ONE-CLASS", "message": one_class}]
+    text = described(knn=None, references={}, judged=None, warnings=why)[1].text
+    assert "No kNN accuracy was measured: it needs two classes, but all 9 labeled texts are 'a'. " in text
     with pytest.raises(RunError, match="no result to describe"):
         methods_of(create_run("train", {"corpus": toy_corpus.fingerprint}))
 

@@ -26,7 +26,7 @@ VIEWS |= {"recipes": "Recipe × corpus", "studies": "Studies"}
 RACING = "compare.racing"
 _PLAY = "The lines grow together over the recorded seconds of training, up to the end of the shortest run."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
-_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with at least two classes."
+_NO_CURVE = "None of these runs has measured kNN accuracy yet."
 _MARKED = (
     f"{MARK} trained on the train split only. The others were trained on all texts, including the test texts "
     f"(without labels), which alone adds about 2 points in the crops paper."
@@ -144,7 +144,9 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
     distance = shown_distance()
     overlaid, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
     if not any(curve["rows"] or curve["marks"] for curve in overlaid.curves):
-        st.info(_NO_CURVE)
+        results = [result for run in chosen if (result := read_result(run)) is not None]
+        reasons = dict.fromkeys(f"{each.reason_without_knn}." for each in results if each.why_no_knn)
+        st.info(escaped(" ".join([_NO_CURVE, *reasons]), 700))
         return
     figure = overlaid_curves(
         overlaid.curves, references=overlaid.references, reference_marks=overlaid.reference_marks,
