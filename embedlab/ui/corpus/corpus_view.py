@@ -1,6 +1,6 @@
 """A stored corpus: its check-up with five of its texts; and rename, download and delete for any stored data."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -193,7 +193,7 @@ def _told(folder: RunFolder) -> Iterator[object]:
                 yield opened(str(settings[name]))
 
 
-_NAMED = {
+_NAMED: dict[str, Callable[[str], object]] = {
     "run": lambda run: settings_of(open_run(run)),
     "of": lambda run: settings_of(open_run(run)),
     "study": partial(request_as_stored, "study"),
