@@ -14,8 +14,40 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
+HOSTILE_SETTINGS = {  # of a config.json: each asks for code, another network, or another way of reading
+    "trust_remote_code": True,
+    "_attn_implementation": "evil/repo",
+    "attn_implementation": "evil/repo",
+    "_experts_implementation": "evil/repo",
+    "quantization_config": {"quant_method": "bitsandbytes", "load_in_8bit": True},
+    "_name_or_path": "../../evil",
+    "tokenizer_class": "evil.Tokenizer",
+    "architectures": ["Evil"],
+    "output_attentions": True,
+    "is_decoder": True,
+    "add_cross_attention": True,
+    "torchscript": True,
+    "dtype": "float16",
+    "torch_dtype": "evil",
+    "base_model_tp_plan": {"x": "y"},
+}
 TABLES = ("corpus", "preview", "pairs", "set")
 Maker = Callable[[Path], Path]
+
+
+class Payload:
+    """Writes a file when it is unpickled."""
+
+    def __init__(self, canary: Path):
+        self.canary = canary
+
+    def __reduce__(self):
+        return (Path.touch, (self.canary,))
+
+
+def change(path: Path, **values) -> None:
+    """Sets these keys of a JSON file."""
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8")
 
 
 def workbook(row: int | None = None, column: str = "A") -> bytes:

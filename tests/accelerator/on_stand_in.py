@@ -4,7 +4,6 @@
 """
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -200,9 +199,8 @@ FAMILIES += ("llama", "t5")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
-def test_other_families_embed_and_train_there_with_their_prompts(family, toy_corpus, device, tmp_path, monkeypatch):
+def test_other_families_embed_and_train_there_with_their_prompts(family, toy_corpus, device, tmp_path):
     """Vectors with a prompt that is not pooled, and three steps of crops."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "encoders")
     from tiny_models import hub_folder
 
     texts = list(toy_corpus.texts)

@@ -1,34 +1,17 @@
 """Tiny random encoders, and mteb tasks over a few sentences of our own."""
 
+from functools import partial
+
 import pytest
 from local_tasks import PAIRS, QUESTIONS, SENTENCES, described
-from transformers import BertConfig, BertModel
-
-from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
-from embedlab.encoders.load import seeded_model
-from embedlab.encoders.transformer import TransformerEncoder
+from tiny_models import tiny_encoder
 
 
 @pytest.fixture
 def tiny():
     """``tiny(seed=1)``: a random BERT of 2 layers and 16 dimensions."""
 
-    def built(*, seed: int = 0, pooling: str = "mean", max_length: int = 32) -> TransformerEncoder:
-        tokenizer = train_vocabulary(SENTENCES, 200)
-        config = BertConfig(
-            vocab_size=tokenizer.get_vocab_size(),
-            hidden_size=16,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            intermediate_size=32,
-            max_position_embeddings=64,
-            initializer_range=0.5,
-        )
-        model = seeded_model(BertModel, config, seed=seed)
-        facts = {"special_tokens": SPECIAL_TOKENS, "reference": "tiny", "pooling": pooling, "max_length": max_length}
-        return TransformerEncoder(model, tokenizer, **facts).eval()
-
-    return built
+    return partial(tiny_encoder, SENTENCES, words=200)
 
 
 @pytest.fixture(scope="session")

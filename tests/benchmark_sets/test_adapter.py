@@ -15,6 +15,18 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
+def ndcg_by_trec_eval(documents: np.ndarray, questions: np.ndarray) -> float:
+    import pytrec_eval
+
+    run = {
+        key: {f"d{row}": float(score) for row, score in enumerate(documents @ question)}
+        for key, question in zip(QUESTIONS, questions, strict=True)
+    }
+    relevant = {key: graded for key, (_, graded) in QUESTIONS.items()}
+    ours = pytrec_eval.RelevanceEvaluator(relevant, {"ndcg_cut.10"}).evaluate(run)
+    return np.mean([question["ndcg_cut_10"] for question in ours.values()])
+
+
 def test_sts_is_spearman_of_the_cosine(tiny, sts_task):
     encoder = tiny()
     vectors = unit(embed(encoder, SENTENCES))
@@ -24,19 +36,11 @@ def test_sts_is_spearman_of_the_cosine(tiny, sts_task):
 
 
 def test_retrieval_is_ndcg_by_trec_eval(tiny, retrieval_task):
-    import pytrec_eval
-
     encoder = tiny(seed=3)
     documents = unit(embed(encoder, SENTENCES))
     questions = unit(embed(encoder, [text for text, _ in QUESTIONS.values()]))
-    run = {
-        key: {f"d{row}": float(score) for row, score in enumerate(documents @ question)}
-        for key, question in zip(QUESTIONS, questions, strict=True)
-    }
-    relevant = {key: graded for key, (_, graded) in QUESTIONS.items()}
-    ours = pytrec_eval.RelevanceEvaluator(relevant, {"ndcg_cut.10"}).evaluate(run)
     found = score_task(Adapter(encoder, name="run"), retrieval_task())
-    assert found["score"] == pytest.approx(np.mean([q["ndcg_cut_10"] for q in ours.values()]), abs=1e-5)
+    assert found["score"] == pytest.approx(ndcg_by_trec_eval(documents, questions), abs=1e-5)
 
 
 def test_ndcg_by_hand(tiny, retrieval_task):
@@ -101,20 +105,12 @@ def test_progress_names_the_task(tiny, sts_task):
 
 
 def test_queries_and_documents_are_read_with_their_own_prompts(tiny, retrieval_task):
-    import pytrec_eval
-
     encoder = tiny(seed=3)
     encoder.prompts = Prompts(by_name={"query": "a question of ", "passage": "the texts "})
     documents = unit(embed(encoder, SENTENCES))
     questions = unit(embed(encoder, [text for text, _ in QUESTIONS.values()], role="query"))
-    run = {
-        key: {f"d{row}": float(score) for row, score in enumerate(documents @ question)}
-        for key, question in zip(QUESTIONS, questions, strict=True)
-    }
-    relevant = {key: graded for key, (_, graded) in QUESTIONS.items()}
-    ours = pytrec_eval.RelevanceEvaluator(relevant, {"ndcg_cut.10"}).evaluate(run)
     found = score_task(Adapter(encoder, name="run"), retrieval_task())
-    assert found["score"] == pytest.approx(np.mean([q["ndcg_cut_10"] for q in ours.values()]), abs=1e-5)
+    assert found["score"] == pytest.approx(ndcg_by_trec_eval(documents, questions), abs=1e-5)
     assert vectors_hash(encoder) != vectors_hash(tiny(seed=3))
 
 

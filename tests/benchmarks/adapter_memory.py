@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "encoders"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from tiny_models import hub_folder  # noqa: E402
 
 from embedlab.runs.state import read_state  # noqa: E402

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.architectures [--onnx] [KIND | ENCODER ...]
 
-Two random layers of 16 dimensions a kind, laid out as on the hub (tests/encoders/tiny_models.py), the same texts read
+Two random layers of 16 dimensions a kind, laid out as on the hub (tests/tiny_models.py), the same texts read
 by both in float32. *embed*: as it is found; *train*: after five steps of Adam here, exported, against its vectors here;
 *export*: what sentence-transformers reads of what was exported untouched; *reload*: what we read of it; *prompts*: with
 a prompt before each text, theirs by its name. Differences of single numbers of a vector; their size is about 1.
@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "encoders"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from tiny_models import DECODERS, KINDS, hub_folder  # noqa: E402
 
 from embedlab.encoders.embed import embed  # noqa: E402

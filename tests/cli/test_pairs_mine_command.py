@@ -1,7 +1,6 @@
 """``pairs mine``: the negatives of sentence-transformers by one encoder, in a file that ``train --pairs`` reads."""
 
 import csv
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -28,10 +27,7 @@ def written(file, header, rows) -> str:
     return str(file)
 
 
-def test_it_equals_sentence_transformers_and_train_reads_it(
-    call, store, warm_workers, file, halves, tmp_path, monkeypatch
-):
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "encoders")
+def test_it_equals_sentence_transformers_and_train_reads_it(call, store, warm_workers, file, halves, tmp_path):
     from tiny_models import hub_folder
 
     sentence_transformers = pytest.importorskip("sentence_transformers")

@@ -1,16 +1,15 @@
 """A tiny random BERT, a vocabulary of ten plain sentences, and a corpus stand-in; nothing is downloaded."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from transformers import BertConfig, BertModel
+from tiny_models import tiny_encoder
 
 from embedlab.corpora.stored.columns import Column
-from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
-from embedlab.encoders.load import load_encoder, seeded_model
-from embedlab.encoders.transformer import TransformerEncoder
+from embedlab.encoders.load import load_encoder
 
 SENTENCES = [
     "The map shows the texts of one corpus.",
@@ -45,24 +44,7 @@ def small_corpus() -> SimpleNamespace:
 def tiny_bert():
     """Builds a random BERT of 2 layers and 16 dimensions; ``tiny_bert(pooling="cls")``."""
 
-    def build(*, seed: int = 0, after_pooling=None, **facts) -> TransformerEncoder:
-        tokenizer = train_vocabulary(SENTENCES, 300)
-        config = BertConfig(
-            vocab_size=tokenizer.get_vocab_size(),
-            hidden_size=16,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            intermediate_size=32,
-            max_position_embeddings=64,
-            initializer_range=0.5,  # larger than usual, so that texts differ visibly
-        )
-        model = seeded_model(BertModel, config, seed=seed)
-        facts = {"reference": "tiny", "max_length": 32} | facts
-        return TransformerEncoder(
-            model, tokenizer, special_tokens=SPECIAL_TOKENS, after_pooling=after_pooling, **facts
-        ).eval()
-
-    return build
+    return partial(tiny_encoder, SENTENCES)
 
 
 @pytest.fixture

@@ -3,15 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from tiny_models import tiny_encoder
 from torch import nn
-from transformers import MODEL_MAPPING
 
 from embedlab.encoders.embed import embed, embed_layers
-from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
-from embedlab.encoders.load import seeded_model
 from embedlab.encoders.packed import PackedWeights, bf16_layer, can_be_packed, packed_linears
-from embedlab.encoders.transformer import TransformerEncoder
-from tests.encoders.tiny_models import tiny_config
 
 WHOLE = ["bert", "roberta", "xlm-roberta", "camembert", "electra"]
 pytestmark = pytest.mark.skipif(
@@ -23,14 +19,7 @@ pytestmark = pytest.mark.skipif(
 def encoder_of(sentences):
     """Builds a tiny random encoder of a kind of model; ``encoder_of("roberta", hidden_act="relu")``."""
 
-    def build(kind: str, **values) -> TransformerEncoder:
-        tokenizer = train_vocabulary(sentences, 300)
-        config = tiny_config(kind, tokenizer.get_vocab_size(), **values)
-        model = seeded_model(MODEL_MAPPING[type(config)], config, seed=0)
-        facts = {"special_tokens": SPECIAL_TOKENS, "reference": kind, "max_length": 32}
-        return TransformerEncoder(model, tokenizer, **facts).eval()
-
-    return build
+    return lambda kind, **values: tiny_encoder(sentences, kind, shape=values, reference=kind)
 
 
 def least_cosine(some: np.ndarray, others: np.ndarray) -> float:

@@ -1,15 +1,14 @@
 """The decoder against transformers' causal models, and by what one-vector cross-attention must do."""
 
+from functools import partial
+
 import pytest
 import torch
-from tiny_models import MASKED_KINDS, tiny_config
-from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_MAPPING
+from tiny_models import MASKED_KINDS, tiny_encoder
+from transformers import MODEL_FOR_CAUSAL_LM_MAPPING
 
 from embedlab.encoders.folder_format import Dense
-from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
-from embedlab.encoders.load import seeded_model
 from embedlab.encoders.token_prediction import DECODER_TYPES, decoder_of
-from embedlab.encoders.transformer import TransformerEncoder
 from embedlab.errors import UnfitError
 
 # Our head's parts in transformers' causal models.
@@ -24,15 +23,7 @@ THEIR_HEAD = {
 def build(sentences):
     """A random encoder of two layers and 16 dimensions, of any kind."""
 
-    def built(kind: str, *, eager: bool = False, **facts) -> TransformerEncoder:
-        tokenizer = train_vocabulary(sentences, 300)
-        config = tiny_config(kind, tokenizer.get_vocab_size())
-        model = seeded_model(MODEL_MAPPING[type(config)], config, seed=0, attention="eager" if eager else "sdpa")
-        return TransformerEncoder(
-            model, tokenizer, special_tokens=SPECIAL_TOKENS, reference="tiny", max_length=32, **facts
-        ).eval()
-
-    return built
+    return partial(tiny_encoder, sentences)
 
 
 def reading(encoder, sentences):
@@ -69,7 +60,7 @@ def test_scores_are_those_of_the_causal_model_of_transformers(build, sentences, 
 
 @pytest.mark.parametrize("kind", MASKED_KINDS)
 def test_there_is_a_decoder_exactly_where_transformers_has_a_causal_model(build, kind):
-    encoder = build(kind, eager=True)
+    encoder = build(kind, attention="eager")
     has_causal_model = type(encoder.model.config) in MODEL_FOR_CAUSAL_LM_MAPPING
     assert (kind in DECODER_TYPES) is has_causal_model and ("decoder" in encoder.provides) is has_causal_model
     if not has_causal_model:

@@ -4,14 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tiny_models import tiny_config
-from transformers import BertModel
+from tiny_models import tiny_encoder
 
 from embedlab.cli import main
 from embedlab.comparison.rows import not_followed_by
-from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
-from embedlab.encoders.load import load_encoder, remarks_on, seeded_model
-from embedlab.encoders.transformer import TransformerEncoder
+from embedlab.encoders.load import load_encoder, remarks_on
 from embedlab.jobs.progress import FolderProgress
 from embedlab.report.methods import methods_of
 from embedlab.report.model_card import model_card
@@ -24,12 +21,7 @@ SAID = {"W-ENCODER-SIMILARITY": "the dot product", "I-ENCODER-PROMPTS": "'search
 
 def laid_out(folder: Path, texts: list[str], *, prompts=None, default=None, truncate=None, similar="cosine", own=True):
     """A sentence-transformers folder of a tiny random BERT, and what its configuration says besides."""
-    tokenizer = train_vocabulary(texts, 300)
-    config = tiny_config("bert", tokenizer.get_vocab_size(with_added_tokens=True))
-    model = seeded_model(BertModel, config, seed=0)
-    TransformerEncoder(
-        model, tokenizer, special_tokens=SPECIAL_TOKENS, reference="t", pooling="mean", max_length=32
-    ).save(folder)
+    tiny_encoder(texts).save(folder)
     (folder / "embedlab.json").unlink()
     said = {"prompts": prompts or {}, "default_prompt_name": default, "similarity_fn_name": similar}
     write(folder / "config_sentence_transformers.json", said | ({} if truncate is None else {"truncate_dim": truncate}))

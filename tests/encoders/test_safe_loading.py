@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from hostile_files import HOSTILE_SETTINGS, Payload, change
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
@@ -27,24 +28,10 @@ from embedlab.errors import EmbedlabError, EncoderError
 from embedlab.limits import LIMITS
 
 
-class Payload:
-    """Writes a file when it is unpickled."""
-
-    def __init__(self, canary: Path):
-        self.canary = canary
-
-    def __reduce__(self):
-        return (Path.touch, (self.canary,))
-
-
 @pytest.fixture
 def folder(tmp_path, tiny_bert) -> Path:
     tiny_bert().save(tmp_path / "encoder")
     return tmp_path / "encoder"
-
-
-def change(path: Path, **values) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8")
 
 
 def refused(folder: Path, code: str, says: str = "") -> None:
@@ -64,30 +51,15 @@ def test_pickled_weights_are_never_opened(folder):
     assert not canary.exists()
 
 
-HOSTILE = {
+HOSTILE = HOSTILE_SETTINGS | {
     "auto_map": {"AutoModel": "evil.Evil", "AutoConfig": "evil.Evil"},
-    "trust_remote_code": True,
-    "_attn_implementation": "evil/repo",
-    "attn_implementation": "evil/repo",
     "_attn_implementation_internal": "evil/repo",
-    "_experts_implementation": "evil/repo",
-    "quantization_config": {"quant_method": "bitsandbytes", "load_in_8bit": True},
     "custom_pipelines": {"evil": {"impl": "evil.Evil"}},
-    "_name_or_path": "../../evil",
     "_commit_hash": "x",
-    "tokenizer_class": "evil.Tokenizer",
-    "architectures": ["Evil"],
     "return_dict": False,
     "output_hidden_states": False,
-    "output_attentions": True,
-    "is_decoder": True,
-    "add_cross_attention": True,
-    "torchscript": True,
-    "dtype": "float16",
-    "torch_dtype": "evil",
     "pruned_heads": {"0": [0]},
     "chunk_size_feed_forward": 1,
-    "base_model_tp_plan": {"x": "y"},
     "__class__": "evil",
     "text_config": {"auto_map": {"AutoModel": "evil.Evil"}},
 }

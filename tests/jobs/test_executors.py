@@ -84,12 +84,11 @@ def test_which_machines_a_run_fits_on_by_hand():
     assert "no machine of the cluster has one" in why_nowhere(Resources(gpus=1), machines[1:])
     said = why_nowhere(Resources(memory_bytes=9 * GB), machines)
     assert "9.0 GB" in said and "8.0 GB" in said
-    both = settled(
-        Resources(cpus=2, gpus=None, processes=2), machines
-    )  # two processes on the one GPU there is: on cores
+    both = settled(Resources(cpus=2, gpus=None, processes=2), machines)  # on cores: there is one GPU
     assert both.gpus == 0 and both.threads == 1
     assert "asks for 2 GPUs" in why_nowhere(Resources(gpus=2, processes=2), machines)
-    assert "8 cores" in why_nowhere(Resources(cpus=8), machines) and "has 4" in why_nowhere(Resources(cpus=8), machines)
+    said = why_nowhere(Resources(cpus=8, memory_bytes=8 * GB), machines)  # as much memory as there is
+    assert "8 cores" in said and "has 4" in said
 
 
 def test_other_versions_are_a_sentence():

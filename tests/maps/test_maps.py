@@ -23,9 +23,10 @@ def groups(count: int = 300, dim: int = 16, seed: int = 0):
     return (centres[labels] + rng.normal(size=(count, dim))).astype(np.float32), labels.astype(str).astype(object)
 
 
-def laid_out(method, embeddings, *, start=None, distance="euclidean", threads=1, **settings):
+def laid_out(method, embeddings, *, start=None, kept=None, distance="euclidean", threads=1, **settings):
     graph = neighbor_graph(embeddings, distance=distance)
-    return method.lay_out(embeddings, graph, method.config_class(**settings), start=start, threads=threads)
+    given = {"start": start, "neighbors_kept": kept, "threads": threads}
+    return method.lay_out(embeddings, graph, method.config_class(**settings), **given)
 
 
 @every_method
@@ -242,3 +243,11 @@ def test_the_aligned_map_settles_and_says_how_long_it_took():
     assert used["settled"] and used["iterations"] % 250 == 0 and used["initialization"] == "the map before"
     short = laid_out(TSNE, groups()[0], start=laid_out(TSNE, groups()[0]).coordinates, aligned_iterations=250).used
     assert short["iterations"] == 250 and not short["settled"]
+
+
+@pytest.mark.parametrize(("kept", "raised"), [(1.0, 1.0), (0.0, 12.0)])
+def test_attraction_is_raised_by_the_share_of_texts_whose_neighbors_changed(kept, raised):
+    embeddings, _ = groups(60)
+    before = laid_out(TSNE, embeddings).coordinates
+    used = laid_out(TSNE, embeddings, start=before, kept=np.full(60, kept), aligned_iterations=250).used
+    assert used["held"] == kept and used["raised"] == raised

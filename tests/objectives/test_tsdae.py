@@ -2,7 +2,15 @@
 
 import pytest
 import torch
-from tiny_encoder import SENTENCES, assert_same_gradients, gradients, tiny_encoder, tokens_of
+from tiny_encoder import (
+    SENTENCES,
+    assert_half_precision_costs_the_same,
+    assert_same_gradients,
+    gradients,
+    learned,
+    tiny_encoder,
+    tokens_of,
+)
 
 from embedlab.errors import UnfitError
 from embedlab.objectives.tsdae import TSDAE, TSDAEConfig
@@ -122,26 +130,16 @@ def test_a_tied_pair_learns_to_write_each_text_from_its_own_vector():
     encoder, objective = built()
     optimiser = torch.optim.Adam([*encoder.parameters(), *objective.parameter_groups()["dense"]], lr=0.005)
     damaged, texts = ["text point", "near"], ["A text is a point.", "Near points are alike."]
-    views, losses = [tokens_of(encoder, damaged), tokens_of(encoder, texts)], []
-    for _ in range(80):
-        terms = objective(encoder, views)
-        optimiser.zero_grad()
-        terms["loss"].backward()
-        optimiser.step()
-        losses.append(terms["loss"].item())
-    assert losses[-1] < losses[0] / 2
+    views = [tokens_of(encoder, damaged), tokens_of(encoder, texts)]
+    first, *_, last = learned(lambda: objective(encoder, views), optimiser, steps=80)
+    assert last["loss"] < first["loss"] / 2
     of_another = tokens_of(encoder, damaged[::-1])
-    assert objective(encoder, [of_another, views[1]])["loss"].item() > 1.5 * losses[-1]
+    assert objective(encoder, [of_another, views[1]])["loss"].item() > 1.5 * last["loss"]
 
 
 def test_half_precision_costs_nearly_the_same():
     encoder, objective = built()
-    expected = objective(encoder, views_of(encoder))["loss"]
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        loss = objective(encoder, views_of(encoder))["loss"]
-    loss.backward()
-    assert loss.dtype == torch.float32 and all(torch.isfinite(g).all() for g in gradients(objective).values())
-    torch.testing.assert_close(loss, expected, rtol=0.05, atol=0)
+    assert_half_precision_costs_the_same(objective, encoder, views_of(encoder))
 
 
 def test_an_encoder_without_a_decoder_of_its_kind_is_refused():

@@ -97,6 +97,15 @@ def test_what_comes_goes_or_is_begun_again_is_known_at_once(index_file):
     assert jobs_over() == [job] and jobs_over() == [job] and unsettled() == []
 
 
+def test_what_changed_a_moment_ago_may_change_again_and_is_not_marked_yet(index_file, monkeypatch):
+    monkeypatch.setattr(file, "SETTLED_NS", 60 * 10**9)
+    job = create_run("map", {"run": "a"})
+    write_state(job, State.FINISHED)
+    for written, state in ((time.time(), None), (time.time() - 100, "finished")):
+        os.utime(job.path, (written, written))
+        assert at_work() == [] and marked(index_file) == {job.id: state}
+
+
 def test_a_worker_that_vanished_may_come_back_and_is_never_marked(index_file):
     job = create_run("map", {"run": "a"})
     state = json.loads(job.state.read_text("utf-8"))

@@ -55,6 +55,7 @@ def test_the_paper_s_values_end_where_the_corpus_or_the_encoder_does():
     for texts in (65_536, 100_000):
         assert asked_study("corpus-size", info(texts)).values[-2:] == (32_768, 65_536)
     assert asked_study("labels-needed", info(1000, 300)).values == (32, 64, 128, 256, 270)  # a tenth is tested
+    assert asked_study("labels-needed", info(100_000, 100_000)).values[-2:] == (4096, 8192)
     assert asked_study("frozen-layers", info(), encoder="x", layers=4).values == (0, 1, 2, 3)
     assert asked_study("learning-rate", info(), layers=0).values[-1] == 1.0
     assert asked_study("learning-rate", info(), encoder="x", layers=12).values[0] == 1e-6

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from hostile_files import HOSTILE_SETTINGS, Payload, change
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
@@ -32,10 +33,6 @@ def load(folder: Path, dtype: torch.dtype = torch.float32):
 def scores(folder: Path) -> torch.Tensor:
     with torch.no_grad():
         return load(folder).model(TOKENS).logits
-
-
-def change(path: Path, **values) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | values), encoding="utf-8")
 
 
 def refused(folder: Path, code: str, says: str = "") -> None:
@@ -139,16 +136,6 @@ def test_bf16_is_taken_where_it_is_asked_for(tmp_path):
     assert not any(parameter.requires_grad for parameter in model.parameters()) and not model.training
 
 
-class Payload:
-    """Writes a file when it is unpickled."""
-
-    def __init__(self, canary: Path):
-        self.canary = canary
-
-    def __reduce__(self):
-        return (Path.touch, (self.canary,))
-
-
 def test_pickled_weights_are_never_opened(language_model):
     canary = language_model / "canary"
     torch.save({"x": Payload(canary)}, language_model / "pytorch_model.bin")
@@ -158,25 +145,10 @@ def test_pickled_weights_are_never_opened(language_model):
     assert not canary.exists()
 
 
-HOSTILE = {
+HOSTILE = HOSTILE_SETTINGS | {
     "auto_map": {"AutoModelForCausalLM": "modeling_evil.Evil", "AutoConfig": "modeling_evil.Evil"},
-    "trust_remote_code": True,
-    "_attn_implementation": "evil/repo",
-    "attn_implementation": "evil/repo",
-    "_experts_implementation": "evil/repo",
-    "quantization_config": {"quant_method": "bitsandbytes", "load_in_8bit": True},
     "custom_generate": "evil/repo",
-    "is_decoder": True,
-    "add_cross_attention": True,
     "use_cache": False,
-    "architectures": ["Evil"],
-    "output_attentions": True,
-    "torchscript": True,
-    "dtype": "float16",
-    "torch_dtype": "evil",
-    "base_model_tp_plan": {"x": "y"},
-    "tokenizer_class": "evil.Tokenizer",
-    "_name_or_path": "../../evil",
 }
 
 

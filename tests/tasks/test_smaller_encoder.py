@@ -3,7 +3,6 @@
 import io
 import json
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,10 +133,9 @@ def test_onnx_gives_the_vectors_of_the_run_and_is_not_loaded_again(layered_run, 
 
 
 @pytest.mark.slow  # as above
-def test_a_graph_of_t5_is_traced_by_its_plain_attention(tmp_path, monkeypatch):
+def test_a_graph_of_t5_is_traced_by_its_plain_attention(tmp_path):
     """What torch's own gives it is a view that the exporter refuses."""
     pytest.importorskip("onnxruntime", reason=f"onnxruntime is not installed: {REQUIREMENTS}")
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "encoders")
     from tiny_models import hub_folder
 
     encoder = load_encoder(str(hub_folder(tmp_path / "hub", "t5", TEXTS)))

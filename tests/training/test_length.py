@@ -54,6 +54,7 @@ def test_labels_judge_where_there_are_some_else_the_loss_of_texts_set_aside():
     fitted, epochs = asked(encoder="words"), asked(encoder="words", epochs=1)
     assert judge_of(fitted, has_development=True, usable_texts=100) == "knn"
     assert judge_of(fitted, has_development=False, usable_texts=100) == "loss"
+    assert judge_of(fitted, has_development=False, usable_texts=20) == "loss"
     assert judge_of(fitted, has_development=False, usable_texts=19) == "knn"
     assert judge_of(epochs, has_development=False, usable_texts=100) == "knn"
     with pytest.raises(CorpusError, match="at least 20 usable texts"):

@@ -1,14 +1,15 @@
-"""Tiny models of any admitted kind: two layers of 16 dimensions, weights drawn wide; and folders of them."""
+"""Tiny models of any admitted kind: two layers of 16 dimensions, weights drawn wide; encoders and folders of them."""
 
 import json
 from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from transformers import CONFIG_MAPPING, PreTrainedConfig
+from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig
 
 from embedlab.encoder_catalog.architectures import ARCHITECTURES
-from embedlab.encoders.from_corpus import train_vocabulary
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
+from embedlab.encoders.transformer import TransformerEncoder
 from embedlab.encoders.transformer_config import attention_for, model_class_of
 
 _GROUPED = {"num_key_value_heads": 1, "head_dim": 8}
@@ -43,6 +44,27 @@ def tiny_config(kind: str, vocabulary: int, **values) -> PreTrainedConfig:
     own = ({} if kind in ("distilbert", "t5", "mt5", "umt5") else sizes) | _OWN.get(kind, {})
     rest |= ends if kind in DECODERS or kind == "eurobert" else {}
     return CONFIG_MAPPING[kind](**(rest | own | values))
+
+
+def tiny_encoder(
+    texts: list[str],
+    kind: str = "bert",
+    *,
+    words: int = 300,
+    seed: int = 0,
+    shape: dict | None = None,
+    attention: str = "sdpa",
+    **facts,
+) -> TransformerEncoder:
+    """A random one that knows the words of these texts; in evaluation mode, without dropout, two passes are the same.
+
+    ``shape``: what its configuration says besides; ``facts``: what TransformerEncoder takes.
+    """
+    tokenizer = train_vocabulary(texts, words)
+    config = tiny_config(kind, tokenizer.get_vocab_size(), **(shape or {}))
+    model = seeded_model(MODEL_MAPPING[type(config)], config, seed=seed, attention=attention)
+    facts = {"special_tokens": SPECIAL_TOKENS, "reference": "tiny", "max_length": 32} | facts
+    return TransformerEncoder(model, tokenizer, **facts).eval()
 
 
 def byte_pairs(texts: list[str], *, begins: bool = False, ends: bool = True, padding: bool = True) -> Tokenizer:
