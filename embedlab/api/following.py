@@ -8,7 +8,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, RunError, UserError
-from embedlab.jobs.runner import no_result, stop, stop_all, submit_once, wait
+from embedlab.jobs.runner import stop, stop_all, submit_once, wait
+from embedlab.jobs.why_ended import no_result
 from embedlab.progress import Progress, silent
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
@@ -120,7 +121,7 @@ def require_finished(folder: RunFolder, state: RunState) -> None:
     if state.state is State.FAILED:
         raise failure_of(folder, state)
     if state.state is not State.FINISHED:
-        raise no_result(folder, state.state)
+        raise no_result(folder, state)
 
 
 def require_result(run: RunFolder, state: RunState) -> None:
@@ -136,7 +137,7 @@ def no_result_yet(run: RunFolder) -> EmbedlabError:
     if state.state is State.FAILED:
         return failure_of(run, state)
     if state.is_over:
-        return no_result(run, state.state)
+        return no_result(run, state)
     return RunError("E-RUN-BUSY", f"Run {run.id} is {state.state} and has no result yet. Wait for it: run.wait().")
 
 

@@ -25,7 +25,7 @@ from embedlab.jobs.runner import submit
 from embedlab.progress import Progress
 from embedlab.runs import store
 from embedlab.runs.index.find import damaged
-from embedlab.training.settings import RunSettings, completed
+from embedlab.training.settings import RunSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,11 +127,12 @@ def train(
     executor_of(on)
     named = {"encoder": encoder, "recipe": recipe, "epochs": epochs, "seed": seed}
     values = settings | {key: value for key, value in named.items() if value is not None}
-    completed({"corpus": "?", **values})  # a wrong setting is an error before a corpus is read
+    validated(RunSettings, {"corpus": "?", **values})  # a wrong setting is an error before a corpus is read
     texts = load_corpus(corpus, progress=progress)
     if encoder is None and recipe is None:
         values |= {"encoder": ENCODER, "recipe": proposed_recipe(texts).recipe}
-    run = Run(submit(RunSettings(**completed({**values, "corpus": texts.fingerprint})), name=name, on=on))
+    request = validated(RunSettings, {**values, "corpus": texts.fingerprint})
+    run = Run(submit(request, name=name, on=on))
     return run.wait(progress=progress) if wait else run
 
 

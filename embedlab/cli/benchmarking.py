@@ -35,7 +35,7 @@ def benchmark(
         return needs_json(chosen, chosen_keys, files), 0
     measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
     request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)
-    return followed(submit(request), terminal)
+    return followed(submit(request), request.task, terminal)
 
 
 def show_benchmark(result: Json) -> list[str]:

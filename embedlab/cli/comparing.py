@@ -21,10 +21,9 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.requests.measuring import PredictFolds
-from embedlab.jobs.runner import submit_once, wait
+from embedlab.jobs.runner import done_by_worker
 from embedlab.numbers import counted, percent, signed
 from embedlab.report.contract import printed_classes, printed_comparison, printed_pivot
-from embedlab.request import Request
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -32,7 +31,6 @@ from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, s
 from embedlab.runs.map_readings import moves_of
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import read_result
-from embedlab.runs.state import State
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.faults import W_VECTORS
@@ -219,20 +217,10 @@ def show_classes(result: Json) -> list[str]:
     return lines + ([NO_SUSPICIOUS_LABELS] if suspicious is None else [])
 
 
-def _wait_for(request: Request, terminal: Terminal) -> None:
-    """Let a worker do this; its error is raised here."""
-    from embedlab.tasks.fetch import error_of
-
-    job = submit_once(request)
-    facts = wait(job, terminal)
-    if facts.state is not State.FINISHED:
-        raise error_of(facts, job)
-
-
 def _predicted(run: RunFolder, terminal: Terminal) -> Folds:
     if saw_labels(run):
         raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has no stored predictions of them.")
-    _wait_for(PredictFolds(run=run.id), terminal)
+    done_by_worker(PredictFolds(run=run.id), terminal)
     folds = folds_of(run)
     if folds is None:
         raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labeled texts, or none, for ten folds.")
@@ -258,7 +246,7 @@ def moves(
     other = UNTOUCHED if against in (None, UNTOUCHED) else open_run(against).id
     measured = moves_of(folder, other)
     if measured is None:
-        _wait_for(MeasureMoves(run=folder.id, against=other), terminal)
+        done_by_worker(MeasureMoves(run=folder.id, against=other), terminal)
         measured = moves_of(folder, other)
     assert measured is not None, "the worker has written it"
     ranked = np.flatnonzero(measured.above)

@@ -80,8 +80,8 @@ def label(
     """Write texts spread over the corpus to a file: fill in its column label, then use find run --labels."""
     from embedlab.finds.labelling import csv_of_labels
     from embedlab.jobs.requests.corpora import ChooseTexts
+    from embedlab.jobs.runner import done_by_worker
     from embedlab.runs.hand_labels import hand_labels_of
-    from embedlab.tasks.fetch import done_by_worker
 
     texts, file = load(corpus, reading.fields, terminal, in_worker=True), output_file(out, ".csv")
     if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:

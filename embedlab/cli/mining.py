@@ -106,7 +106,8 @@ def _read(
     path: str, columns: PairColumns, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
 ) -> tuple[GivenPairs, Corpus | None]:
     """The stored pairs of a file, and a corpus of their texts if the encoder is made from it."""
-    from embedlab.tasks.fetch import done_by_worker, table_first
+    from embedlab.jobs.runner import done_by_worker
+    from embedlab.tasks.fetch import table_first
 
     file = table_first(path, ("train",), terminal, terminal.note)
     reading = validated(PairReading, scaled(given(columns)) | given(parsing))

@@ -53,7 +53,7 @@ def encoders(
 
     if update is not None:
         from embedlab.jobs.requests.corpora import FetchEncoder
-        from embedlab.tasks.fetch import done_by_worker
+        from embedlab.jobs.runner import done_by_worker
 
         result = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
         commit = result["path"].rpartition("@")[2]

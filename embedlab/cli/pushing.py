@@ -22,7 +22,7 @@ def push(
     yes: Annotated[bool, Option("push without asking, for scripts")] = False,
 ) -> Outcome:
     """List what would be uploaded, ask, and push it; without a terminal to ask on, only list it."""
-    from embedlab.tasks.fetch import done_by_worker
+    from embedlab.jobs.runner import done_by_worker
 
     folder = opened(run)
     request = PushRun(run=folder.id, to=to, public=public)

@@ -131,6 +131,11 @@ class GivenPairs:
     judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
 
+    @property
+    def placeholders(self) -> Json:
+        """The settings that these files will become, not yet by their fingerprints."""
+        return {name: "?" for name in ("pairs", "judge") if getattr(self, name) is not None}
+
 
 @options("reading the file of --on; by default inferred from names and content")
 class SetOptions:
@@ -159,7 +164,8 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
     from embedlab.corpora.sets.pairs import PairReading
     from embedlab.jobs.requests.corpora import ReadPairs
-    from embedlab.tasks.fetch import done_by_worker, table_first
+    from embedlab.jobs.runner import done_by_worker
+    from embedlab.tasks.fetch import table_first
 
     fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
@@ -187,8 +193,9 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
         return None
     from embedlab.corpora.sets.reading import SetReading
     from embedlab.jobs.requests.corpora import ReadSet
+    from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.corpora import JUDGING_SPLITS
-    from embedlab.tasks.fetch import done_by_worker, table_first
+    from embedlab.tasks.fetch import table_first
 
     reading = {"split": split} if split else {}
     reading |= {"documents": absolute(documents)} if documents else {}

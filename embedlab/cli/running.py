@@ -25,16 +25,17 @@ from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.local import training_ready
 from embedlab.jobs.requests.corpora import BringVectors
-from embedlab.jobs.runner import no_result, submit, wait
+from embedlab.jobs.runner import is_over, submit, wait
+from embedlab.jobs.why_ended import no_result
 from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import imported_lines, run_lines
-from embedlab.report.settings_file import named_settings
+from embedlab.report.settings_file import named_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import RunResult, read_result
-from embedlab.runs.state import State, read_state
-from embedlab.runs.store import find_run, open_run, read_job_result, stored_request
+from embedlab.runs.state import State
+from embedlab.runs.store import find_run, open_run, read_job_result
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings
 
@@ -69,7 +70,7 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     executor_of(on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
     folder = submit(RunSettings(**DEMO, corpus="docs", seed=seed), name="demo", on=on)
-    result, code = followed(folder, terminal)
+    result, code = followed(folder, RunSettings.task, terminal)
     maps = newest_job("map", run=folder.id)
     if code == 0 and maps is not None:
         wait(maps, terminal)
@@ -99,33 +100,25 @@ def train(
 ) -> Outcome:
     """One run; with ``--detach`` print its id and return."""
     executor_of(on)
-    named = named_settings(vars(typed), typed.sets, typed.settings)
-    values = named.values
-    if "corpus" not in values and files.pairs is None:
+    kind = Estimate if estimate else RunSettings
+    usual = {"encoder": ENCODER, "recipe": SENTENCES} if files.pairs is None else {"recipe": "ranking"}
+    # a wrong setting is an error before a corpus is read
+    run = named_run(vars(typed), typed.sets, typed.settings, kind=kind, usual=usual, unread=files.placeholders)
+    settings = run.settings
+    if "corpus" not in run.named and files.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
-    if files.pairs is not None and "recipe" not in values:
-        values["recipe"] = "ranking"
-    is_proposed = "corpus" in values and not {"encoder", "recipe"} & values.keys()
-    if is_proposed:
-        values |= {"encoder": ENCODER, "recipe": SENTENCES}
-    placeholders = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
-    # a wrong setting is said before a corpus is read
-    settings = named.completed({"corpus": "?", **values, **placeholders})
     with nullcontext() if estimate or executor_of(on) is not LOCAL else training_ready():
-        of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
-        if "corpus" in values:
-            corpus = load(values["corpus"], reading.fields, terminal, in_worker=True)
-            of_files["corpus"] = corpus.fingerprint
-            if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
+        fingerprints = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
+        if "corpus" in run.named:
+            corpus = load(run.named["corpus"], reading.fields, terminal, in_worker=True)
+            fingerprints["corpus"] = corpus.fingerprint
+            if files.pairs is None and run.is_usual and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
                 terminal(proposed.reason)
-                settings = named.completed({**values, **placeholders, "recipe": proposed.recipe})
-        settings |= of_files
-        folder = None if estimate else submit(RunSettings(**settings), name=name, on=on)
-    if folder is None:
-        return followed(submit(Estimate(**settings)), terminal)
-    if following.detach and read_state(folder).state is not State.FAILED:  # its executor may not have taken it
+                settings = run.with_recipe(proposed.recipe)
+        folder = submit(settings.model_copy(update=fingerprints), name=name, on=on)
+    if following.detach and not estimate and not is_over(folder):  # its executor may not have taken it
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
-    return _with_reading(*followed(folder, terminal))
+    return _with_reading(*followed(folder, kind.task, terminal))
 
 
 def _with_reading(result: Json, code: int) -> Outcome:
@@ -136,27 +129,30 @@ def _with_reading(result: Json, code: int) -> Outcome:
     return {**result, "reading": ReadingReport.model_validate(facts).as_json}, code
 
 
-def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
-    """Wait for a run; returns its result, or what stopped it, and the exit code."""
+def followed(folder: RunFolder, task: str, terminal: Terminal) -> Outcome:
+    """Wait for a run or job of this task; returns its result, or what stopped it, and the exit code."""
     facts = wait(folder, terminal)
-    state, result = facts.state, _result_of(folder)
-    if state is State.FAILED:
+    if facts.state is State.FAILED:
         return failed("run", folder.id, facts)
+    result = _PRINTED.get(task, read_job_result)(folder)
     if result is None:
-        error = no_result(folder, state)
-        return {"run": folder.id, "error": {"code": error.code, "message": error.message}}, EXIT_CODES[state]
-    return result, EXIT_CODES[state]
+        error = no_result(folder, facts)
+        result = {"run": folder.id, "error": {"code": error.code, "message": error.message}}
+    return result, EXIT_CODES[facts.state]
 
 
-def _result_of(folder: RunFolder) -> Json | None:
-    """The printed result of a run or another job; for imported vectors that of the resulting run."""
-    if folder.path.parent.name != "runs":
-        left = read_job_result(folder)
-        if left is None or stored_request(folder).task != BringVectors.task:
-            return left
-        folder = open_run(left["run"])
-    result = read_result(folder)
+def _of_run(run: RunFolder) -> Json | None:
+    result = read_result(run)
     return None if result is None else printed(result)
+
+
+def _of_imported(job: RunFolder) -> Json | None:
+    """The result of the run that imported vectors became."""
+    left = read_job_result(job)
+    return None if left is None else _of_run(open_run(left["run"]))
+
+
+_PRINTED = {RunSettings.task: _of_run, BringVectors.task: _of_imported}  # others print what their worker wrote
 
 
 def methods(terminal: Terminal, run: RunId) -> Outcome:
@@ -186,7 +182,7 @@ def import_vectors(
         }
         for role, path in given(files).items()
     }
-    return followed(submit(BringVectors(corpus=fingerprint, name=name, **read)), terminal)
+    return followed(submit(BringVectors(corpus=fingerprint, name=name, **read)), BringVectors.task, terminal)
 
 
 def show_run(result: Json) -> list[str]:

@@ -38,13 +38,11 @@ def load_corpus(
     reading = Reading() if reading is None else reading
     if CORPORA.holds(reference):
         return open_corpus(reference)
-    for source in SOURCES:
-        if source.matches(reference):
-            if source.connects and not may_connect and not source.is_stored(reference, reading):
-                message = f"{reference!r} is not in the store yet and must be downloaded first."
-                raise NetworkError("E-NO-NETWORK", f"{message} Download it on the page Data.")
-            return source.load(reference, reading, progress)
-    raise _unknown(reference)
+    source = source_of(reference)
+    if source.connects and not may_connect and not source.is_stored(reference, reading):
+        message = f"{reference!r} is not in the store yet and must be downloaded first."
+        raise NetworkError("E-NO-NETWORK", f"{message} Download it on the page Data.")
+    return source.load(reference, reading, progress)
 
 
 def propose(source: "str | Path | Table", reading: "Reading | None" = None) -> "Proposal":
@@ -57,18 +55,22 @@ def propose(source: "str | Path | Table", reading: "Reading | None" = None) -> "
     return doubted_proposal(table, reading)
 
 
-def _unknown(reference: str) -> CorpusError:
+def source_of(reference: str) -> "CorpusSource":
+    """The source of what is not named by the fingerprint of a stored corpus; an error lists the forms of references."""
     from embedlab.corpora.catalog import CATALOG
     from embedlab.corpora.stored.shelf import FINGERPRINT
 
+    for source in SOURCES:
+        if source.matches(reference):
+            return source
     forms = "docs, a catalog name, a file or folder path, hf:owner/name, or a fingerprint"
     names = ["docs", *CATALOG.keys()]
     if _LIKE_A_PATH.search(reference):
-        return CorpusError("E-PATH", f"There is no file or folder {reference!r}. A corpus is {forms}.")
+        raise CorpusError("E-PATH", f"There is no file or folder {reference!r}. A corpus is {forms}.")
     if FINGERPRINT.fullmatch(reference):
         message = f"The corpus with the fingerprint {reference} is not stored here: it was deleted, or is in another"
         message += " store. Read its file again; the same content has the same fingerprint."
     else:
         hint = similar(reference.casefold(), names)
         message = f"No corpus is called {reference!r}.{hint} A corpus is {forms}; names: {', '.join(names)}."
-    return CorpusError("E-UNKNOWN-CORPUS", message)
+    raise CorpusError("E-UNKNOWN-CORPUS", message)

@@ -1,38 +1,40 @@
 """Starts, stops and waits for workers: a worker is one process, one folder, one command line."""
 
 import os
-import secrets
 import time
 from datetime import UTC, datetime
 
 from filelock import FileLock
 
-from embedlab.errors import EmbedlabError, RunError, UserError
+from embedlab.errors import RunError, StopRequested, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
-from embedlab.jobs.memory import last_error, likely_out_of_memory
+from embedlab.jobs.executors.cluster import fail
 from embedlab.jobs.progress import read_progress
-from embedlab.jobs.versions import versions_here
+from embedlab.jobs.why_ended import error_of
 from embedlab.jobs.worker_process import TOKEN
-from embedlab.private import without_secrets
 from embedlab.progress import Progress, silent
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.lease import Job, disk_time, give_to, has_worker, last_lease, read_job, waits_elsewhere, write_job
+from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere, write_job
 from embedlab.runs.state import RunState, State, now, read_state, write_state
 from embedlab.runs.store import StoredRequest, create_run, stored_request, task_of
 from embedlab.session import current_session
-from embedlab.store_root import make_folder, store_root
+from embedlab.store_root import Json, make_folder, read_json, store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 POLL_SECONDS = 0.3
-ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
 LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
 TIMING = "estimate"  # the task that times a few steps of a run, for whoever looks at a form
 NO_WORK = (TIMING, "ask")  # tasks that nobody waits for
-GIVEN_SECONDS = 60  # until an executor must have taken a run
-_asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
+
+
+def submit(request: Request, *, name: str = "", on: str | None = None) -> RunFolder:
+    """Create a run and start its worker."""
+    if request.task not in NO_WORK:
+        _stop_timings()
+    return start(create_run(request.task, request.stored, name=name), on)
 
 
 def start(folder: RunFolder, on: str | None = None) -> RunFolder:
@@ -41,19 +43,11 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
-    if task_of(folder) not in NO_WORK:
-        _stop_timings()
     try:
         executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
-        if executor is LOCAL:
-            give_to(folder, None)
-            LOCAL.submit(folder)
-            return folder
-        job = Job(executor=executor.key, token=secrets.token_hex(4), versions=versions_here())
-        give_to(folder, job)  # before it is taken: its worker may begin at once
-        write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
+        executor.take(folder)
     except UserError as error:
-        _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
+        fail(folder, error.code, error.message, error.exit_code)
     except FileNotFoundError:
         if folder.settings.exists():
             raise
@@ -67,87 +61,22 @@ def _stop_timings() -> None:
         request_stop(timing)
 
 
-def start_here(folder: RunFolder) -> str:
-    """The advice for a run that another machine did not complete."""
-    return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
-
-
-def look_after(folder: RunFolder) -> RunState:
-    """The state of a run. If it waits elsewhere, its executor is asked: if the job has ended there, the run ends here,
-    with the reason.
+def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
+    """For a run's worker: what to do afterwards. On another machine the same worker does it after its run (worker.py),
+    because it has that machine only as long as its job lasts.
     """
-    facts = read_state(folder)
-    if facts.state is State.QUEUED and (job := read_job(folder)) is not None and waits_elsewhere(folder):
-        _ask_executor(folder, job)
-        return read_state(folder)
-    return facts
-
-
-def _ask_executor(folder: RunFolder, job: Job) -> None:
-    if not _is_due(job.token):
-        return
-    ended = executor_with(folder).ended(folder) if job.id is not None else _never_given(folder)
-    if ended is None or not waits_elsewhere(folder) or read_state(folder).is_over:
-        return
-    last = last_lease(folder)
-    if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
-        _end(folder, State.INTERRUPTED)
-    else:
-        _fail(
-            folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never started. {ended} {start_here(folder)}"
-        )
+    token = os.environ.get(TOKEN)
+    served = None if token is None else next((run for run, _ in unsettled("runs") if _token(run) == token), None)
+    if served is None:  # on this machine, or its run was given to another worker, and this one is about to end
+        return submit(request, name=name)
+    folder = create_run(request.task, request.stored, name=name)
+    write_job(folder, read_job(served))
+    return folder
 
 
 def _token(folder: RunFolder) -> str | None:
     job = read_job(folder)
     return None if job is None else job.token
-
-
-def _is_due(what: str) -> bool:
-    """Whether the last check was some seconds ago; counts as checked from now on."""
-    if time.monotonic() - _asked.get(what, float("-inf")) < ASK_EVERY_SECONDS:
-        return False
-    _asked[what] = time.monotonic()
-    return True
-
-
-def _never_given(folder: RunFolder) -> str | None:
-    """Whether a job that has no name yet lost the process that was to submit it."""
-    waited = disk_time() - folder.job.stat().st_mtime
-    return "It was not submitted, because the submitting process ended." if waited > GIVEN_SECONDS else None
-
-
-def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:
-    _end(folder, State.FAILED, error={"code": code, "message": without_secrets(message)}, exit_code=exit_code)
-
-
-def _end(folder: RunFolder, state: State, **facts: object) -> None:
-    """Record the end of a run that no worker has, so that a late worker notices."""
-    write_state(folder, state, ended=now(), **facts)
-
-
-def submit(request: Request, *, name: str = "", on: str | None = None) -> RunFolder:
-    """Create a run and start its worker."""
-    return start(_created(request, name), on)
-
-
-def _created(request: Request, name: str) -> RunFolder:
-    return create_run(request.task, request.stored, name=name)
-
-
-def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
-    """For a run's worker: what to do afterwards. On another machine the same worker does it after its run (worker.py),
-    because it has that machine only as long as its job lasts.
-    """
-    folder = _created(request, name)
-    token = os.environ.get(TOKEN)
-    if token is None:
-        return start(folder)
-    served = next((run for run, _ in unsettled("runs") if _token(run) == token), None)
-    if served is None:
-        return start(folder)  # its run was given to another one, and this worker is about to end
-    write_job(folder, read_job(served))
-    return folder
 
 
 def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
@@ -191,7 +120,7 @@ def enforce_stop(folder: RunFolder) -> None:
     if waits_elsewhere(folder):
         executor_with(folder).stop(folder)
         if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
-            _end(folder, State.STOPPED)
+            write_state(folder, State.STOPPED, ended=now())
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = disk_time() - quiet_since
@@ -205,14 +134,6 @@ def stop(folder: RunFolder) -> None:
     while not is_over(folder):
         enforce_stop(folder)
         time.sleep(POLL_SECONDS)
-
-
-def no_result(folder: RunFolder, state: State) -> EmbedlabError:
-    """The error for a run that ended without a result and without failing."""
-    verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
-    why = likely_out_of_memory(folder) or last_error(folder)
-    message = f"Run {folder.id} {verb}. {why and f'{why} '}Continue with: python -m embedlab runs resume {folder.id}"
-    return EmbedlabError(f"E-{state.upper()}", message)
 
 
 def stop_all(folders: list[RunFolder]) -> None:
@@ -248,6 +169,7 @@ def resume(folder: RunFolder, on: str | None = None) -> RunFolder:
     for file in (folder.stop, folder.stop_now, folder.progress):
         file.unlink(missing_ok=True)
     write_state(folder, State.QUEUED, error=None)
+    _stop_timings()
     return start(folder, on)
 
 
@@ -260,3 +182,21 @@ def wait(folder: RunFolder, progress: Progress = silent, *, poll_seconds: float 
         if progress is not silent and facts.state is State.RUNNING and (at := read_progress(folder)) is not None:
             progress(at.stage, at.done, at.total)
         time.sleep(poll_seconds)
+
+
+def look_after(folder: RunFolder) -> RunState:
+    """The state of a run, as its executor knows it."""
+    return executor_with(folder).look_after(folder)
+
+
+def done_by_worker(request: Request, progress: Progress) -> Json:
+    """Let a worker do this, wait for it and relay its progress; returns its result or raises its error."""
+    job = submit_once(request)
+    try:
+        facts = wait(job, progress)
+        if facts.state is State.FINISHED:
+            return read_json(job.result)
+        raise error_of(facts, job)
+    except (StopRequested, KeyboardInterrupt):
+        request_stop(job)
+        raise

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embedlab.config import with_settings, written_value
+from embedlab.config import validated, with_settings, written_value
 from embedlab.disk_trouble import small_file
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError, UserError
 from embedlab.prompts import PromptSettings
 from embedlab.store_root import Json
-from embedlab.training.settings import completed
+from embedlab.training.settings import RunSettings, completed
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
 _ALWAYS = ("corpus", "encoder", "recipe")  # a run is called by them, also where they are the usual ones
@@ -42,32 +42,41 @@ def read_settings_file(path: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class NamedSettings:
-    """The settings that a command line names, over those of its settings file."""
+class NamedRun:
+    """The run, or the estimate of one, that a command line names."""
 
-    values: Json
-    file: str | None
-    filed: Json
+    named: Json  # settings of the command line, over those of its settings file
+    values: Json  # with those that are usual where nothing is named
+    is_usual: bool  # whether those are
+    settings: RunSettings
 
-    def completed(self, values: Json) -> Json:
-        """All settings, where ``values`` are named; an error about one from the file names the file."""
-        try:
-            return completed(values)
-        except UserError:
-            if self.file is not None:
-                try:
-                    completed({"corpus": "?", **self.filed})
-                except UserError as error:
-                    message = f"Settings file {self.file!r}: {error.message}"
-                    raise SettingsError(error.code, message) from None
-            raise
+    def with_recipe(self, recipe: str) -> RunSettings:
+        """The settings with another recipe than the usual one."""
+        return validated(type(self.settings), self.values | {"recipe": recipe})
 
 
-def named_settings(flags: Json, sets: Iterable[str], file: str | None) -> NamedSettings:
-    """The settings of a command line: ``flags`` by their names (None: not typed), ``sets`` as SETTING=VALUE."""
+def named_run(
+    flags: Json, sets: Iterable[str], file: str | None, *, kind: type[RunSettings], usual: Json, unread: Json
+) -> NamedRun:
+    """The run of a command line: ``flags`` by their names (None: not typed), ``sets`` as SETTING=VALUE.
+
+    ``usual``: settings where it names none of them. ``unread``: those of files that have yet to be read; a corpus that
+    is not named is one of them. An error about a setting of the settings file names the file.
+    """
     filed = {} if file is None else read_settings_file(file)
-    typed = {name: flags[name] for name in FLAGS if flags.get(name) is not None}
-    return NamedSettings(with_settings(filed | typed, sets), file, filed)
+    named = with_settings(filed | {name: flags[name] for name in FLAGS if flags.get(name) is not None}, sets)
+    is_usual = not usual.keys() & named.keys()
+    values = {"corpus": "?", **(usual if is_usual else {}), **named, **unread}
+    try:
+        settings = validated(kind, values)
+    except UserError:
+        if file is not None:
+            try:
+                validated(kind, {"corpus": "?", **filed})
+            except UserError as error:
+                raise SettingsError(error.code, f"Settings file {file!r}: {error.message}") from None
+        raise
+    return NamedRun(named, values, is_usual, settings)
 
 
 def settings_file(settings: dict[str, Any]) -> str:

@@ -97,13 +97,16 @@ def _just_created(folder: RunFolder) -> bool:
         return False
 
 
+def waiting_job(folder: RunFolder) -> "Job | None":
+    """Its job, if that has no worker yet, or one that left to restart; a cluster may keep it waiting for days."""
+    last, job = last_lease(folder), read_job(folder)
+    has_begun = job is not None and last is not None and last.token == job.token and not last.ended
+    return None if has_begun else job
+
+
 def waits_elsewhere(folder: RunFolder) -> bool:
-    """Whether its job has no worker yet, or one that left to restart; a cluster may keep it waiting for days."""
-    job = read_job(folder)
-    if job is None:
-        return False
-    last = last_lease(folder)
-    return last is None or last.ended or last.token != job.token
+    """Whether it has such a job."""
+    return waiting_job(folder) is not None
 
 
 @contextmanager

@@ -127,8 +127,10 @@ def seconds_of(moment: str | None) -> float | None:
     return None if moment is None else datetime.fromisoformat(moment).timestamp()
 
 
-def write_state(folder: RunFolder, state: State, **facts: Any) -> None:
-    """Set the state; earlier facts (started, device, …) stay. Only for the holder of the run's lock."""
+def write_state(folder: RunFolder, state: State, **facts: Any) -> RunState:
+    """Set the state; earlier facts (started, device, …) stay. Only for the holder of the run's lock. Returns what
+    ``read_state`` would.
+    """
     if unknown := facts.keys() - RunState.model_fields.keys():
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
     before = _read(folder)
@@ -139,6 +141,7 @@ def write_state(folder: RunFolder, state: State, **facts: Any) -> None:
     write_json(folder.state, after.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
     if before.is_over and not after.is_over:
         note_again(folder)
+    return _shown(folder, after)
 
 
 def read_state(folder: RunFolder) -> RunState:
@@ -151,6 +154,10 @@ def read_state(folder: RunFolder) -> RunState:
         written = _read(folder)  # it may have ended between the two looks
         if not written.is_over:
             written = written.model_copy(update={"state": State.INTERRUPTED, "worker_vanished": True})
+    return _shown(folder, written)
+
+
+def _shown(folder: RunFolder, written: RunState) -> RunState:
     if written.state is State.INTERRUPTED and not written.damaged and folder.stop.exists():
         return written.model_copy(update={"state": State.STOPPED})
     return written

@@ -3,20 +3,16 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from embedlab.corpora import SOURCES, load_corpus
-from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora import source_of
+from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.corpora.hub import dataset_reference, fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.encoder_catalog.names import canonical, taught_by
-from embedlab.errors import EmbedlabError, StopRequested
-from embedlab.jobs.memory import last_error
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable, ReadCorpus
-from embedlab.jobs.runner import request_stop, submit_once, wait
+from embedlab.jobs.runner import done_by_worker
 from embedlab.progress import Progress
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import RunState, State
-from embedlab.store_root import Json, atomic_write, read_json, write_json
+from embedlab.store_root import atomic_write, write_json
 from embedlab.table_files import parquet_bytes
 
 
@@ -67,14 +63,15 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
-    source = next((source for source in SOURCES if source.matches(reference)), None)
-    if source is None or source.is_stored(reference, reading) or not (source.connects or in_worker):
-        return load_corpus(reference, reading, progress=progress)
-    if source.connects:
-        return open_corpus(done_by_worker(FetchCorpus(corpus=reference, reading=reading), progress)["fingerprint"])
-    absolute = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
-    request = ReadCorpus(reference=absolute, reading=reading)  # absolute: a worker stands elsewhere
-    return open_corpus(done_by_worker(request, progress)["fingerprint"])
+    if CORPORA.holds(reference):
+        return open_corpus(reference)
+    source = source_of(reference)
+    if source.is_stored(reference, reading) or not (source.connects or in_worker):
+        return source.load(reference, reading, progress)
+    if source.key == "file":
+        reference = str(Path(reference).expanduser().absolute())  # a worker has another working directory
+    fetch, read = FetchCorpus(corpus=reference, reading=reading), ReadCorpus(reference=reference, reading=reading)
+    return open_corpus(done_by_worker(fetch if source.connects else read, progress)["fingerprint"])
 
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
@@ -94,30 +91,3 @@ def _lies_on_the_hub(reference: str) -> bool:
     if entry is not None:
         reference = f"hf:{entry.hub_id}" if entry.hub_id is not None and entry.package is None else ""
     return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
-
-
-def done_by_worker(request: Request, progress: Progress) -> Json:
-    """Let a worker do this, wait for it and relay its progress; returns its result or raises its error."""
-    job = submit_once(request)
-    try:
-        facts = wait(job, progress)
-    except (StopRequested, KeyboardInterrupt):
-        request_stop(job)
-        raise
-    if facts.state is not State.FINISHED:
-        raise error_of(facts, job)
-    return read_json(job.result)
-
-
-def error_of(facts: RunState, job: RunFolder) -> EmbedlabError:
-    """The error recorded by a worker, as an error of this process with the same code, sentence and exit code."""
-    from embedlab.errors import UserError
-
-    failure = facts.error
-    if failure is None:
-        why = f": {error}" if (error := last_error(job)) else "."
-        return EmbedlabError(
-            "E-INTERRUPTED", f"Interrupted: the process ended early{why} What was finished is kept; start it again."
-        )
-    kind = EmbedlabError if failure.code == "E-UNEXPECTED" else UserError
-    return kind(failure.code, failure.message)

@@ -8,11 +8,10 @@ import pytest
 from builders import leave_state
 
 from embedlab.damage import ran_out_of_memory
-from embedlab.jobs import memory
-from embedlab.jobs.memory import last_error, likely_out_of_memory, memory_sentence
+from embedlab.jobs import why_ended
 from embedlab.jobs.resources import device_peak_bytes
-from embedlab.jobs.runner import no_result
-from embedlab.runs.state import State
+from embedlab.jobs.why_ended import last_error, likely_out_of_memory, memory_sentence, no_result
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import append_row, create_run
 
 TORCH = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 8000000000 bytes."
@@ -35,8 +34,8 @@ def test_an_error_for_want_of_memory_is_told_from_others(error, is_memory):
 
 
 def test_the_sentence_names_what_was_used_asked_for_and_free(monkeypatch):
-    monkeypatch.setattr(memory, "peak_bytes", lambda: 6 * 10**9)
-    monkeypatch.setattr(memory.psutil, "virtual_memory", lambda: SimpleNamespace(total=8 * 10**9, available=10**9))
+    monkeypatch.setattr(why_ended, "peak_bytes", lambda: 6 * 10**9)
+    monkeypatch.setattr(why_ended.psutil, "virtual_memory", lambda: SimpleNamespace(total=8 * 10**9, available=10**9))
     sentence = memory_sentence(RuntimeError(TORCH))
     assert "used up to 6.0 GB and asked for 8.0 GB more; of 8.0 GB in this machine 1.0 GB are free" in sentence
     assert "micro_batch" in sentence and "max_length" in sentence
@@ -46,14 +45,14 @@ def test_the_sentence_names_what_was_used_asked_for_and_free(monkeypatch):
 def test_a_training_that_vanished_when_no_memory_was_left_says_so(store):
     run = create_run("train", {})
     leave_state(run, State.RUNNING)
-    assert likely_out_of_memory(run) == ""
+    assert likely_out_of_memory(run, read_state(run)) == ""
     append_row(run.resources, {"at": 1.0, "memory": 6 * 10**9, "cores": 1.0, "free": 5 * 10**9})
-    assert likely_out_of_memory(run) == ""
+    assert likely_out_of_memory(run, read_state(run)) == ""
     append_row(run.resources, {"at": 2.0, "memory": 11 * 10**9, "cores": 1.0, "free": 10**8})
-    assert "it used 11.0 GB, and 0.1 GB were free" in likely_out_of_memory(run)
-    assert "lack of memory" in no_result(run, State.INTERRUPTED).message
+    assert "it used 11.0 GB, and 0.1 GB were free" in likely_out_of_memory(run, read_state(run))
+    assert "lack of memory" in no_result(run, read_state(run)).message
     leave_state(run, State.FAILED)
-    assert likely_out_of_memory(run) == ""
+    assert likely_out_of_memory(run, read_state(run)) == ""
 
 
 def test_the_peak_of_a_gpu_is_read_where_this_process_uses_one(monkeypatch):

@@ -3,7 +3,10 @@
 import pytest
 from filelock import FileLock
 
-from embedlab.jobs.runner import start, submit
+from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.jobs.requests.drawing import DrawMaps
+from embedlab.jobs.requests.working import AnswerTexts
+from embedlab.jobs.runner import submit
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.tasks.device_queue import queued_before
@@ -20,21 +23,24 @@ def timing_of(corpus, **settings):
     return create_run("estimate", Estimate(corpus=corpus.fingerprint, **settings).stored)
 
 
-@pytest.mark.parametrize("task", ["train", "map", "ingest"])
-def test_any_work_that_is_started_ends_a_timing(toy_corpus, unstarted, task):
+WORK = [RunSettings(corpus="another"), DrawMaps(run="abc"), ReadCorpus(reference="docs")]
+
+
+@pytest.mark.parametrize("asked", WORK, ids=lambda each: each.task)
+def test_any_work_that_is_started_ends_a_timing(toy_corpus, unstarted, asked):
     timing = timing_of(toy_corpus)
     write_state(timing, State.RUNNING, device="cpu")
     with FileLock(timing.lock):
-        start(create_run(task, RunSettings(corpus=toy_corpus.fingerprint).stored if task == "train" else {}))
+        submit(asked)
         assert timing.stop.exists()
 
 
-@pytest.mark.parametrize("task", ["ask", "estimate"])
-def test_what_nobody_waits_for_ends_none(toy_corpus, unstarted, task):
+@pytest.mark.parametrize("asked", [AnswerTexts(), Estimate(corpus="another")], ids=lambda each: each.task)
+def test_what_nobody_waits_for_ends_none(toy_corpus, unstarted, asked):
     timing = timing_of(toy_corpus)
     write_state(timing, State.RUNNING, device="cpu")
     with FileLock(timing.lock):
-        start(create_run(task, {}))
+        submit(asked)
         assert not timing.stop.exists()
 
 

@@ -14,7 +14,7 @@ from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.prompts import PromptSettings
-from embedlab.report.settings_file import command_line, named_settings, read_settings_file, settings_file
+from embedlab.report.settings_file import command_line, named_run, read_settings_file, settings_file
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
@@ -48,7 +48,7 @@ class Typed:
         words = shlex.split(self.line)
         assert words[:3] == ["python", "-m", "embedlab"]
         typed = parser().parse_args(words[3:])
-        return validated(RunSettings, named_settings(vars(typed), typed.sets, None).values)
+        return named_run(vars(typed), typed.sets, None, kind=RunSettings, usual={}, unread={}).settings
 
 
 def other_value(schema: dict, rng: random.Random):

@@ -8,7 +8,7 @@ from doing import queued
 
 from embedlab.cli.arguments import parser
 from embedlab.config import validated
-from embedlab.report.settings_file import named_settings
+from embedlab.report.settings_file import named_run
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.training.settings import RunSettings
 
@@ -32,8 +32,8 @@ def copied(at, key: str) -> tuple[RunSettings, RunSettings]:
     line = next(code.value for code in at.code if code.value.startswith("python -m embedlab train"))
     file = next(code.value for code in at.code if code.value.startswith("{"))
     named = parser().parse_args(shlex.split(line)[3:])
-    typed = named_settings(vars(named), named.sets, None).values
-    return validated(RunSettings, typed), validated(RunSettings, json.loads(file))
+    typed = named_run(vars(named), named.sets, None, kind=RunSettings, usual={}, unread={})
+    return typed.settings, validated(RunSettings, json.loads(file))
 
 
 def test_what_is_chosen_is_what_would_start(page, toy_corpus):

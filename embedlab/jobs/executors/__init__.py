@@ -25,9 +25,9 @@ def executor_of(name: str | None = None) -> Executor:
 
 
 def executor_with(folder: RunFolder) -> Executor:
-    """The executor that a run was submitted to."""
+    """The executor that a run was submitted to; this computer for one that only another version knows."""
     job = read_job(folder)
-    return LOCAL if job is None else executor_of(job.executor)
+    return LOCAL if job is None else EXECUTORS.get(job.executor, LOCAL)
 
 
 def chosen_line() -> str | None:

@@ -1,10 +1,11 @@
-"""What embedlab needs from an executor: is it reachable, submit, has it ended, stop, log."""
+"""What embedlab needs from an executor: is it reachable, take, look after, has it ended, stop, log."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job
+from embedlab.runs.state import RunState
 
 KEYS = (
     "No key or token is passed on: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
@@ -28,6 +29,14 @@ class Executor(ABC):
     @abstractmethod
     def at_once(self, folder: RunFolder) -> int:
         """How many runs like this one it works on at the same time."""
+
+    @abstractmethod
+    def take(self, folder: RunFolder) -> None:
+        """Record that it has this run from now on, and submit it; errors as in ``submit``."""
+
+    @abstractmethod
+    def look_after(self, folder: RunFolder) -> RunState:
+        """The state of a run; one that waits ends here, with the reason, if its job has ended there."""
 
     @abstractmethod
     def submit(self, folder: RunFolder, job: Job) -> str:

@@ -15,8 +15,8 @@ from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import waiting_command, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.lease import Job, has_worker, note_started, start_of
-from embedlab.runs.state import read_state
+from embedlab.runs.lease import Job, give_to, has_worker, note_started, start_of
+from embedlab.runs.state import RunState, read_state
 
 _children: list[subprocess.Popen] = []
 _ready: dict[str, subprocess.Popen] = {}  # by room: the process of its next job, which already imports
@@ -36,6 +36,15 @@ class Local(Executor):
     def at_once(self, folder: RunFolder) -> int:
         """See the base class."""
         return 1
+
+    def take(self, folder: RunFolder) -> None:
+        """See the base class."""
+        give_to(folder, None)
+        self.submit(folder)
+
+    def look_after(self, folder: RunFolder) -> RunState:
+        """See the base class: a run waits here only while its process lives."""
+        return read_state(folder)
 
     def submit(self, folder: RunFolder, job: Job | None = None) -> str:
         """See the base class; returns the process id."""

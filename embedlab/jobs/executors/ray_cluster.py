@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from embedlab.errors import RunError
-from embedlab.jobs.executors.base import KEYS, Executor
+from embedlab.jobs.executors.base import KEYS
+from embedlab.jobs.executors.cluster import Cluster
 from embedlab.jobs.resources import CPUS, Machine, places, resources_of, settled, why_nowhere
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
@@ -24,7 +25,7 @@ REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"
 TOKEN_FILE = Path.home() / ".ray" / "auth_token"  # where Ray keeps it
 
 
-class RayCluster(Executor):
+class RayCluster(Cluster):
     """Jobs by Ray's own job interface, which outlive the app; Ray places them on the cluster's machines."""
 
     key = "ray"

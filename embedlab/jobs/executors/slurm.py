@@ -13,7 +13,8 @@ import psutil
 
 from embedlab.errors import RunError
 from embedlab.import_path import import_path
-from embedlab.jobs.executors.base import KEYS, Executor
+from embedlab.jobs.executors.base import KEYS
+from embedlab.jobs.executors.cluster import Cluster
 from embedlab.jobs.resources import CPUS, Resources, resources_of
 from embedlab.jobs.worker_process import environment_elsewhere, whole_number, worker_command
 from embedlab.numbers import by_number
@@ -57,7 +58,7 @@ class WorkerJob:
         return DelayedSubmission(WorkerJob(self.command, self.environment))
 
 
-class Slurm(Executor):
+class Slurm(Cluster):
     """Batch jobs on the cluster whose ``sbatch`` this computer has."""
 
     key = "slurm"

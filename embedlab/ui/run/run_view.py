@@ -11,11 +11,11 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, resources_curve, standard_error
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.memory import last_error, likely_out_of_memory
 from embedlab.jobs.progress import Position, read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
+from embedlab.jobs.why_ended import last_error, likely_out_of_memory
 from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
@@ -208,7 +208,7 @@ def ended_early(run: RunFolder) -> None:
     if facts.state is State.INTERRUPTED:
         has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
         remains = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
-        why = likely_out_of_memory(run) or last_error(run) or "The process ended early."
+        why = likely_out_of_memory(run, facts) or last_error(run) or "The process ended early."
         st.warning(escaped(f"Interrupted. {why} Nothing else was lost. Resume continues from {remains}.", 1000))
     elif facts.state is State.STOPPED:
         remains = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"

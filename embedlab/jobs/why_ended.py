@@ -1,14 +1,15 @@
-"""Why a process ended: memory that ran out, what the run needed and what to change in words; or its last error."""
+"""Why a job has no result, in words: memory that ran out, what it needed and what to change; or its last error."""
 
 import re
 
 import psutil
 
+from embedlab.errors import EmbedlabError, UserError
 from embedlab.jobs.resources import peak_bytes
 from embedlab.numbers import gigabytes
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, read_state
+from embedlab.runs.state import RunState, State
 from embedlab.runs.store import read_rows
 
 INSTEAD = "Choose a smaller batch size (batch_size, or micro_batch for the same result), max_length or encoder."
@@ -29,9 +30,29 @@ def memory_sentence(error: BaseException) -> str:
     return f"It ran out of memory.{needed}{';' if needed else ''} {there}. Nothing else was lost. {INSTEAD}"
 
 
-def likely_out_of_memory(run: RunFolder) -> str:
+def no_result(folder: RunFolder, facts: RunState) -> EmbedlabError:
+    """The error for a run that ended without a result and without failing."""
+    verb = "was stopped before anything was measured" if facts.state is State.STOPPED else "was interrupted"
+    why = likely_out_of_memory(folder, facts) or last_error(folder)
+    message = f"Run {folder.id} {verb}. {why and f'{why} '}Continue with: python -m embedlab runs resume {folder.id}"
+    return EmbedlabError(f"E-{facts.state.upper()}", message)
+
+
+def error_of(facts: RunState, job: RunFolder) -> EmbedlabError:
+    """The error recorded by a worker, as an error of this process with the same code, sentence and exit code."""
+    failure = facts.error
+    if failure is None:
+        why = f": {error}" if (error := last_error(job)) else "."
+        return EmbedlabError(
+            "E-INTERRUPTED", f"Interrupted: the process ended early{why} What was finished is kept; start it again."
+        )
+    kind = EmbedlabError if failure.code == "E-UNEXPECTED" else UserError
+    return kind(failure.code, failure.message)
+
+
+def likely_out_of_memory(run: RunFolder, facts: RunState) -> str:
     """The sentence for a training whose process vanished when hardly any memory was left; empty for any other."""
-    if read_state(run).state is not State.INTERRUPTED or not read_state(run).worker_vanished:
+    if facts.state is not State.INTERRUPTED or not facts.worker_vanished:
         return ""
     rows = read_rows(run.resources)[0]
     last = rows[-1] if rows else {}
