@@ -1,6 +1,7 @@
 """A corpus at a glance: how large its classes are, and how long its texts."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -39,8 +40,7 @@ def class_sizes(
     longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in largest), default=0)
     figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
     figure.update_layout(title=dict(xref="container", x=0))  # names as long as these leave little room above the bars
-    whole = dict(dtick=1) if largest and largest[-1]["texts"] < 5 else {}  # no half texts
-    figure.update_xaxes(tickformat=",", rangemode="tozero", **whole)
+    figure.update_xaxes(rangemode="tozero", **_ticks(largest[-1]["texts"] if largest else 0))
     return figure
 
 
@@ -66,8 +66,13 @@ def length_histogram(
     framed(figure, title="Length of the texts", x="characters", y="texts", alt=alt, dark=dark, height=280)
     figure.update_layout(bargap=0, showlegend=False)
     figure.update_xaxes(tickformat=",")
-    figure.update_yaxes(tickformat=",")
+    figure.update_yaxes(**_ticks(counts.max() if counts.size else 0))
     return figure
+
+
+def _ticks(most: int) -> dict[str, Any]:
+    """An axis of counts up to ``most``: whole numbers."""
+    return dict(tickformat=",") | (dict(dtick=1) if 0 < most < 5 else {})
 
 
 def _sizes_alt(classes: Sequence[Mapping]) -> str:

@@ -141,10 +141,11 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> Not
             " training and maps work without it.",
         )
     if (sizes > 1).sum() < 2:
+        having = "only one" if (sizes > 1).any() else "none"
         return Note(
             code="W-FEW-LABELS",
-            message=f"kNN accuracy needs two classes of at least two texts, but {(sizes > 1).sum()} of the "
-            f"{len(names)} classes have them; training and maps work without it.",
+            message=f"kNN accuracy needs two classes of at least two texts, but {having} of the {len(names):,} classes "
+            "has as many; training and maps work without it.",
         )
     return None
 

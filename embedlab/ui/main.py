@@ -20,7 +20,7 @@ from embedlab.ui.frame.guard import require_sign_in  # noqa: E402
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
-from embedlab.ui.frame.sidebar import fold_sidebar, sidebar_status  # noqa: E402
+from embedlab.ui.frame.sidebar import sidebar_status  # noqa: E402
 from embedlab.ui.frame.state import (  # noqa: E402
     distance_switch,
     forget_switches,
@@ -52,7 +52,6 @@ with st.sidebar, errors_shown():
     sidebar_status()
     size_switch()
     prepare_charts()
-    fold_sidebar()
 unknown_run()
 is_leaving = False
 try:

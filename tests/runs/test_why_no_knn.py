@@ -17,7 +17,7 @@ from embedlab.runs.store import create_run
         (["a", "a", "a"], "Trained. kNN accuracy needs two classes, but all 3 labeled texts are 'a'. The maps"),
         (
             ["a", "b"],
-            "Trained. kNN accuracy needs two classes of at least two texts, but 0 of the 2 classes have them. ",
+            "Trained. kNN accuracy needs two classes of at least two texts, but none of the 2 classes has as many. ",
         ),
         (["", ""], "Trained. kNN accuracy needs labels, but no text has one. The maps show what changed."),
     ],

@@ -6,11 +6,13 @@ from builders import leave_state
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.jobs.questions import ask_folder
-from embedlab.report.nearest_texts import most_frequent, nearest_of_answer, nearest_of_row, same_label
+from embedlab.report.nearest_texts import Nearest, most_frequent, nearest_of_answer, nearest_of_row, same_label
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import ROW, list_lines
 from embedlab.ui.frame.state import DIMENSIONS, DISTANCE
+from embedlab.ui.maps import neighbors
 
 DISTANCES_OF_BOTH = ("euclidean", "cosine")
 
@@ -234,6 +236,16 @@ def test_a_long_vector_in_the_same_direction_is_near_by_cosine_alone(three_texts
     assert (
         "distance 1.00, cosine 0.71" in list_lines(corpus, euclidean, label=None, mark="", marked=np.ones(2, bool))[0]
     )
+
+
+def test_of_two_texts_the_other_one_is_all_there_is(store, monkeypatch):
+    corpus, lines = store_corpus(Draft(name="two", source="here", texts=["one", "two"], labels=["a", "b"])), []
+    monkeypatch.setattr(neighbors.st, "subheader", lambda line, **_: lines.append(line))
+    only = Nearest(np.array([1]), distance="cosine")
+    for label in ("a", "b", None):
+        neighbors.effect_of_row({"before": only, "after": only}, corpus, label)
+    one = "It has one neighbor"
+    assert lines == [f"{one}, with another label.", f"{one}, with the same label.", f"{one}."]
 
 
 def test_an_old_run_with_the_euclidean_graph_alone_is_told_by_cosine_too(open_page, made_run, toy_corpus, no_process):

@@ -176,14 +176,20 @@ def preloads() -> str:
     return "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
 
 
+NARROW = 900  # pixels; below 768 Streamlit folds it itself
+_FOLDED = (
+    f"<script>if (innerWidth < {NARROW}) localStorage.setItem('stSidebarCollapsed-', 'true')</script>"  # its sidebar
+)
+
+
 class EarlyStyle:
-    """ASGI middleware: appends preloads and ``frame.css`` to the head of every Streamlit page and sets the session's
-    cookie; everything else passes unchanged.
+    """ASGI middleware: appends preloads and ``frame.css`` to the head of every Streamlit page, folds its sidebar where
+    the window is narrow, and sets the session's cookie; everything else passes unchanged.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.style = f"{preloads()}<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
+        self.style = f"{_FOLDED}{preloads()}<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

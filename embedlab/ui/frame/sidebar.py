@@ -110,25 +110,6 @@ def title_of(folder: RunFolder) -> str:
     return run_title(folder) if task == "train" else _TITLES.get(task, task)
 
 
-NARROW = 900  # pixels; below 768 Streamlit folds it itself
-
-_JS = """
-export default function ({ data }) {
-  if (window.embedlabFolded) return;
-  window.embedlabFolded = true; // once a page load: who opens it again wants it open
-  const sidebar = document.querySelector('[data-testid="stSidebar"]');
-  if (window.innerWidth >= data.narrow || !sidebar || sidebar.getBoundingClientRect().right < 100) return;
-  sidebar.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
-}
-"""
-_folding_component = st.components.v2.component("embedlab.folding", js=_JS, isolate_styles=False)
-
-
-def fold_sidebar() -> None:
-    """Collapse it once if the window is narrow."""
-    _folding_component(key="folding", data={"narrow": NARROW})
-
-
 WHOLE = ("study", RunFind.task)  # their own runs are not told one by one
 TOLD = ("train", *WHOLE)
 ENDED_KEPT = 5

@@ -34,11 +34,14 @@ from embedlab.ui.frame.state import by_distance, corpus_of, dimensions_choice, s
 
 def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -> None:
     """How many of its neighbors share its label, before and after."""
-    k = len(both["after"].rows)
-    if label is not None:
+    k, by = len(both["after"].rows), by_distance(both["after"].distance)
+    if k == 1:  # of two texts
+        has_it = label is not None and same_label(corpus, both["after"].rows, label).all()
+        its_label = "" if label is None else f", with {'the same' if has_it else 'another'} label"
+        st.subheader(f"It has one neighbor{its_label}.", anchor=False)
+    elif label is not None:
         before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
-        nearest = f"{k} nearest texts {by_distance(both['after'].distance)}"
-        sentence = f"{after} of its {nearest} share its label after fine-tuning, {before} before"
+        sentence = f"{after} of its {k} nearest texts {by} share its label after fine-tuning, {before} before"
         line = f"{sentence}: {signed(after - before) if after != before else 'no change'}. {_turnover(both)}"
         st.subheader(line, anchor=False)
     else:
