@@ -59,8 +59,7 @@ def expected(complete: dict) -> CostEstimate | None:
         estimate = None if share is None else _of_run(folder, state, share)
         if estimate is not None:
             return estimate
-    job = timing_of(complete)
-    return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
+    return timed(complete)
 
 
 def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]:
@@ -101,8 +100,11 @@ class _Timing(TypedDict):
     device_peak_bytes: NotRequired[int | None]
 
 
-def of_timing(job: RunFolder) -> CostEstimate | None:
-    """The result of a finished timing; None if it cannot be read."""
+def timed(complete: dict) -> CostEstimate | None:
+    """The result of the newest finished timing of exactly these settings; None if there is none, or it is damaged."""
+    job = next(find_jobs("estimate", complete, standing=State.FINISHED), None)
+    if job is None:
+        return None
     try:
         timing = read_model(job.result, _Timing)
     except UnreadableFile:

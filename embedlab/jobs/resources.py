@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 
-from embedlab.jobs.cost_estimate import of_timing, timing_of
+from embedlab.jobs.cost_estimate import timed
 from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
 from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
@@ -62,9 +62,8 @@ def _foretold_bytes(settings: dict) -> int | None:
         peak_bytes = read_state(other).peak_bytes
         if peak_bytes and decisive(stored_request(other).settings, but=_CHANGE_NO_MEMORY) == decides:
             return peak_bytes
-    job = timing_of(settings)
-    timed = of_timing(job) if job is not None and read_state(job).state is State.FINISHED else None
-    return None if timed is None else timed.peak_bytes
+    timing = timed(settings)
+    return None if timing is None else timing.peak_bytes
 
 
 def settled(demand: Resources, machines: list[Machine]) -> Resources:

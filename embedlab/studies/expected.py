@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, of_timing, timing_of
+from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, timed, timing_of
 from embedlab.jobs.stages import stages_of
 from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.folder import RunFolder
@@ -110,8 +110,7 @@ def _cost_of(run_settings: dict, before: Sequence[tuple[RunFolder, dict]]) -> Co
         if _key(settings) == _key(run_settings):
             seconds = sum(stage.seconds for stage in stages_of(run) if stage.seconds is not None)
             return CostEstimate(run, seconds, read_state(run).peak_bytes, bytes_of(run))
-    job = timing_of(run_settings)
-    return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
+    return timed(run_settings)
 
 
 def _failed(run_settings: dict) -> bool:

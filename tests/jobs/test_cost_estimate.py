@@ -73,6 +73,8 @@ def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     found = expected(ASKED)
     assert (found.seconds, found.steps, found.seconds_per_step, found.out_of_reach) == (12.5, 7, 0.5, None)
     assert found.device_peak_bytes == 3 * 10**9
+    again = create_run("estimate", ASKED)  # has yet to begin
+    assert timing_of(ASKED).id == again.id and expected(ASKED).by.id == job.id
     assert expected({**ASKED, "epochs": 7}) is None and timing_of({**ASKED, "epochs": 7}) is None
     finished(ASKED)
     assert expected(ASKED).seconds_per_step is None

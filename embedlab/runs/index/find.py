@@ -35,9 +35,8 @@ def find_jobs(
 ) -> Iterator[RunFolder]:
     """Runs (``train``) or jobs of this task, newest first, read one at a time; unreadable ones are skipped.
 
-    ``asked``: those that were asked for exactly this.  ``settings``: those with these among their settings, complete
-    ones where a worker has read them; None is one that is not there.  ``standing``: those that
-    stand so.
+    ``request``: those of exactly this one.  ``settings``: those with these among their settings, complete ones where
+    a worker has read them; None is one that is not there.  ``standing``: those in this state.
     """
     required = values_of(settings)
     exact = None if request is None else value_of(request)

@@ -26,15 +26,16 @@ def time_by_itself(request: Estimate | None) -> None:
     than the machine can do.
     """
     job = find_job(request) if request is not None else None
+    facts = None if job is None else read_state(job)
     last = st.session_state.get(SLOT)
     if last is not None and last != job and not read_state(last).is_over and not last.stop.exists():
         request_stop(last)
     if request is None:
         return
-    if job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED):
-        show_outcome(read_state(job))
+    if facts is not None and facts.state in (State.FAILED, State.INTERRUPTED):
+        show_outcome(facts)
         return
-    if job is None or read_state(job).is_over or job.stop.exists():
+    if job is None or facts is None or facts.is_over or job.stop.exists():
         if _is_busy():
             st.fragment(_until_free, run_every=2.0, key=f"{SLOT}-later")()
             return
