@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from builders import leave_state
+from builders import leave_point, leave_state
 from doing import asked_of, queued
-from seen import maps
+from seen import drawn, maps
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoder_catalog.catalog import CatalogEncoder
@@ -112,6 +112,13 @@ def test_a_failed_run_says_its_sentence_and_the_demo_is_still_offered(home, made
     assert not at.exception
     assert "Lower the learning rate" in at.error[0].value.replace("\\", "")
     assert at.button(key="home.demo").label.startswith("Train the demo")
+
+
+def test_of_a_run_that_failed_without_a_loss_none_is_drawn(home, made_run):
+    run = made_run("token", state="failed")
+    leave_point(run, 0, 0.4, 0.41, full=True, texts=0, seconds=0.0, test_texts=12)
+    (curve,) = drawn(home())
+    assert "kNN accuracy" in curve["layout"]["title"]["text"]
 
 
 @pytest.mark.parametrize("state", [State.INTERRUPTED, State.STOPPED])

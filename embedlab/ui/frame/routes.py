@@ -176,10 +176,7 @@ def preloads() -> str:
     return "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
 
 
-NARROW = 900  # pixels; below 768 Streamlit folds it itself
-_FOLDED = (
-    f"<script>if (innerWidth < {NARROW}) localStorage.setItem('stSidebarCollapsed-', 'true')</script>"  # its sidebar
-)
+_FOLDED = "<script>if (innerWidth < 900) localStorage.setItem('stSidebarCollapsed-', 'true')</script>"  # the sidebar
 
 
 class EarlyStyle:

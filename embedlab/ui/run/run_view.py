@@ -126,9 +126,10 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
         "identity": run.id,
         "dark": is_dark(),
     }
+    is_over = read_state(run).is_over  # then nothing more will be drawn
     column, other = pair("live") if companion is not None else (st.container(), None)
     with column:
-        if not terms or curve.line or curve.marks:
+        if curve.line or curve.marks or not (terms or is_over):
             figure = knn_curve(
                 curve.line,
                 marks=curve.marks,
@@ -142,7 +143,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             chart(figure, key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
-        elif not read_state(run).is_over:
+        elif not is_over:
             st.info("Without kNN accuracy, the loss shows whether training makes progress.")
     points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
@@ -161,7 +162,8 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
             st.caption(escaped(line))
     if also is not None:
         chart(diagnostic_curve(points, also, LIVE_DIAGNOSTICS[also], **shared), key=f"also-{run.id}-{also}")
-    chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
+    if terms or not is_over:
+        chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
     _resources(run)
 
 
