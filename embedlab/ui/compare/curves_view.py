@@ -146,7 +146,7 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
     if not any(curve["rows"] or curve["marks"] for curve in overlaid.curves):
         results = [result for run in chosen if (result := read_result(run)) is not None]
         reasons = dict.fromkeys(f"{each.reason_without_knn}." for each in results if each.why_no_knn)
-        st.info(escaped(" ".join([_NO_CURVE, *reasons]), 700))
+        st.info(escaped(" ".join([_NO_CURVE, *(reasons or ["It needs a corpus with at least two classes."])]), 700))
         return
     figure = overlaid_curves(
         overlaid.curves, references=overlaid.references, reference_marks=overlaid.reference_marks,
