@@ -1,5 +1,7 @@
 """The neighbor graph: equal to scikit-learn's in float64, with copies, offsets, tiny and zero vectors."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -160,6 +162,24 @@ def test_progress_reaches_the_end_and_can_stop_the_search():
 
     with pytest.raises(StopRequested):
         neighbor_graph(CLOUD, k=5, progress=stop)
+
+
+def test_row_by_row_as_on_a_gpu_it_is_the_same_graph_and_progress_reaches_the_end(monkeypatch):
+    class Elsewhere(torch.Tensor):
+        device = SimpleNamespace(type="cuda")
+
+    class Search(NeighborSearch):
+        chunk_rows = 200
+
+        def __init__(self, *given, **how):
+            super().__init__(*given, **how)
+            self.quick = self.quick.as_subclass(Elsewhere)
+
+    expected, heard = neighbor_graph(CLOUD, k=5), []
+    monkeypatch.setattr("embedlab.neighbors.graph.NeighborSearch", Search)
+    found = neighbor_graph(CLOUD, k=5, progress=lambda stage, done=0, total=0: heard.append((done, total)))
+    assert np.array_equal(found.indices, expected.indices)
+    assert heard[-3:] == [(200, 500), (400, 500), (500, 500)]
 
 
 def test_a_saved_graph_is_the_same_when_loaded(tmp_path):

@@ -53,8 +53,12 @@ class Adapter:
     ) -> np.ndarray:
         """The texts of a loader of batches ``{"text": [...]}``.  -> (texts, dim)"""
         texts = [text for batch in inputs for text in batch["text"]]
-        progress = in_words(self.progress, lambda stage: f"{task_metadata.name}: {stage[0].lower()}{stage[1:]}")
-        return embed(self.encoder, texts, device=self.device, role=role_of(prompt_type), progress=progress)
+        return self.embedded(texts, task=task_metadata.name, role=role_of(prompt_type))
+
+    def embedded(self, texts: list[str], *, task: str, role: Role = "document") -> np.ndarray:
+        """With the task's name in front of progress stages.  -> (texts, dim)"""
+        progress = in_words(self.progress, lambda stage: f"{task}: {stage[0].lower()}{stage[1:]}")
+        return embed(self.encoder, texts, device=self.device, role=role, progress=progress)
 
     def similarity(self, one: ArrayLike, other: ArrayLike) -> Tensor:
         """Of every pair, cosine unless the encoder's authors compare otherwise.  (n, dim), (m, dim) -> (n, m)"""

@@ -1,22 +1,18 @@
 """Tasks one by one on one encoder; each score is stored when it is finished and not measured again."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, DatasetNeed, needs_sentence
 from embedlab.benchmarks.mteb import Adapter, find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.sets import SciRepEvalTask
-from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
 from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
 from embedlab.numbers import mebibytes
-from embedlab.progress import Progress, in_words, silent
+from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
@@ -119,7 +115,7 @@ def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, 
     if existing is not None and revision in (None, existing["revision"]):
         return
 
-    score = score_useb(task.key, folder, _embedder(adapter, task))
+    score = score_useb(task.key, folder, partial(adapter.embedded, task=task.key))
     row = {"task": task.key, "metric": task.metric, "score": score.value, "scores": score.parts, "texts": score.texts}
     row |= {"skipped": score.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
     keep_score(encoder_hash, name, row)
@@ -143,21 +139,11 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
             missing.append((DatasetNeed(task.key, task.type, part.hub_path, part.revision, None, False), error))
     if missing:
         return missing
-    separator, embedder = separator_of(adapter.encoder), _embedder(adapter, task)
+    separator, embedder = separator_of(adapter.encoder), partial(adapter.embedded, task=task.key)
     score = scirepeval_score(task, folders, embedder, separator=separator, progress=adapter.progress)
     row = {"task": task.key, "metric": task.metric, "score": score.value, "scores": score.parts, "texts": score.texts}
     keep_score(encoder_hash, name, {**row, "dataset": task.dataset, "revision": task.revision, "finished": now()})
     return []
-
-
-def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable[[list[str]], np.ndarray]:
-    """Embeds texts, with the task's name in front of progress stages."""
-
-    def vectors(texts: list[str]) -> np.ndarray:
-        progress = in_words(adapter.progress, lambda stage: f"{task.key}: {stage[0].lower()}{stage[1:]}")
-        return embed(adapter.encoder, texts, device=adapter.device, progress=progress)
-
-    return vectors
 
 
 def separator_of(encoder: Encoder) -> str:

@@ -73,8 +73,9 @@ def test_a_wrong_number_is_named_so_that_what_the_form_starts_can_wait():
         at.text_input(key="f.small").set_value(typed).run()
         assert said in at.error[0].value
         assert at.session_state["wrong"] == ("Small",)
-        at.text_input(key="f.small").set_value("0.5").run()
-        assert at.session_state["wrong"] == () and at.session_state["found"]["small"] == 0.5
+        for right in ("0.5", "1"):
+            at.text_input(key="f.small").set_value(right).run()
+            assert at.session_state["wrong"] == () and at.session_state["found"]["small"] == float(right)
 
 
 def test_every_field_has_its_sentence_as_help():
