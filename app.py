@@ -7,4 +7,4 @@ from embedlab.ui.frame.guard import Guard, refuse_open_network
 from embedlab.ui.frame.routes import ROUTES, EarlyStyle
 
 refuse_open_network()
-app = st.App("embedlab/ui/main.py", routes=ROUTES, middleware=[Middleware(Guard), Middleware(EarlyStyle)])
+app = st.App("embedlab/ui/frame/main.py", routes=ROUTES, middleware=[Middleware(Guard), Middleware(EarlyStyle)])

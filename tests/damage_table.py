@@ -35,9 +35,9 @@ from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import add_run, create_study
 from embedlab.ui.frame.navigation import PLACES
-from embedlab.worker import _work
+from embedlab.worker.work import _work
 
-MAIN = Path(__file__).resolve().parents[1] / "embedlab" / "ui" / "main.py"
+MAIN = Path(__file__).resolve().parents[1] / "embedlab" / "ui" / "frame" / "main.py"
 _ID = re.compile(r"[0-9a-f]{64}|[0-9a-f]{16}|[0-9a-z]{13}")
 _PASSED_OVER = ("locks", "trash", "index", "ask")  # what is made again, and questions of one moment
 _NO_FILE_OF_OURS = (".lock", ".txt", "README.md", "sentences.bin")
@@ -227,6 +227,6 @@ def told_by_page(key: str, ids: Ids) -> str | None:
     place = PLACES[key]
     for name, value in {**place.address, "run": ids.run, "corpus": ids.corpus}.items():
         at.query_params[name] = value
-    at.switch_page(f"../../pages/{place.page}.py")
+    at.switch_page(f"../../../pages/{place.page}.py")
     at.run()
     return "\n".join(at.exception[0].stack_trace) + str(at.exception[0].value) if at.exception else None

@@ -20,7 +20,7 @@ PATIENCE = 60  # seconds until a worker does without it
 CONNECTING = ("fetch", "fetch_encoder", "summarise", "benchmark", "push")
 PRELOADED = (
     "transformers.models.bert.modeling_bert openTSNE umap sklearn.cluster sklearn.decomposition sklearn.linear_model "
-    "sklearn.feature_extraction.text sklearn.neighbors pyarrow.parquet pandas numba embedlab.worker "
+    "sklearn.feature_extraction.text sklearn.neighbors pyarrow.parquet pandas numba embedlab.worker.work "
     "embedlab.encoders.load embedlab.encoders.transformer_folder"
 ).split()
 
@@ -158,7 +158,7 @@ def _ran(asked: dict) -> int:
         sys.argv = ["-c", *asked["arguments"]]
         exec(asked["code"], {"__name__": "__main__"})
         return 0
-    from embedlab.worker import main
+    from embedlab.worker.work import main
 
     if "EMBEDLAB_KILL" in os.environ:
         from killing import arm

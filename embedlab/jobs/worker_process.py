@@ -51,7 +51,7 @@ def give_way() -> None:
 def worker_command(folder: RunFolder, *, is_local: bool = False) -> list[str]:
     """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by; a training's as often as is asked for.
 
-    ``is_local``: a training waits for this computer's device before its worker is loaded (waiting.py).
+    ``is_local``: a training waits for this computer's device before its worker is loaded (worker/waiting.py).
     """
     is_waiting = is_local and folder.path.parent.name == "runs"
     ours = (waiting_command() if is_waiting else None) or [sys.executable, "-m", "embedlab.worker"]
@@ -66,7 +66,7 @@ def worker_command(folder: RunFolder, *, is_local: bool = False) -> list[str]:
 def waiting_command() -> list[str] | None:
     """How a training of one process of ours begins; None where ``EMBEDLAB_WORKER`` or several processes work."""
     is_ours = not os.environ.get("EMBEDLAB_WORKER") and whole_number(PROCESSES, 1) == 1
-    return [sys.executable, "-m", "embedlab.waiting"] if is_ours else None
+    return [sys.executable, "-m", "embedlab.worker.waiting"] if is_ours else None
 
 
 def processes_of(folder: RunFolder) -> int:

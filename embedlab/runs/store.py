@@ -308,7 +308,7 @@ def delete_run(folder: RunFolder) -> None:
     """Hide a run at once, then remove it from disk; refused while its worker lives, or a cluster may still start one.
 
     Its lock is taken first, so that no worker begins meanwhile; one that was started and has yet to begin finds no
-    settings, and ends (``worker.py``).
+    settings, and ends (``worker/work.py``).
     """
     from filelock import FileLock, Timeout
 

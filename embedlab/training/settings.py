@@ -275,9 +275,8 @@ class RunSettings(Request):
             if chosen is None:
                 values[part] = {}
             else:
-                config = chosen.config_class
-                part_settings = laid_under(begins, under, part, config.model_fields) | values.get(part, {})
-                values[part] = validated(config, part_settings, where=part).model_dump()
+                part_settings = laid_under(begins, under, part, chosen.config_class.model_fields) | values.get(part, {})
+                values[part] = validated(chosen.config_class, part_settings, where=part).model_dump()
         adapter = validated(AdapterConfig, chosen_adapter(values.get("adapter") or {}), where="adapter")
         values["adapter"] = {} if adapter.kind == "none" or recipe.objective is None else adapter.model_dump()
         return values

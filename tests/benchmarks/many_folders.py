@@ -114,11 +114,11 @@ def waiting_workers(corpus: Corpus, submit: Callable[..., str]) -> dict[str, flo
 
 def page(key: str) -> Callable[[], object]:
     """One more look at a page that is open."""
-    at = AppTest.from_file(str(ROOT / "embedlab" / "ui" / "main.py"), default_timeout=120)
+    at = AppTest.from_file(str(ROOT / "embedlab" / "ui" / "frame" / "main.py"), default_timeout=120)
     place = PLACES[key]
     for name, value in place.address.items():
         at.query_params[name] = value
-    at.switch_page(f"../../pages/{place.page}.py")
+    at.switch_page(f"../../../pages/{place.page}.py")
 
     def look() -> None:
         at.run()

@@ -12,10 +12,10 @@ import embedlab.ui
 from embedlab.figures.corpus import length_histogram
 from embedlab.figures.run_curves import race_curves
 from embedlab.palette import categorical
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
 from embedlab.ui.frame import sidebar
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import take_size
 

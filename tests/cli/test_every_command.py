@@ -30,7 +30,7 @@ from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, open_run, stored_request
 from embedlab.studies.store import create_study, open_study
-from embedlab.worker import _work
+from embedlab.worker.work import _work
 
 TINY = ["--set", "batch_size=8", "--set", "vocabulary_size=200", "--set", "maps=false"]
 NOTHING = "0nothing0"

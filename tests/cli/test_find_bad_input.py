@@ -17,7 +17,7 @@ from embedlab.finds.store import write_results as really_written
 from embedlab.jobs.executors.local import Local
 from embedlab.tasks.find.in_process import InProcess
 from embedlab.tasks.find.workshop import CorpusWorkshop
-from embedlab.worker import _work
+from embedlab.worker.work import _work
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from embedlab.store_root import store_root
 from embedlab.tasks import device_queue
 from embedlab.tasks.find.on_executor import OnExecutor
 from embedlab.tasks.find.workshop import CorpusWorkshop
-from embedlab.worker import _work
+from embedlab.worker.work import _work
 
 
 def is_device_free() -> bool:

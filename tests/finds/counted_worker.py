@@ -5,7 +5,7 @@ import sys
 
 from embedlab.finds import search
 from embedlab.tasks.find.workshop import CorpusWorkshop
-from embedlab.worker import main
+from embedlab.worker.work import main
 
 search.MOST = int(os.environ.get("EMBEDLAB_COUNTED_TRAININGS", "12"))
 CorpusWorkshop.encoders = ["words"]

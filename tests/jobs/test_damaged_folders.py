@@ -3,7 +3,6 @@
 import pytest
 from damage import ALL, SETTINGS
 
-from embedlab import worker
 from embedlab.cli.listing import runs, show_runs
 from embedlab.cli.terminal import Terminal
 from embedlab.errors import RunError
@@ -23,6 +22,7 @@ from embedlab.studies.store import Study
 from embedlab.tasks import device_queue
 from embedlab.tasks import questions as ask
 from embedlab.training.settings import RunSettings
+from embedlab.worker import work as worker
 
 
 @pytest.fixture(params=["queued", "finished"])

@@ -20,7 +20,7 @@ JOB = Job(executor="ray", token="a1b2", id="job-1")
 WITHOUT_LOCKS = """
 import fcntl, sys
 fcntl.flock = lambda *_: None  # the store lies on a disk that does not know locks
-from embedlab.worker import main
+from embedlab.worker.work import main
 sys.exit(main(sys.argv[1]))
 """
 

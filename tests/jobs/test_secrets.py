@@ -126,7 +126,7 @@ def test_no_executor_run_export_or_failure_writes_a_secret(tiny, tmp_path, canar
 
     crash = f"no such thing: {CANARY}-HF_TOKEN at https://me:{CANARY}@hub.example"
     monkeypatch.setattr("embedlab.tasks.TASKS", {"train": _Crashing(crash)})
-    from embedlab import worker
+    from embedlab.worker import work as worker
 
     broken = create_run("train", tiny)
     with open(tmp_path / "said.txt", "w", encoding="utf-8") as said:
@@ -259,7 +259,7 @@ def test_a_secret_from_a_file_is_written_with_dots(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("task", ["train", "fetch", "summarise", "push", "find", "study", "evaluate"])
 def test_a_job_of_any_kind_that_crashes_writes_no_secret(tiny, tmp_path, canaries, monkeypatch, task):
-    from embedlab import worker
+    from embedlab.worker import work as worker
 
     crash = f"no such thing: {CANARY}-HF_TOKEN, {CANARY}-SLURM_JWT, authorization: Bearer {CANARY}"
     monkeypatch.setattr("embedlab.tasks.TASKS", {task: _Crashing(crash)})

@@ -11,7 +11,6 @@ from unittest.mock import patch
 
 import pytest
 
-from embedlab import waiting as waiting_module
 from embedlab.errors import RunError
 from embedlab.jobs import tickets
 from embedlab.jobs.executors import LOCAL, local
@@ -24,6 +23,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, delete_run
 from embedlab.store_root import store_root
 from embedlab.training.settings import RunSettings
+from embedlab.worker import waiting as waiting_module
 
 PATIENCE = 60  # seconds
 
@@ -64,7 +64,7 @@ def test_devices_have_lines_of_their_own_and_other_names_none(store):
 
 
 def test_nothing_large_is_imported_to_wait(store):
-    program = "import sys, embedlab.waiting; print(*{name.partition('.')[0] for name in sys.modules})"
+    program = "import sys, embedlab.worker.waiting; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert not set(loaded) & {"numpy", "pydantic", "pyarrow", "filelock", "psutil", "asyncio", "torch", "sqlite3"}
 
@@ -73,7 +73,7 @@ def test_trainings_of_this_computer_wait_so_and_nothing_else_does(store, monkeyp
     monkeypatch.delenv("EMBEDLAB_WORKER")
     run, job = (RunFolder(store / room / "x") for room in ("runs", "jobs"))
     modules = [worker_command(each, is_local=here)[2] for each, here in ((run, True), (run, False), (job, True))]
-    assert modules == ["embedlab.waiting", "embedlab.worker", "embedlab.worker"]
+    assert modules == ["embedlab.worker.waiting", "embedlab.worker", "embedlab.worker"]
 
 
 def until(condition) -> None:
@@ -173,8 +173,8 @@ def test_maps_are_worked_on_in_their_own_folders_with_the_threads_that_each_may_
     monkeypatch.setattr("embedlab.jobs.worker_process.give_way", lambda: None)
     monkeypatch.setattr("embedlab.offline.go_offline", lambda: None)
     monkeypatch.setattr("embedlab.private.hide_in_tracebacks", lambda: None)
-    monkeypatch.setattr("embedlab.worker.log_into", lambda folder: None)
-    monkeypatch.setattr("embedlab.worker.main", work)
+    monkeypatch.setattr("embedlab.worker.work.log_into", lambda folder: None)
+    monkeypatch.setattr("embedlab.worker.work.main", work)
     monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{job.path}\n" for job in jobs)))
     with patch.dict(os.environ):
         os.environ.pop("OMP_NUM_THREADS", None)
@@ -186,7 +186,7 @@ def test_it_works_in_the_folder_that_it_reads_and_ends_where_none_comes(toy_corp
     run, logs = create_run("train", {"corpus": toy_corpus.fingerprint}), []
     monkeypatch.chdir(run.path.parent)
     monkeypatch.setattr("embedlab.offline.go_offline", lambda: None)
-    monkeypatch.setattr("embedlab.worker.log_into", lambda folder: logs.append(folder.id))
+    monkeypatch.setattr("embedlab.worker.work.log_into", lambda folder: logs.append(folder.id))
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{run.path}\n"))
     assert waiting_module.given_folder() == str(run.path)
     assert Path.cwd() == run.path and logs == [run.id]

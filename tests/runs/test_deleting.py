@@ -9,7 +9,6 @@ import pytest
 from filelock import FileLock
 
 from embedlab import store_root as root
-from embedlab import worker
 from embedlab.errors import EmbedlabError, RunError, StoreError
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.runner import request_stop, start
@@ -19,6 +18,7 @@ from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, list_runs
 from embedlab.store_root import make_folder, store_root, write_json
 from embedlab.trash import discard
+from embedlab.worker import work as worker
 
 
 @pytest.fixture

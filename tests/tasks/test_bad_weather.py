@@ -18,7 +18,7 @@ from embedlab.tasks import TASKS
 from embedlab.training import checkpoints
 from embedlab.training.checkpoints import newest_checkpoint
 from embedlab.training.settings import RunSettings
-from embedlab.worker import main
+from embedlab.worker.work import main
 
 FULL = [
     OSError(errno.ENOSPC, "No space left on device"),
@@ -78,7 +78,7 @@ def test_a_disk_full_elsewhere_ends_the_run_with_a_sentence(short, monkeypatch):
     def full(task, folder, settings, progress):
         raise FULL[0]
 
-    monkeypatch.setattr("embedlab.worker.go_offline", lambda: None)
+    monkeypatch.setattr("embedlab.worker.work.go_offline", lambda: None)
     monkeypatch.setattr(type(TASKS["train"]), "run", full, raising=False)
     folder = create_run("train", short)
     assert main(str(folder.path)) == 1

@@ -140,7 +140,7 @@ def test_one_process_draws_both_maps_of_a_token_layer_s_training_which_measures_
 def test_the_process_that_is_ready_draws_what_it_is_given_until_no_more_comes(token_run):
     jobs = [create_run("map_before", {"of": token_run.id}), create_run("map", {"run": token_run.id})]
     lines = "".join(f"{job.path}\n" for job in jobs)
-    command = [sys.executable, "-m", "embedlab.waiting", "--drawing"]
+    command = [sys.executable, "-m", "embedlab.worker.waiting", "--drawing"]
     subprocess.run(command, input=lines, text=True, env=worker_environment(), check=True)
     assert [read_state(job).state for job in jobs] == [State.FINISHED] * 2
     assert all(token_run.map(name, "tsne").exists() for name in ("before", "after"))

@@ -17,7 +17,7 @@ from embedlab.jobs.executors.local import Local
 from embedlab.report.model_card import origins
 from embedlab.runs.store import list_runs, settings_of
 from embedlab.store_root import store_root
-from embedlab.worker import _work
+from embedlab.worker.work import _work
 
 TOKEN = "hf_canary_4d1f09"
 

@@ -20,7 +20,7 @@ from embedlab.runs.store import create_run, read_job_result, read_rows
 from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import load_embeddings
 from embedlab.training.settings import RunSettings
-from embedlab.worker import main
+from embedlab.worker.work import main
 
 WORKER = [sys.executable, "-S", "-E", str(Path(__file__).resolve().parents[1] / "warm_worker.py")]
 
@@ -57,7 +57,7 @@ def a_meeting() -> dict[str, str]:
 @pytest.fixture
 def two(monkeypatch):
     """``two(folder)``: how the run's worker ended, which is this process, and how a second one; as torchrun starts."""
-    monkeypatch.setattr("embedlab.worker.go_offline", lambda: None)
+    monkeypatch.setattr("embedlab.worker.work.go_offline", lambda: None)
 
     def run(folder: RunFolder, **other) -> tuple[int, int]:
         meeting = a_meeting()

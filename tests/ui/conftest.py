@@ -23,7 +23,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
 from embedlab.ui.frame.navigation import PLACES
 
-MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
+MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "frame" / "main.py"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -65,7 +65,7 @@ def open_page(store, monkeypatch):
         place = PLACES[key]
         for name, value in {**place.address, **address}.items():
             at.query_params[name] = value
-        at.switch_page(f"../../pages/{place.page}.py")
+        at.switch_page(f"../../../pages/{place.page}.py")
         return at.run()
 
     return opened

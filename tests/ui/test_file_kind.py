@@ -108,7 +108,7 @@ def test_a_file_dropped_on_home_opens_where_it_is_read(open_page, made_run):
     at.file_uploader(key="own.drop").set_value(("own.npy", vectors.getvalue(), "application/octet-stream")).run()
     assert not at.exception and "own.npy looks like embeddings" in words(at)
     assert not at.button(key="own.import").disabled
-    at.switch_page("../../pages/data.py").run()
+    at.switch_page("../../../pages/data.py").run()
     at.segmented_control(key="data").set_value("Corpora").run()
     assert not at.exception and at.file_uploader(key="corpus.upload")  # the dropped file does not open its form again
 

@@ -475,7 +475,7 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
     at.run()
     at.button(key=f"rerun-{run.id}").click().run()
     assert not at.exception and at.text_input(key="train.name").value == "mine"
-    at.switch_page("../../pages/train.py")  # where the browser is now
+    at.switch_page("../../../pages/train.py")  # where the browser is now
     at.number_input(key="train.sentences.token.batch_size").set_value(16).run()
     at.button(key="train.start").click().run()
     newest = stored_request(list_runs()[0])

@@ -101,7 +101,7 @@ def test_a_click_opens_its_run_also_where_another_tab_of_it_was_open(open_page, 
     first, second = made_run(name="first"), made_run(name="second")
     at = open_page("evaluate", run=second.id)
     at.query_params.clear()  # as a click in the sidebar does
-    at.switch_page("../../pages/runs.py").run()
+    at.switch_page("../../../pages/runs.py").run()
     touch(cells=[(1, "run")])
     at.run()
     assert at.session_state["run"] == first.id and at.session_state["tab"] == "Result"

@@ -40,7 +40,7 @@ from embedlab.runs.store import read_job_result
 from embedlab.store_root import Json, store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
-from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.layout import escaped, show_table, whole_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel

@@ -1,1 +1,1 @@
-"""What several pages are made of: the map, the strip, charts, the form that any settings draw."""
+"""What several pages are made of: the map, the strip, tables, the form that any settings draw."""

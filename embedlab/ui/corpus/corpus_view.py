@@ -20,8 +20,8 @@ from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
 from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.training.settings import Estimate
-from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import escaped, number_row, pair, show_text
 from embedlab.ui.frame.page import delete_question, rename_form, show_refusal
@@ -196,8 +196,8 @@ def _told(folder: RunFolder) -> Iterator[object]:
 _NAMED: dict[str, Callable[[str], object]] = {
     "run": lambda run: settings_of(open_run(run)),
     "of": lambda run: settings_of(open_run(run)),
-    "study": partial(request_as_stored, "study"),
-    "find": partial(request_as_stored, "find"),
+    "study": lambda study: request_as_stored("study", study),
+    "find": lambda find: request_as_stored("find", find),
     "selection": open_selection,
 }
 

@@ -1,1 +1,1 @@
-"""What every page shares: navigation, state, jobs, texts."""
+"""What every page shares: the frame around it, navigation, state, jobs, texts, charts."""

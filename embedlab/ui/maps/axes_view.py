@@ -21,11 +21,11 @@ from embedlab.jobs.questions import answered_array
 from embedlab.numbers import count, fixed
 from embedlab.report.nearest_texts import text_line
 from embedlab.runs.hand_labels import shown_as
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered, ask_again
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.layout import escaped, pair
 from embedlab.ui.frame.state import colours_of, is_dark
 

@@ -8,10 +8,10 @@ from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
 from embedlab.numbers import count, counted, percent, points
 from embedlab.report.moved_tables import cell_table, cell_texts, changes_table, why_no_classes
 from embedlab.runs.map_readings import ClassNeighbors, Moves
-from embedlab.ui.components.chart import chart, clicked
 from embedlab.ui.components.listed_texts import listed
 from embedlab.ui.components.loaded_maps import class_neighbors
 from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.frame.chart import chart, clicked
 from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, table_height, with_signs
 from embedlab.ui.frame.state import AS_DRAWN, is_dark, named, one_of

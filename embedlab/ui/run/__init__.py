@@ -1,1 +1,1 @@
-"""One run: at work, its result, its scores, what training changed inside the encoder, and what can be exported."""
+"""One run: at work, its result, its scores, what changed inside the encoder, and what can be exported."""

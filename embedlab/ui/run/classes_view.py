@@ -25,9 +25,9 @@ from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.changed_classes import LOST, VIEW, class_choice, read_folds
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.listed_texts import listed, listed_texts
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, number_row
 from embedlab.ui.frame.page import needs_labels

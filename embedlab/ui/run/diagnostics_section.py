@@ -19,10 +19,10 @@ from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.ui.components.built_in import example_needed
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.listed_texts import listed_texts
 from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
 from embedlab.ui.components.run_maps import corpus_gone
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download, download
 from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.page import what_am_i_looking_at

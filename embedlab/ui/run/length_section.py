@@ -29,9 +29,9 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.frame.background import read_once
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button

@@ -10,7 +10,7 @@ from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
-from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin

@@ -23,10 +23,10 @@ from embedlab.runs.lease import place_line
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.training.titles import run_title
-from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.components.run_maps import live_map
 from embedlab.ui.components.train_fields import edit_and_rerun
+from embedlab.ui.frame.chart import chart, smoothing_choice
 from embedlab.ui.frame.layout import escaped, number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.session import asking_button

@@ -1,1 +1,1 @@
-"""Three ways to train, and their results: one run, a sweep over the values of a setting, a search for the best."""
+"""Three ways to train, and their results: one run, a sweep over a setting, a search for the best encoder."""

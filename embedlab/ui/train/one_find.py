@@ -30,8 +30,8 @@ from embedlab.jobs.progress import read_progress
 from embedlab.numbers import count, counted, duration
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import run_if_readable
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import paragraph_shown
 from embedlab.ui.frame.layout import escaped, number_row, show_table, without_options
 from embedlab.ui.frame.page import show_error

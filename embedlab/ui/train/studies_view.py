@@ -31,8 +31,8 @@ from embedlab.studies.summary import (
     study_line,
     summary,
 )
-from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
+from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button

@@ -7,15 +7,15 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 if str(ROOT) not in sys.path:  # the script's own folder is on the path, the package's is not
     sys.path.insert(0, str(ROOT))
 
 from embedlab.disk_trouble import not_writable  # noqa: E402
 from embedlab.errors import StoreError  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
-from embedlab.ui.components.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
+from embedlab.ui.frame.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.guard import require_sign_in  # noqa: E402
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402

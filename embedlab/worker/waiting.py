@@ -1,6 +1,6 @@
-"""A training before its turn is near, with nothing large imported: ``python -m embedlab.waiting FOLDER``.
+"""A training before its turn is near, with nothing large imported: ``python -m embedlab.worker.waiting FOLDER``.
 
-It holds the run's lock meanwhile, as its worker does (worker.py), which it then becomes. Without a folder it is started
+It holds the run's lock meanwhile, as its worker does (work.py), which it then becomes. Without a folder it is started
 while a corpus is still read: it imports what a training needs, and is given the folder as a line. With ``--drawing`` it
 is started by a training, whose maps it draws.
 """
@@ -33,7 +33,7 @@ def wait(folder: Path) -> None:
                 _show(folder, ahead)
                 shown = ahead
             time.sleep(POLL_SECONDS)
-        import embedlab.worker  # noqa: F401  (seconds, in which the lock is still held)
+        import embedlab.worker.work  # noqa: F401  (seconds, in which the lock is still held)
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def given_folder() -> str | None:
 
     import_module("sklearn.feature_extraction.text")  # of the reference lines
     from embedlab.runs.folder import RunFolder
-    from embedlab.worker import log_into
+    from embedlab.worker.work import log_into
 
     path = sys.stdin.readline().rstrip("\n")
     if not path:
@@ -97,8 +97,8 @@ def draw() -> int:
         import_module(library)
     from embedlab.private import hide_in_tracebacks
     from embedlab.runs.folder import RunFolder
-    from embedlab.worker import log_into
-    from embedlab.worker import main as work
+    from embedlab.worker.work import log_into
+    from embedlab.worker.work import main as work
 
     hide_in_tracebacks()
     code = 0
@@ -117,7 +117,7 @@ def main(path: str) -> int:
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         wait(Path(path).resolve())
     from embedlab.private import hide_in_tracebacks
-    from embedlab.worker import main as work
+    from embedlab.worker.work import main as work
 
     hide_in_tracebacks()
     return work(path)

@@ -1,4 +1,4 @@
-"""One process, one run: ``python -m embedlab.worker FOLDER``.
+"""One process, one run, started as ``python -m embedlab.worker FOLDER``.
 
 Several work on one run together as ``torchrun --nproc-per-node 2 -m embedlab.worker FOLDER`` (encoders/processes.py):
 the first is the worker, the others only take part, in training and where a corpus is embedded.
@@ -7,8 +7,7 @@ the first is the worker, the others only take part, in training and where a corp
 import os
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 
 import psutil
@@ -27,7 +26,7 @@ from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.why_ended import memory_sentence
 from embedlab.jobs.worker_process import ONE_THREAD, TOKEN, give_way, is_elsewhere
 from embedlab.offline import go_offline
-from embedlab.private import hide_in_tracebacks, without_secrets
+from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import has_worker, hold_lease, read_job, start_of, this_host
@@ -35,7 +34,7 @@ from embedlab.runs.state import Failure, State, moment_of, read_state, steady_ti
 from embedlab.runs.store import remove_ghost, stored_request, task_of
 from embedlab.session import working_for
 from embedlab.store_root import is_disk_full, store_root
-from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
+from embedlab.torchrun import is_one_of_several
 
 
 def main(path: str) -> int:
@@ -113,6 +112,7 @@ def _work(folder: RunFolder) -> int:
     stored = stored_request(folder)
     from embedlab.tasks import TASKS
     from embedlab.tasks.device_queue import device_held
+    from embedlab.tasks.processes import others_joined
 
     task = TASKS[stored.task]
     if not task.may_connect:
@@ -126,7 +126,7 @@ def _work(folder: RunFolder) -> int:
             _step_aside(folder, getattr(request, "run", None))
         with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
-            with _others():
+            with others_joined():
                 samples = sampling(folder) if stored.task == "train" else nullcontext()
                 with working_for(stored.session), samples:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
@@ -167,35 +167,12 @@ def _failure(error: Exception, folder: RunFolder) -> tuple[str, str, int]:
     return code, message, 1
 
 
-@contextmanager
-def _others() -> Iterator[None]:
-    """The processes that torchrun started besides this one, which is the first."""
-    if not is_started_by_torchrun():
-        yield
-        return
-    from embedlab.encoders.processes import joined
-
-    with joined():
-        yield
-
-
 def _take_part(folder: RunFolder) -> int:
     """Work with the first process, which alone reports how the run ended."""
     go_offline()
-    from embedlab.encoders.processes import TrainingOver, joined
-    from embedlab.jobs.requests.base import read_request
-    from embedlab.tasks.fine_tune.preparing import take_part
-    from embedlab.training.settings import RunSettings
+    from embedlab.tasks.processes import take_part_in
 
-    with joined() as processes:
-        assert processes is not None  # torchrun started several
-        try:
-            settings = read_request(folder, RunSettings) if task_of(folder) == "train" else None
-            take_part(folder, settings, processes)
-        except TrainingOver:
-            pass
-        except Exception as error:
-            processes.end(_failure(error, folder))
+    take_part_in(folder, lambda error: _failure(error, folder))
     return 0
 
 
@@ -206,13 +183,3 @@ def _step_aside(folder: RunFolder, served: str | None) -> None:
     if any(has_worker(other) and task_of(other) != "ask" for other in others):
         os.environ.update(ONE_THREAD)
     give_way()
-
-
-if __name__ == "__main__":
-    hide_in_tracebacks()
-    _exit_code = main(sys.argv[1])
-    if is_started_by_torchrun():
-        # torch 2.13 now and then aborts a process that ends soon after it left the others; torchrun would end them too
-        sys.stdout.flush(), sys.stderr.flush()
-        os._exit(_exit_code)
-    sys.exit(_exit_code)
