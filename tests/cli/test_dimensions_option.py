@@ -1,6 +1,7 @@
 """--dimensions keeps the first dimensions of each vector, in embed and evaluate; too many are one sentence."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ def test_the_first_dimensions_are_kept(toy_corpus, tmp_path, capsys):
     whole, cut = (tmp_path / f"{name}.npy" for name in ("whole", "cut"))
     assert main([*common, "--out", str(whole)]) == 0
     capsys.readouterr()
+    began = time.perf_counter()
     assert main([*common, "--out", str(cut), "--dimensions", "8"]) == 0
-    assert json.loads(capsys.readouterr().out)["dim"] == 8
+    said = json.loads(capsys.readouterr().out)
+    assert said["dim"] == 8 and 0 <= said["seconds"] <= time.perf_counter() - began + 0.01
     np.testing.assert_array_equal(np.load(cut), np.load(whole)[:, :8])
     assert main([*common, "--out", str(cut), "--dimensions", "9999"]) == 2
     assert "Choose a number from 1 to" in capsys.readouterr().out

@@ -8,7 +8,14 @@ import time
 import pytest
 
 from embedlab.encoder_catalog.architectures import ARCHITECTURES
-from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, provided_by, stored_copy, stored_hub_ids
+from embedlab.encoder_catalog.catalog import (
+    ENCODERS,
+    SCRATCH_SHAPES,
+    provided_by,
+    stored_copy,
+    stored_hub_ids,
+    update_line,
+)
 from embedlab.encoder_catalog.entry import STATIC
 from embedlab.encoders.hub import hub_name
 from embedlab.encoders.pooling import checked_pooling
@@ -78,6 +85,14 @@ def test_what_a_folder_provides_is_known_by_its_kind_before_it_is_loaded(store, 
     commits = {name: stored_copy(name) for name in ("owner/name", "owner/name@v1", f"owner/name@{'a' * 40}")}
     assert [copy.commit[0] for copy in commits.values()] == ["b", "b", "a"]
     assert stored_copy("owner/name@v2") is stored_copy("owner/nam") is stored_copy("") is None
+
+
+def test_what_an_update_did_is_told_with_the_first_twelve_digits_of_each_commit():
+    old, new = "a" * 40, "b" * 40
+    assert update_line("owner/name", before=new, commit=new) == f"owner/name is up to date ({'b' * 12})."
+    assert update_line("owner/name", before=None, commit=new) == f"owner/name is now {'b' * 12}."
+    said = update_line("owner/name", before=old, commit=new)
+    assert said == f"owner/name is now {'b' * 12}; before it was {'a' * 12}, which runs made from it keep."
 
 
 READ_SHORTER = {"minilm-l12": 128}  # its sentence_bert_config.json; mteb has the 256 of the model card
