@@ -96,17 +96,15 @@ def length(
     texts = corpus_of(corpus, of.run, reading, terminal) if needs_corpus else None
     encoders = encoders_of(of, texts, terminal, names=("untouched", "tuned"))
     of_file = None if pairs is None else read_pairs(Path(pairs).expanduser(), pairs)
-    config, attacked_pairs, fit = attack_to_run(encoders, texts, config, labels_read(of), given=of_file)
-    results = attacked(encoders, attacked_pairs, config, terminal)
-    similarities = length_result(results, config.copies, fit)
+    chosen, attacked_pairs, fit = attack_to_run(encoders, texts, config, labels_read(of), given=of_file)
+    results = attacked(encoders, attacked_pairs, chosen, terminal)
+    similarities = length_result(results, chosen.copies, fit)
     if run is not None and corpus is None and pairs is None:
         with kept_if_possible(terminal):
             write_similarities(run, results)
             write_json(run.length, similarities)
     if on is not None:
-        similarities |= {
-            "scored": scored(encoders, _read_set(on, reading, terminal), config.copies, terminal, into=run)
-        }
+        similarities |= {"scored": scored(encoders, _read_set(on, reading, terminal), config, terminal, into=run)}
     return similarities, 0
 
 
@@ -157,7 +155,9 @@ def show_length(result: Json) -> list[str]:
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
-    return [*lines, *([scored_pairs_sentence(result["scored"])] if "scored" in result else [])]
+    if scored := result.get("scored"):
+        lines += [*filter(None, [scored.get("fitted")]), scored_pairs_sentence(scored)]
+    return lines
 
 
 def encoders_of(

@@ -8,6 +8,7 @@ from seen import drawn, words
 from test_page_length import write_length
 
 from embedlab.corpora.sets.stored import store_set, strings
+from embedlab.diagnostics.length import LengthConfig
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.runs.store import list_runs, stored_request
@@ -56,7 +57,7 @@ def test_a_stored_set_is_measured_on_by_one_job(open_page, made_run, monkeypatch
     at.button("length.scores").click().run()
     (job,) = list_runs("jobs")
     assert not at.exception and stored_request(job).task == "length_scores"
-    assert asked_of(job) == AttackScoredPairs(run=run.id, set=pairs.fingerprint, settings={"copies": 100})
+    assert asked_of(job) == AttackScoredPairs(run=run.id, set=pairs.fingerprint, settings={})
 
 
 def write_scores(run) -> None:
@@ -97,7 +98,7 @@ def test_the_cosines_of_scored_pairs_are_drawn(open_page, made_run):
 
 def test_sets_without_scores_are_refused_with_a_sentence(store):
     with pytest.raises(CorpusError, match="it supports paraphrase"):
-        scored({}, stored_set(serves=("paraphrase",)), 5, lambda *said: None)
+        scored({}, stored_set(serves=("paraphrase",)), LengthConfig(copies=5), lambda *said: None)
 
 
 def test_pairs_without_a_score_are_left_out(store, monkeypatch):
@@ -106,7 +107,7 @@ def test_pairs_without_a_score_are_left_out(store, monkeypatch):
     monkeypatch.setattr(attack, lambda encoder, **given: (asked.update(given), None))
 
     class Nowhere:
-        to = staticmethod(lambda device: None)
+        to, layers = staticmethod(lambda device: None), 0
 
-    scored({"tuned": Nowhere()}, stored_set(), 5, lambda *said: None)
+    scored({"tuned": Nowhere()}, stored_set(), LengthConfig(copies=5), lambda *said: None)
     assert asked["first"] == ["star comet", "butter\nflour", 'a "judge"'] and asked["scores"].tolist() == [5, 2, 4]

@@ -142,14 +142,16 @@ def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress
     measured = open_run(request.run)
     config = validated(LengthConfig, request.settings, where="length")
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    result = scored(encoders, open_set(request.set), config.copies, progress, into=measured)
+    result = scored(encoders, open_set(request.set), config, progress, into=measured)
     write_json(folder.result, result)
 
 
 def scored(
-    encoders: dict, pairs: EvaluationSet, copies: int, progress: Progress, *, into: RunFolder | None = None
+    encoders: dict, pairs: EvaluationSet, config: LengthConfig, progress: Progress, *, into: RunFolder | None = None
 ) -> Json:
     """How repetition changes each encoder's Spearman correlation; pairs without a score are left out.
+
+    Copies that were not given are fitted to a minute for an encoder with a long context.
 
     ``into``: the run whose encoders these are, in whose folder this and every cosine are kept.
     """
@@ -161,10 +163,14 @@ def scored(
     rows = [row for row, value in enumerate(given) if value is not None]
     first, second = ([texts[row] for row in rows] for texts in (pairs.column("sentence1"), pairs.column("sentence2")))
     scores, device = np.array([given[row] for row in rows], float), choose_device("auto").name
-    result, similarities = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": copies}, {}
+    chosen, fit = fitted_attack(
+        config, next(iter(encoders.values())), given_pairs(first, second), encoders=len(encoders), device=device
+    )
+    result: Json = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": chosen.copies}
+    result, similarities = result | ({"fitted": fit} if fit else {}), {}
     for name, encoder in encoders.items():
         result[name], similarities[name, SCORED] = scored_attack(
-            encoder.to(device), first=first, second=second, scores=scores, copies=copies, device=device,
+            encoder.to(device), first=first, second=second, scores=scores, copies=chosen.copies, device=device,
             progress=progress,
         )  # fmt: skip
     if into is not None:

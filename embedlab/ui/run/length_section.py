@@ -234,7 +234,7 @@ def scored_section(run: RunFolder, copies: int) -> None:
         chosen = st.selectbox(
             "Scored pairs", list(sets), format_func=lambda key: escaped(sets[key].name), key="length.set"
         )
-        request = AttackScoredPairs(run=run.id, set=chosen, settings={"copies": copies})
+        request = AttackScoredPairs(run=run.id, set=chosen, settings={} if copies == COPIES else {"copies": copies})
         job_panel(request, start="Measure Spearman", key="length.scores", primary=False)
 
 
@@ -254,6 +254,8 @@ def _densities(run: RunFolder, scores: dict) -> None:
 def _measured(run: RunFolder, scores: dict) -> None:
     names = {"tuned": "fine-tuned", "untouched": word_of_before(run)}
     st.subheader(escaped(scored_pairs_sentence(scores, names), 400), anchor=False)
+    if fit := scores.get("fitted"):
+        st.caption(escaped(fit, 300))
     table = scores_table(scores, dict(reversed(names.items())))
     numbers = st.column_config.NumberColumn(format="%.3f")
     formats = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
