@@ -10,7 +10,7 @@ from embedlab.encoder_catalog.names import canonical, is_token_layer, kind_of
 from embedlab.encoder_catalog.recent import RECENT
 from embedlab.numbers import counted
 from embedlab.registry import Registry
-from embedlab.store_root import read_json, read_json_if_whole, store_root
+from embedlab.store_root import Json, read_json_if_whole, store_root
 
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
 
@@ -256,16 +256,34 @@ def stored_hub_ids() -> set[str]:
 
 def provided_by(reference: str) -> tuple[str, ...] | None:
     """What recipes may need of an encoder that is known by name or lies on this machine; None where neither."""
-    reference = canonical(reference)
-    if (card := encoder_card(reference)) is not None:
+    if (card := encoder_card(canonical(reference))) is not None:
         return card.provides
-    copy = stored_copy(reference.removeprefix("hf:").partition("@")[0]) if reference.startswith("hf:") else None
-    folder = Path(reference).expanduser() if copy is None else copy.folder
-    try:
-        kind = read_json(folder / "config.json")["model_type"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    kind = _small_file(reference, "config.json").get("model_type")
     return provides_of(kind) if kind in ARCHITECTURES else None
+
+
+def longest_of(reference: str) -> int | None:
+    """The most tokens of a text that such an encoder reads; None where that is not known before it is loaded."""
+    if (card := encoder_card(canonical(reference))) is not None:
+        return card.longest
+    stated = [
+        _small_file(reference, name).get(key)
+        for name, key in (
+            ("config.json", "max_position_embeddings"),
+            ("sentence_bert_config.json", "max_seq_length"),
+            ("tokenizer_config.json", "model_max_length"),
+        )
+    ]
+    return min((length for length in stated if type(length) is int and length > 2), default=None)
+
+
+def _small_file(reference: str, name: str) -> Json:
+    """A JSON file in the folder of an encoder that lies on this machine; empty where there is none."""
+    reference = canonical(reference)
+    kind, _, rest = reference.partition(":")
+    copy = stored_copy(rest.partition("@")[0]) if kind == "hf" else None
+    folder = store_root() / "runs" / rest / "encoder" if kind == "run" else Path(reference).expanduser()
+    return read_json_if_whole((folder if copy is None else copy.folder) / name) or {}
 
 
 def encoder_card(reference: str) -> CatalogEncoder | None:

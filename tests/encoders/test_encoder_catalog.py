@@ -11,6 +11,7 @@ from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoder_catalog.catalog import (
     ENCODERS,
     SCRATCH_SHAPES,
+    longest_of,
     provided_by,
     stored_copy,
     stored_hub_ids,
@@ -65,6 +66,20 @@ def test_a_card_says_what_recipes_may_need_of_the_encoder_and_whether_it_is_here
     assert ENCODERS["token"].is_here and not ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
     monkeypatch.setattr("embedlab.encoder_catalog.entry.find_spec", lambda name: name)
     assert ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
+
+
+def test_how_many_tokens_a_folder_reads_is_known_before_it_is_loaded(store, tmp_path):
+    assert longest_of("modernbert-embed") == 8192 and longest_of("token") == ENCODERS["token"].longest
+    assert (
+        longest_of(str(tmp_path)) is longest_of("hf:owner/absent") is longest_of("run:0abc") is longest_of("") is None
+    )
+    for folder in (tmp_path, store / "runs" / "0abc" / "encoder"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text('{"max_position_embeddings": 8192}', encoding="utf-8")
+        (folder / "tokenizer_config.json").write_text(f'{{"model_max_length": {10**30}}}', encoding="utf-8")
+    assert longest_of(str(tmp_path)) == longest_of("run:0abc") == 8192
+    (tmp_path / "sentence_bert_config.json").write_text('{"max_seq_length": 2048}', encoding="utf-8")
+    assert longest_of(str(tmp_path)) == 2048
 
 
 def test_what_a_folder_provides_is_known_by_its_kind_before_it_is_loaded(store, tmp_path):

@@ -1,9 +1,11 @@
-"""How the memory of a longer run is read from a few timed steps: it grows with the logarithm of the steps."""
+"""What a longer run takes is read from little: memory from a few timed steps, embedding from a few texts."""
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
+from embedlab.tasks.fine_tune import estimate
 from embedlab.tasks.fine_tune.estimate import growth
 
 GROWS = [(1, 900), *((step, round(1000 + 100 * math.log2(step))) for step in range(2, 17))]  # 100 with each doubling
@@ -20,3 +22,16 @@ def test_nothing_is_added_where_nothing_grew_or_too_little_was_seen():
     assert growth([(step, 1000 - step) for step in range(1, 20)], 500) == 0
     assert growth(GROWS[:3], 500) == 0 and growth([], 500) == 0
     assert growth(GROWS, 16) == 0
+
+
+@pytest.mark.parametrize(("pace", "sizes"), [(1e-6, [8, 16, 64, 200]), (1e-2, [8, 16])])
+def test_the_slower_an_encoder_the_fewer_texts_are_embedded_to_time_it(monkeypatch, pace, sizes):
+    """Texts of 1 to 200 words have 20,100 words, 1.3 tokens each; the time is in proportion to them."""
+    texts, read = ["word " * words for words in range(1, 201)], []
+    monkeypatch.setattr(estimate, "embed", lambda encoder, drawn, device: read.append(drawn))
+    monkeypatch.setattr(
+        estimate, "_seconds", lambda work: (work(), pace * 1.3 * sum(len(text.split()) for text in read[-1]))[1]
+    )
+    corpus = SimpleNamespace(texts=SimpleNamespace(at=lambda rows: texts), kept=None)
+    seconds = estimate._seconds_to_embed(SimpleNamespace(max_length=8192), corpus, "cpu")
+    assert seconds == pytest.approx(pace * 1.3 * 20_100) and [len(each) for each in read] == sizes

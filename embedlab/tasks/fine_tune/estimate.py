@@ -13,6 +13,7 @@ import psutil
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
+from embedlab.counting import estimated_tokens
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
@@ -37,13 +38,14 @@ from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.preparation import steps_between_points
 from embedlab.training.settings import Estimate, RunSettings
+from embedlab.training.view_length import evenly_spread
 from embedlab.vectors.files import ROWS_AT_ONCE
 
 LONGEST_SHARE_OF_TIME = 0.25  # live points take at most a fifth of the whole time
 MOST_STEPS, ENOUGH_SECONDS = 20, 6.0  # of steps that are timed
 GROWS_UNTIL = 1000  # steps: the kernels keep about so many shapes
 LEAST_SEEN = 4  # timed steps from which a growth of memory is read
-SAMPLE = 256  # texts that are embedded to time it
+SAMPLES = (8, 16, 64, 256)  # texts that are embedded to time it: more where those before took no time
 LONGEST_BESIDE = 120  # seconds that the stand-in of a map works, whatever becomes of this process
 WORTH_KEEPING = 10.0  # seconds: all texts are embedded where that takes no longer, and the run finds the vectors
 
@@ -126,11 +128,20 @@ def _seconds_to_embed_untouched(encoder: Encoder, corpus: Corpus, device: str, p
 
 
 def _seconds_to_embed(encoder: Encoder, corpus: Corpus, device: str) -> float:
-    """The time for all texts, from some of them."""
+    """The time for all texts, from some of them: the more, the sooner they are read."""
     texts = corpus.texts.at(corpus.kept)
-    drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
-    embed(encoder, drawn[:8], device=device)  # the first call also prepares
-    return _seconds(lambda: embed(encoder, drawn, device=device)) * len(texts) / len(drawn)
+    seen = evenly_spread(texts)
+    for size in SAMPLES:
+        drawn = [seen[row] for row in np.unique(np.linspace(0, len(seen) - 1, size).astype(int))]
+        seconds = _seconds(lambda drawn=drawn: embed(encoder, drawn, device=device))
+        if size > SAMPLES[0] and seconds > ENOUGH_SECONDS / 2:  # the first call also prepares
+            break
+    return seconds * len(texts) * _mean_tokens(seen, encoder) / (len(drawn) * _mean_tokens(drawn, encoder))
+
+
+def _mean_tokens(texts: list[str], encoder: Encoder) -> float:
+    """Estimated, and at least one: a few long texts of a sample would count for all.  texts: (texts,)"""
+    return max(float(np.mean([min(estimated_tokens(text), encoder.max_length) for text in texts])), 1.0)
 
 
 _LIKE_A_MAP = f"""

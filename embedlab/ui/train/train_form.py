@@ -12,7 +12,7 @@ from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.counting import estimated_tokens
 from embedlab.encoder_catalog.adapter import AdapterConfig
-from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS, longest_of
 from embedlab.encoder_catalog.names import has_vectors, is_token_layer, pooling_name
 from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.limits import LIMITS
@@ -205,8 +205,8 @@ def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
     values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
         values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
-        if (length := _proposed_length(corpus, ENCODERS[encoder].longest)) is not None:
-            values["training_length"] = f"about {length:,}"
+    if (length := _proposed_length(corpus, longest_of(encoder))) is not None:
+        values["training_length"] = f"about {length:,}"
     if (device := best_device()) is not None:
         values["precision"] = "bf16" if device.supports_bf16 else "fp32"
     return values
