@@ -9,6 +9,7 @@ from pathlib import Path
 
 from embedlab.encoder_catalog.catalog import stored_copy
 from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object
+from embedlab.encoders.tokenizer_files import require_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.hub import (
     HubFile,
@@ -115,6 +116,8 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
             if not _is_small(path) and all(map(_is_small, hashes)):
                 judge(called, temporary, files)
                 _require_read(called, temporary, reads)
+                if reads is _door:  # of an encoder, not of a language model
+                    require_tokenizer(called, files)
                 _require_size(name, total, largest)
             report = partial(_say, progress, stage, done, total)
             hashes[path] = download_file("model", name.repository, commit, files[path], temporary / path, report)

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Collection
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -122,22 +123,41 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
     for name in _SENTENCEPIECE:
         if (folder / name).is_file():
             return _from_sentencepiece(folder, _small(folder / name, _LARGEST_LIST), settings)
-    raise EncoderError(
+    raise _no_tokenizer(folder.name)
+
+
+def require_tokenizer(name: str, listed: Collection[str]) -> None:
+    """Refuse an encoder whose files, of which none may have been fetched yet, give no tokenizer here."""
+    files = {path.rpartition("/")[2] for path in listed}
+    if files & {"tokenizer.json", "vocab.txt"} or {"vocab.json", "merges.txt"} <= files:
+        return
+    if not files & set(_SENTENCEPIECE):
+        raise _no_tokenizer(name)
+    if find_spec("sentencepiece") is None:
+        raise _no_converter(name)
+
+
+def _no_tokenizer(name: str) -> EncoderError:
+    return EncoderError(
         "E-TOKENIZER",
-        f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {folder.name} has none. "
+        f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {name} has none. "
         "Choose another encoder.",
+    )
+
+
+def _no_converter(name: str) -> EncoderError:
+    return EncoderError(
+        "E-TOKENIZER",
+        f"{name} has a sentencepiece model and no tokenizer.json. Install what converts it (pip install "
+        "sentencepiece), or write a tokenizer.json once elsewhere: "
+        "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers.",
     )
 
 
 def _from_sentencepiece(folder: Path, file: Path, settings: dict) -> Tokenizer:
     """Converted where transformers' converter has what it needs, else refused by how that is done."""
     if find_spec("sentencepiece") is None:
-        raise EncoderError(
-            "E-TOKENIZER",
-            f"{folder.name} has a sentencepiece model and no tokenizer.json. Install what converts it (pip install "
-            "sentencepiece), or write a tokenizer.json once elsewhere: "
-            "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers.",
-        )
+        raise _no_converter(folder.name)
     kind = optional_json_object(folder / "config.json").get("model_type")
     plain = _token_roles(optional_json_object(folder / "special_tokens_map.json")) | _token_roles(settings)
     plain |= {name: settings[name] for name in _FOR_CONVERTERS if type(settings.get(name)) in (bool, int)}

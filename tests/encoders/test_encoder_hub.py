@@ -321,6 +321,17 @@ def test_what_is_there_in_place_of_weights_is_named(files, says):
     assert says in str(no_weights("owner/name", files))
 
 
+def test_what_gives_no_tokenizer_is_told_before_the_weights_are_fetched(fake_hub, monkeypatch):
+    without(fake_hub.folders[MAIN], "tokenizer.json")
+    with pytest.raises(EncoderError, match="hf:owner/name has none"):
+        load_encoder("hf:owner/name")
+    monkeypatch.setattr("embedlab.encoders.tokenizer_files.find_spec", lambda name: None)
+    without(fake_hub.folders[MAIN], spiece_model=b"pieces")
+    with pytest.raises(EncoderError, match="pip install sentencepiece"):
+        load_encoder("hf:owner/name")
+    assert not weights_asked(fake_hub)
+
+
 def test_a_module_of_code_of_its_own_is_told_too(fake_hub):
     modules = [{"idx": 0, "name": "0", "path": "", "type": "custom_st.Transformer"}]
     (fake_hub.folders[MAIN] / "modules.json").write_text(json.dumps(modules), encoding="utf-8")

@@ -75,9 +75,11 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         judging = sum(_seconds_to_judge(corpus, each, encoder.dim) for each in (split, opened.development))
         if judge is not None:
             judging += _seconds(lambda: judge.measure(encoder))
-        if training.curve is not None:
-            live = _seconds(training.measured)
         embedding = _seconds_to_embed(encoder, corpus, device.name)
+        if training.curve is not None:
+            live = embedding * (len(training.curve.texts) + len(training.curve.further_texts)) / len(corpus.kept)
+            if live < 2 * ENOUGH_SECONDS:  # else it is not waited for, and the rest of it is of no account
+                live = _seconds(training.measured)
     passes = 2 if training.is_judged else 1  # the last and the best encoder
     with _beside_a_map() if maps_beside else nullcontext(), one_core_left() if maps_beside else nullcontext():
         memory = _MemoryByStep(progress)
