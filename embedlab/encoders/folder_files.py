@@ -20,7 +20,7 @@ from embedlab.limits import LIMITS
 ALLOWED = re.compile(
     r"config\.json|embedlab\.json|modules\.json|sentence_bert_config\.json|config_sentence_transformers\.json|special_tokens_map\.json"
     r"|adapter_config\.json|tokenizer\.json|tokenizer_config\.json|vocab\.txt|vocab\.json|merges\.txt"
-    r"|tokenizer\.model|sentencepiece\.bpe\.model|spiece\.model"
+    r"|tokenizer\.model|sentencepiece\.bpe\.model|spiece\.model|spm\.model"
     r"|model\.safetensors|model\.safetensors\.index\.json|model-\d{5}-of-\d{5}\.safetensors"
     r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"
 )

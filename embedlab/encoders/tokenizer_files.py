@@ -23,7 +23,7 @@ from embedlab.tokenizer_trial import panic_said, try_tokenizer
 _LARGEST = 200 * 2**20  # bytes of a tokenizer file; XLM-R's has 17 million
 _LARGEST_LIST = 8 * 2**20  # of a vocabulary, an entry a line, which is read without a trial; LaBSE's has 5 million
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
-_SENTENCEPIECE = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model")
+_SENTENCEPIECE = ("tokenizer.model", "spiece.model", "spm.model", "sentencepiece.bpe.model")
 _FOR_CONVERTERS = (
     "add_bos_token",
     "add_eos_token",

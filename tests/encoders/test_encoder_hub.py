@@ -326,7 +326,7 @@ def test_what_gives_no_tokenizer_is_told_before_the_weights_are_fetched(fake_hub
     with pytest.raises(EncoderError, match="hf:owner/name has none"):
         load_encoder("hf:owner/name")
     monkeypatch.setattr("embedlab.encoders.tokenizer_files.find_spec", lambda name: None)
-    without(fake_hub.folders[MAIN], spiece_model=b"pieces")
+    without(fake_hub.folders[MAIN], spm_model=b"pieces")
     with pytest.raises(EncoderError, match="pip install sentencepiece"):
         load_encoder("hf:owner/name")
     assert not weights_asked(fake_hub)
