@@ -195,7 +195,8 @@ def test_an_encoder_of_the_hub_is_brought_up_to_date_by_a_job(train, toy_corpus,
     modules = [
         {"idx": 0, "name": "0", "path": "0_StaticEmbedding", "type": "sentence_transformers.models.StaticEmbedding"}
     ]
-    files = {"modules.json": json.dumps(modules).encode(), "0_StaticEmbedding/model.safetensors": b"weights"}
+    files = {"modules.json": json.dumps(modules).encode(), "0_StaticEmbedding/tokenizer.json": b"{}"}
+    files["0_StaticEmbedding/model.safetensors"] = b"weights"
     (store / "encoders" / f"owner--name@{'a' * 40}").mkdir(parents=True)
     at = train(**{"train.view": "New run"})
     assert "train.update" not in {button.key for button in at.button}, "word statistics come from no hub"
