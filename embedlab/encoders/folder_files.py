@@ -27,7 +27,7 @@ ALLOWED = re.compile(
 _READ = (".json", ".txt", ".safetensors")
 _OTHER_WEIGHTS = (  # endings, what they are called, and why they are not taken
     ((".bin", ".pt", ".pth", ".pkl", ".ckpt"), "pickled weights", "can run code and are never opened"),
-    (".safetensors", "weights under other names than model.safetensors", "are not read here"),
+    ((".safetensors",), "weights under other names than model.safetensors", "are not read here"),
     ((".h5", ".msgpack"), "weights in other formats than safetensors", "are not read here"),
 )
 _NO_WEIGHTS = re.compile(r"(.*/)?(training_args|optimizer|scheduler|rng_state|openvino)[^/]*")

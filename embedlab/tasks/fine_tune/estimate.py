@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 
 import numpy as np
 import psutil
@@ -135,7 +136,7 @@ def _seconds_to_embed(encoder: Encoder, corpus: Corpus, device: str) -> float:
     seen = evenly_spread(texts)
     for size in SAMPLES:
         drawn = [seen[row] for row in np.unique(np.linspace(0, len(seen) - 1, size).astype(int))]
-        seconds = _seconds(lambda drawn=drawn: embed(encoder, drawn, device=device))
+        seconds = _seconds(partial(embed, encoder, drawn, device=device))
         if size > SAMPLES[0] and seconds > ENOUGH_SECONDS / 2:  # the first call also prepares
             break
     return seconds * len(texts) * _mean_tokens(seen, encoder) / (len(drawn) * _mean_tokens(drawn, encoder))
