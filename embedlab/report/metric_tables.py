@@ -90,8 +90,7 @@ def numbers_table(results: ByDistance[Measurements]) -> pa.Table:
 def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without test texts that nearly repeat a train text; empty if there are none."""
     after = results.either.get(KNN, {}).get("after")
-    count = after.facts.get("near_duplicates") if isinstance(after, MetricResult) else None
-    if not count:
+    if not isinstance(after, MetricResult) or not (count := after.facts.get("near_duplicates")):
         return ""
     repeated = f"{counted(count, 'test text')} nearly repeat{'s' * (count == 1)} a train text (TF-IDF cosine 0.9)"
     if count == after.n:
