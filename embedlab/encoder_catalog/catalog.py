@@ -258,7 +258,7 @@ def provided_by(reference: str) -> tuple[str, ...] | None:
     """What recipes may need of an encoder that is known by name or lies on this machine; None where neither."""
     if (card := encoder_card(canonical(reference))) is not None:
         return card.provides
-    kind = _small_file(reference, "config.json").get("model_type")
+    kind = str(_small_file(reference, "config.json").get("model_type"))
     return provides_of(kind) if kind in ARCHITECTURES else None
 
 
