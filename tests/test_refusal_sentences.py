@@ -21,6 +21,7 @@ from embedlab.device import choose_device
 from embedlab.diagnostics import cka, word_deletion
 from embedlab.diagnostics.attention_gain import AttentionGain
 from embedlab.encoders.adapters.lora import _recompute_layers
+from embedlab.encoders.processes import Processes
 from embedlab.errors import EmbedlabError
 from embedlab.figures.frame import framed
 from embedlab.finds.labelling import labels_in, take_labels
@@ -180,6 +181,14 @@ def test_a_run_whose_encoder_or_settings_are_gone_is_named(toy_corpus):
         corpora_of(toy_corpus.info, [bare.fingerprint])
     with pytest.raises(EmbedlabError, match=r"none called 'other'\. There are: "):
         corpora_of(toy_corpus.info, ["other"])
+
+
+def test_where_one_process_of_a_run_is_gone_the_others_say_how_to_go_on():
+    others = object.__new__(Processes)  # as if connected
+    others.count, others.is_over = 2, False
+    with pytest.raises(EmbedlabError, match="continues from its newest checkpoint"), others._connected():
+        raise RuntimeError("Connection closed by peer")
+    assert others.is_over
 
 
 def test_a_file_of_labels_that_fits_no_drawing_is_refused(toy_corpus, tmp_path):
