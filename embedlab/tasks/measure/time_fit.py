@@ -157,7 +157,7 @@ def _work_on_corpus(setting: str) -> Callable[[EncoderView, Any], Work]:
     def work(view: EncoderView, config: Any) -> Work:
         rows = view.sample(SAMPLE, seed=0)
         lengths = np.array([len(ids) for ids in view.encoder.tokenize([view.texts[row] for row in rows])], float)
-        return Work({setting: 500}, lambda config: np.resize(lengths, min(getattr(config, setting), len(view.rows))))
+        return Work({setting: 200}, lambda config: np.resize(lengths, min(getattr(config, setting), len(view.rows))))
 
     return work
 
