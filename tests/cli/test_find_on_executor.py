@@ -11,7 +11,7 @@ from embedlab.finds import search as searching
 from embedlab.finds.model import Candidate, FindSettings
 from embedlab.finds.store import create_find, open_find
 from embedlab.jobs.executors import EXECUTORS
-from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.executors.cluster import Cluster
 from embedlab.jobs.executors.local import Local
 from embedlab.progress import silent
 from embedlab.runs.lease import read_job
@@ -34,7 +34,7 @@ def is_device_free() -> bool:
     return True
 
 
-class Elsewhere(Executor):
+class Elsewhere(Cluster):
     """Works on each job at once, in this process; ``free``: whether this computer's device was, by the job's task."""
 
     key, title, needs = "slurm", "A cluster", "Nothing."

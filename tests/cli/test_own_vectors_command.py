@@ -87,7 +87,7 @@ def test_packed_bits_are_measured_as_bits(call, table, tmp_path):
         for name in ("packed.npy", "bits.npy")
     )
     assert packed["metrics"]["knn"] == plain["metrics"]["knn"]
-    assert "unpacked to 32 dimensions" in packed["warnings"][0]["message"]
+    assert "32 in all" in packed["warnings"][0]["message"]
 
 
 def test_zero_vectors_are_said_by_whatever_measures_them(call, table, tmp_path, capfd):
