@@ -196,6 +196,10 @@ class Encoder(nn.Module):
         state = self.state_dict()
         return state if self.adapter is None else {name: value for name, value in state.items() if is_of_adapter(name)}
 
+    def copied_state(self) -> dict[str, Tensor]:
+        """A copy of ``trained_state`` in the processor's memory."""
+        return {name: value.detach().to("cpu", copy=True) for name, value in self.trained_state().items()}
+
     def load_trained_state(self, tensors: dict[str, Tensor]) -> None:
         """What ``trained_state`` gave."""
         missing = set(self.trained_state()) - set(tensors)

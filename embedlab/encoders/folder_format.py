@@ -203,8 +203,7 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
 def save_transformer(encoder: Any, folder: Path) -> None:
     """A ``TransformerEncoder``, whose file imports this one, with Pooling, Dense and Normalize where it has them."""
     with whole_folder(folder) as temporary:
-        weights = {name: each for name, each in encoder.weights().items() if not name.startswith("after_pooling.")}
-        _write_weights(weights, temporary / "model.safetensors")
+        _write_weights(_before_pooling(encoder), temporary / "model.safetensors")
         _write_config(encoder, temporary)
         # What fills up a batch is masked, so any token serves; sentence-transformers reads no texts without one.
         padding = {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)}
@@ -223,6 +222,10 @@ def save_transformer(encoder: Any, folder: Path) -> None:
             modules.append(_write_module(module, temporary, number=len(modules)))
         _write_modules(encoder, temporary, modules)
         _write_facts(encoder, temporary)
+
+
+def _before_pooling(encoder: Any) -> dict:
+    return {name: each for name, each in encoder.weights().items() if not name.startswith("after_pooling.")}
 
 
 def _write_weights(weights: dict, path: Path) -> None:

@@ -147,6 +147,13 @@ def test_adapters_and_gradient_caching_give_the_cpus_numbers(summarised_corpus, 
     require_cpus_numbers(summarised_corpus, given_pairs, ("scratch:bert-tiny", "crops"), device, **how)
 
 
+def test_an_adapter_is_merged_beside_the_device_which_may_hold_half_the_weights_only(
+    summarised_corpus, given_pairs, device
+):
+    bench = Bench(summarised_corpus, given_pairs, "scratch:bert-tiny", "crops", device, adapter=LORA)
+    assert {each.device.type for each in bench.encoder.weights().values()} == {"cpu"}
+
+
 @pytest.mark.slow
 def test_bf16_trains_there(summarised_corpus, given_pairs, device):
     bench = Bench(summarised_corpus, given_pairs, "scratch:bert-tiny", "crops", device, precision="bf16")

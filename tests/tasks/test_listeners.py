@@ -89,7 +89,7 @@ def test_all_processes_of_a_run_set_the_same_texts_aside(tiny):
 
 def test_the_best_step_is_the_first_of_the_highest_score():
     encoder = torch.nn.Linear(2, 2)
-    best = BestStep(SimpleNamespace(encoder=SimpleNamespace(trained_state=encoder.state_dict)))
+    best = BestStep(SimpleNamespace(encoder=SimpleNamespace(copied_state=encoder.state_dict)))
     rows = []
     for number, score in enumerate((0.3, 0.5, 0.5, 0.4, None)):
         moment = LiveMoment(step(number), point=point(score))
@@ -97,6 +97,24 @@ def test_the_best_step_is_the_first_of_the_highest_score():
         rows.append(moment.row["best"])
     assert rows == [True, True, False, False, False]
     assert (best.steps, best.score, best.points_since) == (1, 0.5, 3)
+
+
+@pytest.mark.parametrize("more", [{}, {"adapter": {"kind": "lora"}}], ids=["whole", "adapter"])
+def test_the_best_step_and_the_last_change_places_and_back(tiny, more):
+    """Whichever of both is not in the encoder waits beside it."""
+    training = training_of(tiny, encoder="scratch:bert-tiny", **more)
+    with torch.no_grad():
+        for number, weights in enumerate(training.encoder.trained_state().values()):
+            weights.fill_(number)
+    last = training.encoder.copied_state()
+    best = {name: weights + 0.5 for name, weights in last.items()}
+    training.best.weights = dict(best)
+    for in_encoder, aside in ((best, last), (last, best)):
+        training.exchange_best()
+        states = training.encoder.trained_state(), training.best.weights
+        for state, expected in zip(states, (in_encoder, aside), strict=True):
+            assert state.keys() == expected.keys()
+            assert all(torch.equal(state[name], expected[name]) for name in expected)
 
 
 @pytest.mark.parametrize(("since", "ends"), [(2, False), (3, True), (4, True)])

@@ -30,7 +30,7 @@ class Lookup:
     def state_dict(self) -> dict:
         return {"vectors": torch.from_numpy(self.vectors.copy())}
 
-    trained_state = state_dict
+    copied_state = state_dict
 
 
 @pytest.fixture

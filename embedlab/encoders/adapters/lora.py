@@ -83,19 +83,24 @@ def target_names(encoder: Encoder, targets: str, *, frozen_layers: int | None = 
 def merged_weights(model: nn.Module, weights: dict[str, Tensor]) -> dict[str, Tensor]:
     """The weights of a model as if its adapter's product had been added to them, under their plain names.
 
-    A product of zeros adds nothing, so that what was not trained keeps its bits (0 added to −0 would be 0).
+    They are float32 in the processor's memory: a GPU that holds the base in bfloat16 may have no room for twice that. A
+    product of zeros adds nothing, so that what was not trained keeps its bits (0 added to −0 would be 0).
     """
     from peft.tuners.lora import LoraLayer
 
-    weights = {plain_name(name): value for name, value in weights.items() if not is_of_adapter(name)}
+    weights = {plain_name(name): _widened(value) for name, value in weights.items() if not is_of_adapter(name)}
     for name, layer in model.named_modules():
         if isinstance(layer, LoraLayer):
             with torch.no_grad():
-                added = layer.get_delta_weight(NAME)  # type: ignore[attr-defined]
-            if bool(added.any()):
-                key = f"{name}.weight"
-                weights[key] = weights[key].float() + added.float()
-    return {name: value.float() if value.dtype == torch.bfloat16 else value for name, value in weights.items()}
+                added = _widened(layer.get_delta_weight(NAME))  # type: ignore[attr-defined]
+                if bool(added.any()):
+                    weights[f"{name}.weight"] = weights[f"{name}.weight"] + added
+    return weights
+
+
+def _widened(weights: Tensor) -> Tensor:
+    weights = weights.cpu()
+    return weights.float() if weights.dtype == torch.bfloat16 else weights
 
 
 def _recompute_layers(encoder: Encoder) -> None:

@@ -198,12 +198,16 @@ def growth(held: list[tuple[int, int]], steps: int) -> int:
 
 
 def _peak_bytes(training: Trainer, vectors: int, passes: int, grown: int, *, has_no_folds: bool) -> int | None:
-    """Memory of the timing, its growth, and what a run holds besides: best encoder, vectors, all neighbors."""
+    """Memory of the timing, its growth, and what a run holds besides: the best step, what is written where the encoder
+    trains elsewhere or with an adapter, vectors, all neighbors.
+    """
     peak = peak_bytes()
-    best = _encoder_bytes(training) if passes > 1 else 0
+    best = _trained_bytes(training) if passes > 1 else 0
+    is_copied = training.encoder.adapter is not None or training.device != "cpu"
+    written = _encoder_bytes(training) if is_copied else 0
     if has_no_folds:  # else both sides are copied beside their neighbors
         vectors = min(vectors, 4 * ROWS_AT_ONCE * training.encoder.dim)
-    return None if peak is None else peak + grown + best + passes * vectors + _neighbors_bytes(training)
+    return None if peak is None else peak + grown + best + written + passes * vectors + _neighbors_bytes(training)
 
 
 def held_bytes(training: Trainer) -> dict[str, int]:
@@ -219,7 +223,13 @@ def held_bytes(training: Trainer) -> dict[str, int]:
 
 
 def _encoder_bytes(training: Trainer) -> int:
+    """Of the encoder as it is written."""
     return sum(weights.nbytes for weights in training.encoder.weights().values())
+
+
+def _trained_bytes(training: Trainer) -> int:
+    """Of what training changes."""
+    return sum(weights.nbytes for weights in training.encoder.trained_state().values())
 
 
 def _neighbors_bytes(training: Trainer) -> int:
@@ -231,7 +241,7 @@ def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     """What the run stores: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
     encoder = _encoder_bytes(training)
     made_here = keeps_untouched(training.settings)
-    trained = sum(weights.nbytes for weights in training.encoder.trained_state().values())
+    trained = _trained_bytes(training)
     state = 2 * trained + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
     every = training.settings.checkpoint_every
     due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every

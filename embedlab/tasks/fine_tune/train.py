@@ -269,9 +269,9 @@ def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgre
         raise
     progress.raises, progress.stop_file = True, folder.stop_now if training.stopped else folder.stop
     if training.best_differs:
-        last = training.swap_in_best()
+        training.exchange_best()
         training.encoder.save(folder.encoder if training.keeps_best else folder.best_encoder)
-        training.swap_in(last)
+        training.exchange_best()
     if not (training.keeps_best and training.best_differs):
         training.encoder.save(folder.encoder)
 
@@ -287,10 +287,10 @@ def _measure_tuned(opened: OpenedRun, training: Trainer, measured: Measurements)
     after_file, best_file = folder.embeddings("after"), folder.embeddings("best-step")
     after = best = by_encoder("fine-tuned", after_file)
     if training.best_differs:
-        last = training.swap_in_best()
+        training.exchange_best()
         best = by_encoder("best step", after_file if training.keeps_best else best_file)
         if not training.keeps_best:
-            training.swap_in(last)
+            training.exchange_best()
             best_file.unlink()
     if measured.tested is not None and after is not None and best is not None:
         measured.tested = replace(measured.tested, after=after, best=best)

@@ -249,12 +249,13 @@ class Trainer:
         elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
             self.swap_in(checkpoint.tensors("encoder"))
 
-    def swap_in_best(self) -> dict[str, torch.Tensor]:
-        """Put the best weights into the encoder; returns its former ones."""
+    def exchange_best(self) -> None:
+        """The encoder's weights and those of the best step change places, one tensor at a time."""
         assert self.best is not None, "only a training that is looked at has a best step"
-        last = {name: value.detach().cpu().clone() for name, value in self.encoder.trained_state().items()}
-        self.swap_in(self.best.weights)
-        return last
+        for name, weights in self.encoder.trained_state().items():
+            former = weights.detach().to("cpu", copy=True)
+            weights.copy_(self.best.weights[name])
+            self.best.weights[name] = former
 
     def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
         """Put these weights into the encoder."""

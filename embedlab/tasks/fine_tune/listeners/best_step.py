@@ -34,8 +34,8 @@ class BestStep(Listener):
             self.points_since += 1
             return
         self.score, self.steps, self.points_since = score, moment.done.steps, 0
-        weights = self.training.encoder.trained_state()
-        self.weights = {name: value.detach().cpu().clone() for name, value in weights.items()}
+        self.weights = {}  # before the new ones are there: memory holds one copy
+        self.weights = self.training.encoder.copied_state()
 
     def state(self) -> tuple[Facts, Tensors]:
         """The step with its weights."""
