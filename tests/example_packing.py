@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.lesson_packing import write_lab
 
-MOST_ROWS = 300  # of terms.jsonl, evenly spaced
+MOST_ROWS = 200  # of terms.jsonl, evenly spaced
 PLACES = 2**12  # along each axis of a map: more than a screen tells apart
 _PLAIN = ("live.json", "metrics.jsonl", "predictions.parquet", "labels_read.json", "film", "layers", "length",
           "diagnostics", "moves/before.json", "moves/before-classes.parquet")  # fmt: skip

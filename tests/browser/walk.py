@@ -3,7 +3,8 @@
 ``python -m tests.browser.walk --out FOLDER [--home STORE]``: the newest run of the store, or of a new one in which the
 demo is trained first, in light and dark at 1400 and 800 pixels; then a run on each odd corpus, in light at 1400 or in
 ``--odd`` (such as ``800 dark``). Ends with 1 where a page has a traceback, an error in the console, two components that
-overlap, text cut off by its box, an empty plot, or where what is on screen jumps (layout shift of 0.1 or more).
+overlap, text cut off by its box, an empty plot, something serious found by axe, or where what is on screen jumps
+(layout shift of 0.1 or more).
 """
 
 import argparse
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
 from urllib.parse import urlencode
@@ -50,6 +52,10 @@ MOST_SHIFT = 0.1
 _SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
   if (!entry.hadRecentInput) window.shifts += entry.value; })).observe({ type: "layout-shift", buffered: true });"""
 _FAULTS = Path(__file__).with_name("faults.js").read_text(encoding="utf-8")
+_AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+_SERIOUS = """() => axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations
+  .filter((each) => ["serious", "critical"].includes(each.impact))
+  .flatMap((each) => each.nodes.map((node) => `axe: ${each.id}: ${node.html.slice(0, 120)}`)))"""
 _DRAWN = "!document.querySelector('.chart:not(:has(.main-svg))')"
 _NOT_OURS = ("_stcore",)  # Streamlit asks for its health below the page's own name
 
@@ -87,6 +93,8 @@ class Walk:
         opened = self._open(context, page, address, said)
         found = opened.evaluate(_FAULTS)
         said += found["faults"]
+        opened.evaluate(_AXE)
+        said += opened.evaluate(_SERIOUS)
         if found["shift"] >= MOST_SHIFT:
             said.append(f"layout shift of {found['shift']:.2f}")
         picture = f"{name}.png".replace(" ", "-").replace("×", "x").replace("--", "-")
