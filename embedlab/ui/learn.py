@@ -18,7 +18,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
-from embedlab.ui.frame.files import download
+from embedlab.ui.frame.files import code_box, download
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
@@ -94,7 +94,7 @@ def making_view() -> None:
     name = key if key in packaged else "run"
     source = skeleton(runs[key], kinds, title=run_title(runs[key]), name=name)
     st.write("Edit this file in any editor; then open it here, or export it with the command below.")
-    st.code(source, language="markdown", height=360)
+    code_box(source, most=360)
     download("Download the lesson", source.encode(), "my-lesson.md", key="learn.made")
     bound = "" if key in packaged else f" --run run={key}"
     st.code(f"python -m embedlab learn export my-lesson.md{bound} --out my-lesson.html", language=None)

@@ -2,6 +2,15 @@
   const main = document.querySelector('[data-testid="stMain"]');
   const isSeen = (e) => e.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true });
   const box = (e) => e.getBoundingClientRect();
+  const visible = (e) => { // what those that scroll it leave of its box
+    let { left, top, right, bottom } = box(e);
+    for (let up = e.parentElement; up && up !== main; up = up.parentElement) {
+      if (getComputedStyle(up).overflowY === "visible") continue;
+      const b = box(up);
+      [left, top, right, bottom] = [Math.max(left, b.left), Math.max(top, b.top), Math.min(right, b.right), Math.min(bottom, b.bottom)];
+    }
+    return { left, top, right, bottom };
+  };
   const said = (e) => (e.innerText || e.getAttribute("aria-label") || e.tagName).trim().replace(/\s+/g, " ").slice(0, 40);
   const deep = (selector, root = main) => [...root.querySelectorAll(selector), // within components too
     ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? deep(selector, e.shadowRoot) : []))];
@@ -15,7 +24,7 @@
   const parts = [...main.querySelectorAll('[data-testid="stElementContainer"]')].filter((e) => isSeen(e) && box(e).height > 2 && box(e).width > 2);
   for (let i = 0; i < parts.length; i++) for (let j = i + 1; j < parts.length; j++) {
     if (parts[i].contains(parts[j]) || parts[j].contains(parts[i])) continue;
-    const a = box(parts[i]), b = box(parts[j]);
+    const a = visible(parts[i]), b = visible(parts[j]);
     const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
     if (wide > 4 && high > 4) faults.push(`“${said(parts[i])}” lies over “${said(parts[j])}”`);
   }

@@ -99,22 +99,27 @@ def csv_download(table: Callable[[], pa.Table], file: str, label: str, *, key: s
     download(label, lambda: csv_bytes(table()), file, key=key, help=_CSV)
 
 
-_LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pixels of the box
+_LINE, _CHARACTERS = 21, 110  # pixels a line, characters in one
+_MOST, _TALLEST = 420, 2_000  # pixels of a box
 
 
 def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
     """A paragraph of methods and its citations, each with a button that copies it, and both as a file."""
-    _written(text)
+    code_box(text)
     if bibtex:
         st.subheader("BibTeX", anchor=False)
-        _written(bibtex, "latex")
+        code_box(bibtex, "latex", most=_MOST)
     download("Download as text", f"{text}\n\n{bibtex}\n", f"methods-{of}.txt", key=f"methods-{of}")
 
 
-def _written(text: str, language: str | None = None) -> None:
-    """About as high as the text, so that content below does not jump; a long one scrolls."""
-    lines = sum(1 + len(line) // _CHARACTERS for line in text.splitlines())
-    st.code(text, language=language, wrap_lines=True, height=min(_MOST, _LINE * (lines + 2)))
+def code_box(text: str, language: str | None = None, *, most: int = _TALLEST) -> None:
+    """About as high as the text, so that content below does not jump; above ``most`` pixels it scrolls.
+
+    What scrolls holds the button that copies, so that a keyboard reaches it.
+    """
+    height = _LINE * (2 + sum(1 + len(line) // _CHARACTERS for line in text.splitlines()))
+    with st.container(height=min(height, most), border=False):
+        st.code(text, language=language, wrap_lines=True)
 
 
 SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the page says where it lies
