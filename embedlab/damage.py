@@ -66,7 +66,7 @@ def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = F
     """
     import numpy as np
 
-    with _unreadable(path):
+    with reading_stored(path):
         array = np.load(path, mmap_mode="r" if is_mapped else None, allow_pickle=False)
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
             raise UnreadableFile(path, "it is not an array of numbers")
@@ -79,7 +79,7 @@ def read_arrays(path: Path) -> "dict[str, np.ndarray]":
     """The arrays of a .npz file of the store, by name; errors as in ``read_array``."""
     import numpy as np
 
-    with _unreadable(path), np.load(path, allow_pickle=False) as arrays:
+    with reading_stored(path), np.load(path, allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}
 
 
@@ -87,7 +87,7 @@ def read_table(path: Path, columns: Iterable[str] | None = None) -> "pa.Table":
     """A Parquet file of the store, whole or some columns; errors as in ``read_array``."""
     import pyarrow.parquet as pq
 
-    with _unreadable(path), pq.ParquetFile(path) as file:
+    with reading_stored(path), pq.ParquetFile(path) as file:
         names = None if columns is None else list(columns)
         if missing := set(names or ()) - set(file.schema_arrow.names):
             raise UnreadableFile(path, f"it has no column {sorted(missing)[0]!r}")
@@ -95,8 +95,10 @@ def read_table(path: Path, columns: Iterable[str] | None = None) -> "pa.Table":
 
 
 @contextmanager
-def _unreadable(path: Path) -> Iterator[None]:
-    """Around a library that reads a file of the store: its errors on damaged bytes become ``UnreadableFile``."""
+def reading_stored(path: Path) -> Iterator[None]:
+    """Around a library that reads a file of the store: its errors on damaged bytes become ``UnreadableFile``, and what
+    is missing ``MissingFile``.
+    """
     try:
         require_regular(path)
         yield

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
+from embedlab.damage import read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import similarity_histograms
@@ -228,9 +229,10 @@ def length_attack_of(run: RunFolder, result: dict) -> LengthAttack:
 
 def _cosines(run: RunFolder) -> dict[str, dict[str, np.ndarray]]:
     """Cosines of random pairs, by encoder. -> {untouched: {before: (pairs,), after: (pairs,)}, …}"""
-    import pyarrow.parquet as pq
+    import pyarrow.compute as pc
 
-    table = pq.read_table(run.similarities, filters=[("kind", "=", "random")])
+    table = read_table(run.similarities, ("kind", "encoder", "before", "after"))
+    table = table.filter(pc.equal(table.column("kind"), "random"))
     encoders = table.column("encoder").to_numpy()
     values = {when: table.column(when).to_numpy() for when in ("before", "after")}
     return {name: {when: values[when][encoders == name] for when in values} for name in sorted({*encoders})}

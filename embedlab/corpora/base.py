@@ -10,12 +10,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
 from embedlab.corpora.proposal import Reading
-from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
+from embedlab.corpora.stored.columns import Column, coded, column_names, flags, stored_column
 from embedlab.corpora.stored.draft import Draft, write_draft
 from embedlab.corpora.stored.shelf import CORPORA, CorpusInfo, StoredContent
 from embedlab.corpora.tables import require
@@ -125,7 +124,7 @@ class Corpus(StoredContent):
 
     @cached_property
     def _stored(self) -> frozenset[str]:
-        return frozenset(pq.read_schema(self._file).names)
+        return column_names(self._file)
 
     @property
     def _file(self) -> Path:

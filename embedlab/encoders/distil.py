@@ -9,13 +9,12 @@ import re
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from embedlab.encoders.embed import embed_tokens
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.from_corpus import kept_vectors
 from embedlab.progress import Progress, silent
-from embedlab.store_root import atomic_write, store_root
 
 STATIC_DIM = 256
 _SIF = 1e-4  # the smoothing of Arora et al. 2017, as in their package
@@ -30,16 +29,16 @@ def distilled_vectors(teacher: Encoder, dim: int = STATIC_DIM, progress: Progres
     teacher.tokenizer.no_truncation()  # which it notes, and does not matter here
     vocabulary = hashlib.sha256(teacher.tokenizer.to_str().encode()).hexdigest()[:16]
     name = f"static-{teacher.weights_hash()[:16]}-{teacher.pooling}-{vocabulary}-{dim}.safetensors"
-    file = store_root() / "vocabularies" / name
-    if not file.exists():
+
+    def made() -> Tensor:
         kept = _read_entries(teacher)
         token_lists = [[*before, token, *after] for before, after in [_frame(teacher)] for token in kept]
         vectors = embed_tokens(teacher, token_lists, progress=progress)  # (kept, teacher's dim)
         table = np.zeros((teacher.vocabulary_size, min(dim, *vectors.shape)), dtype=np.float32)
         table[kept] = principal_components(vectors, table.shape[1]) * rank_weights(len(kept))[:, None]
-        with atomic_write(file) as temporary:
-            save_file({"vectors": torch.from_numpy(table)}, temporary)
-    return load_file(file)["vectors"]
+        return torch.from_numpy(table)
+
+    return kept_vectors(name, made)
 
 
 def rank_weights(entries: int) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,12 +14,13 @@ from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import Tensor
 
+from embedlab.damage import reading_stored
 from embedlab.encoders.embed import tokens_of
 from embedlab.encoders.encoder import Encoder, joined
 from embedlab.errors import EncoderError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
-from embedlab.store_root import atomic_write, store_root, whole_folder
+from embedlab.store_root import UnreadableFile, atomic_write, store_root
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus
@@ -36,13 +38,14 @@ _LONGEST_WORD = 100  # characters; WordPiece reads longer ones as [UNK], and the
 
 def corpus_tokenizer(texts: Sequence[str], key: str, size: int, progress: Progress = silent) -> Tokenizer:
     """The tokenizer of some texts, trained once and then read from the store; ``key`` stands for the very texts."""
-    folder = store_root() / "vocabularies" / f"{key}-{size}"
-    if not (folder / "tokenizer.json").exists():
-        progress(f"Training a vocabulary on {counted(len(texts), 'text')}")
-        tokenizer = train_vocabulary(texts, size)
-        with whole_folder(folder) as temporary:
-            tokenizer.save(str(temporary / "tokenizer.json"))
-    return Tokenizer.from_file(str(folder / "tokenizer.json"))
+    file = store_root() / "vocabularies" / f"{key}-{size}" / "tokenizer.json"
+    with suppress(UnreadableFile), reading_stored(file):
+        return Tokenizer.from_file(str(file))
+    progress(f"Training a vocabulary on {counted(len(texts), 'text')}")
+    tokenizer = train_vocabulary(texts, size)
+    with atomic_write(file) as temporary:
+        tokenizer.save(str(temporary))
+    return Tokenizer.from_file(str(file))
 
 
 def train_vocabulary(texts: Iterable[str], size: int) -> Tokenizer:
@@ -150,15 +153,25 @@ def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, p
     """Those of some texts as ``reader`` tokenizes them, made once and then read from the store."""
     vocabulary = hashlib.sha256(reader.tokenizer.to_str().encode()).hexdigest()[:16]
     name = f"{source.key}-words-{vocabulary}-{reader.max_length}-{dim}-{seed}.safetensors"
-    file = store_root() / "vocabularies" / name
-    if not file.exists():
+
+    def made() -> Tensor:
         rows = source.distinct(MOST_TEXTS, seed=seed)
         progress(f"Counting the words of {len(rows):,} texts")
         token_lists = tokens_of(reader, source.corpus, rows)
-        vectors = word_vectors(token_lists, reader.vocabulary_size, dim=dim, seed=seed)
-        with atomic_write(file) as temporary:
-            save_file({"vectors": vectors}, temporary)
-    return load_file(file)["vectors"]
+        return word_vectors(token_lists, reader.vocabulary_size, dim=dim, seed=seed)
+
+    return kept_vectors(name, made)
+
+
+def kept_vectors(name: str, make: Callable[[], Tensor]) -> Tensor:
+    """Vectors of a vocabulary from a file of the store, made where it is missing or damaged.  -> (vocabulary, dim)"""
+    file = store_root() / "vocabularies" / name
+    with suppress(UnreadableFile), reading_stored(file):
+        return load_file(file)["vectors"]
+    vectors = make()
+    with atomic_write(file) as temporary:
+        save_file({"vectors": vectors}, temporary)
+    return vectors
 
 
 def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, dim: int = DIM, seed: int) -> Tensor:

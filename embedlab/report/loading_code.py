@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from embedlab.damage import reading_stored
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
 
@@ -69,7 +70,8 @@ def transformers_lines(encoder: Path, folder: str | Path, dimensions: int | None
 
     ``dimensions``: the first so many that are kept, if not those of the folder.
     """
-    kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
+    with reading_stored(file := encoder / "modules.json"):
+        kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads(file.read_text("utf-8"))]
     if kinds[0] != "Transformer" or "Dense" in kinds:
         return None
     lines = [

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.names import unique_names
 from embedlab.corpora.notes import notes_of
 from embedlab.corpora.stored.draft import ROLE_COLUMNS
 from embedlab.corpora.stored.shelf import FINGERPRINT
-from embedlab.damage import read_array
+from embedlab.damage import read_array, read_table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.runs.state import now
@@ -200,8 +199,7 @@ def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") 
     chosen = chosen[~corpus.excluded[chosen]]
     if not len(chosen):
         raise CorpusError("E-NO-TEXTS", f"None of the chosen rows of {corpus.name!r} has a text. Choose others.")
-    with pq.ParquetFile(corpus.folder / "corpus.parquet", memory_map=True) as file:
-        table = file.read().take(pa.array(chosen))
+    table = read_table(corpus.folder / "corpus.parquet").take(pa.array(chosen))
     roles = {role: table.column(role).to_pylist() for role in ROLE_COLUMNS if role in table.column_names}
     by = f", {chosen_by}" if chosen_by else ""
     messages = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}

@@ -1,6 +1,7 @@
 """A stored column is the list it was made of, whether it is held in memory or mapped from the disk."""
 
 import dataclasses
+import os
 import random
 
 import numpy as np
@@ -9,9 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora.base import Corpus, Draft, open_corpus, store_corpus
+from embedlab.corpora.sets.stored import store_set
 from embedlab.corpora.stored import columns
 from embedlab.corpora.stored.columns import Column, arrow_file
 from embedlab.limits import LIMITS
+from embedlab.runs.selections import subset
+from embedlab.store_root import UnreadableFile
 
 ODD = ["one", "", " \u200b ", "a\nb\n", "He said \"no, never\"; and 'so'.", "one", "é" * 300, "ONE", "\t", "😀 🧪"]
 CLASSES = [f"class {number}" for number in range(300)]
@@ -110,3 +114,46 @@ def test_a_mapped_file_is_made_once_and_where_none_can_be_made_the_column_is_rea
 
     monkeypatch.setattr(columns, "_copy", full)
     assert open_corpus(made.fingerprint).texts == ["ab", "cd", "ef"] and not file.exists()
+
+
+DAMAGES = {
+    "truncated": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
+    "garbage": lambda file: file.write_bytes(bytes(range(256)) * 4),
+    "empty": lambda file: file.write_bytes(b""),
+    "a pipe": lambda file: (file.unlink(), os.mkfifo(file)),
+    "gone": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_every_column_of_a_damaged_corpus_is_refused_in_the_store_s_own_error(store, how):
+    made = store_corpus(Draft("n", "test", ["ab", "cd", "ef"], ["a", "b", "a"], columns={"year": [1, 2, 3]}))
+    DAMAGES[how](made.folder / "corpus.parquet")
+    for name in ("texts", "labels", "titles", "summaries", "offers", "excluded", "copies", "labelled"):
+        with pytest.raises(UnreadableFile, match=r"corpus\.parquet"):
+            getattr(open_corpus(made.fingerprint), name)
+    with pytest.raises(UnreadableFile):
+        open_corpus(made.fingerprint).column("year")
+    with pytest.raises(UnreadableFile):
+        subset(open_corpus(made.fingerprint), np.array([0]), name="some")
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_damaged_mapped_file_is_made_anew(store, monkeypatch, how):
+    monkeypatch.setattr(columns, "LIMITS", dataclasses.replace(LIMITS, mapped_rows=1))
+    made = store_corpus(Draft("n", "test", ["ab", "cd", "ef"]))
+    assert made.texts == ["ab", "cd", "ef"]
+    DAMAGES[how](arrow_file(made.folder / "corpus.parquet", "text"))
+    assert open_corpus(made.fingerprint).texts == ["ab", "cd", "ef"]
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_the_columns_of_a_damaged_set_are_refused_alike(store, how):
+    tables = {
+        "queries": pa.table({"query": ["q"], "rows": [[0]], "gains": [[1.0]], "own": [[0]]}),
+        "documents": pa.table({"id": ["0"], "text": ["a"]}),
+    }
+    made = store_set(tables, name="s", kind="queries", serves=("retrieval",), source="test")
+    DAMAGES[how](made.folder / "queries.parquet")
+    with pytest.raises(UnreadableFile, match=r"queries\.parquet"):
+        made.own_documents  # noqa: B018

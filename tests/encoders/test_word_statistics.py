@@ -111,6 +111,17 @@ def test_the_same_by_seed_and_read_from_the_store_the_second_time(store, monkeyp
     assert again.weights_hash() == first.weights_hash() and first.pooling == "distinct" and first.layers == 0
 
 
+@pytest.mark.parametrize("content", [b"", b"{}", bytes(range(256)) * 4])
+def test_a_damaged_vocabulary_or_its_vectors_are_made_anew(store, content):
+    corpus = stored(store, ODD)
+    first = load_encoder("words", corpus=corpus)
+    files = [file for file in (store / "vocabularies").rglob("*") if file.is_file()]
+    assert {file.suffix for file in files} == {".json", ".safetensors"}
+    for file in files:
+        file.write_bytes(content)
+    assert load_encoder("words", corpus=corpus).weights_hash() == first.weights_hash()
+
+
 def test_it_reads_only_the_rows_that_it_may(store):
     corpus = stored(store, ODD)
     some = load_encoder("words", corpus=corpus, vocabulary_rows=np.arange(60))

@@ -1,6 +1,7 @@
 """The damage table: no file of the store, however damaged, gives a traceback in any command or on any page.
 
-Sixteen cells are drawn by a seed that the failure names; all of them, some hours, with EMBEDLAB_DAMAGE_CELLS=all.
+Sixteen cells are drawn by a seed that the failure names; with EMBEDLAB_DAMAGE_CELLS so many of commands and of pages,
+or ``all``, which takes some hours.
 """
 
 import os
@@ -41,8 +42,10 @@ def cells(store: Path, views: list[str], most: int) -> list[tuple[str, str, str]
     """Kind of file, damage and view: drawn, half of them among the files that everything depends on; or all."""
     kinds = list(kinds_of(store))
     every = [(kind, how, view) for kind in kinds for how in DAMAGES for view in views]
-    if os.environ.get("EMBEDLAB_DAMAGE_CELLS") == "all":
+    asked = os.environ.get("EMBEDLAB_DAMAGE_CELLS", str(most))
+    if asked == "all":
         return every
+    most = int(asked)
     rng = random.Random(SEED)
     first = [cell for cell in every if cell[0].endswith(FIRST)]
     return rng.sample(first, most // 2) + rng.sample(every, most - most // 2)

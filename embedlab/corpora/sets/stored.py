@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.copies import normalised
+from embedlab.corpora.stored.columns import column_names
 from embedlab.corpora.stored.shelf import ContentStore, StoredContent, StoredInfo
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
@@ -50,7 +50,7 @@ class EvaluationSet(StoredContent):
     @cached_property
     def own_documents(self) -> list[list[int]] | None:
         """The documents that a query is itself, by row; None where no query is one."""
-        return self.column("own") if "own" in pq.read_schema(self.folder / "queries.parquet").names else None
+        return self.column("own") if "own" in column_names(self.folder / "queries.parquet") else None
 
     @cached_property
     def documents(self) -> list[str]:

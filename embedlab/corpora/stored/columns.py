@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.damage import reading_stored
 from embedlab.limits import LIMITS
-from embedlab.store_root import atomic_write
+from embedlab.store_root import atomic_write, require_regular
 
 LET_GO_READS = 5_000  # rows read one by one of a mapped file, each of which may bring 64 KB of it into the process
 CHUNK_ROWS = 10_000  # that are Python objects at once; also the rows of a batch of the mapped file
@@ -94,11 +95,17 @@ class ColumnAt(Sequence[Any]):
 
 def stored_column(file: Path, name: str) -> Column:
     """A column of a corpus's Parquet file: mapped from an Arrow file beside it where the corpus is large."""
-    with pq.ParquetFile(file, memory_map=True) as parquet:
+    with reading_stored(file), pq.ParquetFile(file, memory_map=True) as parquet:
         if parquet.metadata.num_rows > LIMITS.mapped_rows:
             with suppress(OSError):  # no room, or nothing may be written here: then it is read into memory
                 return _mapped(arrow_file(file, name), parquet, name)
         return Column(_read(parquet, name))
+
+
+def column_names(file: Path) -> frozenset[str]:
+    """The columns of a Parquet file of the store."""
+    with reading_stored(file):
+        return frozenset(pq.read_schema(file).names)
 
 
 def _read(parquet: pq.ParquetFile, name: str) -> pa.ChunkedArray:
@@ -117,8 +124,14 @@ def arrow_file(file: Path, name: str) -> Path:
 
 
 def _mapped(path: Path, parquet: pq.ParquetFile, name: str) -> Column:
-    if not path.exists():
-        _copy(path, parquet, name)
+    with suppress(FileNotFoundError, ValueError):  # of damaged bytes mmap and Arrow make a ValueError
+        return _opened(path)
+    _copy(path, parquet, name)
+    return _opened(path)
+
+
+def _opened(path: Path) -> Column:
+    require_regular(path)
     with open(path, "rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     return Column(pa.ipc.open_file(pa.py_buffer(mapped)).read_all().column(0), path, mapped)
@@ -141,7 +154,7 @@ def coded(file: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
 
     -> (rows,) int32, (different + 1,) of object
     """
-    with pq.ParquetFile(file, memory_map=True, read_dictionary=[name]) as parquet:
+    with reading_stored(file), pq.ParquetFile(file, memory_map=True, read_dictionary=[name]) as parquet:
         chunks = _read(parquet, name).unify_dictionaries().chunks
     codes = [np.frombuffer(each.indices.buffers()[1], np.int32)[each.offset :][: len(each)] for each in chunks]
     codes = [np.where(_as_bool(each.is_valid()), part, np.int32(-1)) for each, part in zip(chunks, codes, strict=True)]
@@ -151,7 +164,7 @@ def coded(file: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def flags(file: Path, name: str) -> np.ndarray:
     """A column of truth values.  -> (rows,) bool"""
-    with pq.ParquetFile(file, memory_map=True) as parquet:
+    with reading_stored(file), pq.ParquetFile(file, memory_map=True) as parquet:
         chunks = _read(parquet, name).chunks
     return np.concatenate([np.empty(0, bool), *map(_as_bool, chunks)])
 
