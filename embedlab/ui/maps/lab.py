@@ -85,9 +85,8 @@ def _experiment(
     """Question, guess, the four maps, and after the guess their names and the lesson."""
     order = shuffled_order(run, name, experiment.key)
     choices, right = experiment.choices(order, drawn.names)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{experiment.setting} **{experiment.question}**", width="content")
-        guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
+    st.markdown(f"{experiment.setting} **{experiment.question}**")
+    guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
         outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
