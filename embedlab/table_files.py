@@ -88,3 +88,14 @@ def spooled(schema: pa.Schema) -> Iterator[Spool]:
     """The file is out of sight afterwards and goes with the last table that was made of it."""
     with scratch_folder() as scratch:
         yield Spool(scratch / "table.arrow", schema)
+
+
+def is_string(kind: pa.DataType) -> bool:
+    """Whether this Arrow type holds strings, in any layout."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether this Arrow type holds lists, of any or of one length."""
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)

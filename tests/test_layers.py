@@ -222,6 +222,19 @@ def test_no_folder_holds_more_files_than_one_reads():
     assert {name: files for name, files in crowded.items() if files > 25} == {}
 
 
+def test_no_file_and_no_function_is_longer_than_one_reads():
+    texts = {path: path.read_text(encoding="utf-8") for path in sources()}
+    files = {path.name: len(text.splitlines()) for path, text in texts.items()}
+    assert {name: lines for name, lines in files.items() if lines > 350} == {}
+    functions = {
+        f"{path.name}:{node.name}": node.end_lineno - node.lineno + 1
+        for path, text in texts.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {name: lines for name, lines in functions.items() if lines > 80} == {}
+
+
 @pytest.mark.parametrize(
     ("place", "line"),
     [

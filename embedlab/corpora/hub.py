@@ -20,7 +20,7 @@ from embedlab.hub import HubFile, connection, download_file, listing, split_refe
 from embedlab.limits import LIMITS
 from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
-from embedlab.vectors.opened import is_list
+from embedlab.table_files import is_list
 
 Download = Callable[[Path, Callable[[int, int], None]], object]  # to a path; told of the bytes so far, and of how many
 

@@ -18,7 +18,7 @@ from embedlab.corpora.stored.draft import Draft, as_text, storable_column
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
 from embedlab.numbers import percent
-from embedlab.vectors.opened import is_list, is_string
+from embedlab.table_files import is_list, is_string
 
 LABEL_CHARACTERS = 60
 FEWEST_IDS = 10  # as many different values, one a row, and a column looks like an id, not a label

@@ -205,7 +205,8 @@ class Search:
 
     def _other_lengths(self) -> None:
         """The best settings with half and twice as many steps, and four times as many if twice was better."""
-        best = max(self._finished, key=value_of, default=None)
+        finished = [each for each in self.results.trained(CandidateState.FINISHED) if not each.branch_of]
+        best = max(finished, key=value_of, default=None)
         if best is None:
             return
         double = f"{best.key}x{LENGTHS[0]:g}"
@@ -214,10 +215,6 @@ class Search:
         if longer is not None and value_of(longer) > value_of(best):
             self._train(self._branches(best, LENGTHS[2:]), LAST)
         self._prune(LAST)
-
-    @property
-    def _finished(self) -> list[Candidate]:
-        return [each for each in self.results.trained(CandidateState.FINISHED) if not each.branch_of]
 
     def _branches(self, best: Candidate, lengths: tuple[float, ...]) -> list[Candidate]:
         """Those of these lengths that fit the budget or have begun."""

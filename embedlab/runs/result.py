@@ -259,10 +259,8 @@ def damaged_result(run: RunFolder) -> UnreadableFile | None:
     """Why a run's result cannot be read; None if it can, or there is none yet."""
     try:
         read_model(run.result, RunResult)
-    except MissingFile:
-        return None
     except UnreadableFile as error:
-        return error
+        return None if isinstance(error, MissingFile) else error
     return None
 
 

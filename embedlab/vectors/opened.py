@@ -21,6 +21,7 @@ from embedlab.limits import check_unpacked
 from embedlab.progress import Progress
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer, Here
+from embedlab.table_files import is_list, is_string
 from embedlab.vectors.files import packing_of, unpacked
 from embedlab.vectors.ids import COUNTS_ROWS, IdColumns, is_id_name
 
@@ -310,12 +311,6 @@ def array_of_npz(arrays: dict[str, np.ndarray], name: str, named: str | None) ->
     return chosen[0]
 
 
-def is_string(kind: pa.DataType) -> bool:
-    """Whether this Arrow type holds strings, in any layout."""
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-
-
 def _chosen(names: list[str], named: str | None) -> list[str]:
     """The ``named`` column; otherwise the only one, or those with a usual name for vectors."""
     if named is not None or len(names) == 1:
@@ -341,11 +336,6 @@ def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
 def _listed(schema: pa.Schema) -> str:
     first = ", ".join(f"{each.name} ({each.type})" for each in list(schema)[:8])
     return first + (f" and {len(schema) - 8:,} more" if len(schema) > 8 else "")
-
-
-def is_list(kind: pa.DataType) -> bool:
-    """Whether this Arrow type holds lists, of any or of one length."""
-    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
 
 def _is_number(kind: pa.DataType) -> bool:

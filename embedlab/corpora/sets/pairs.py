@@ -22,7 +22,7 @@ from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
-from embedlab.vectors.opened import is_list
+from embedlab.table_files import is_list
 
 _NUMBERED_NEGATIVE = re.compile(r"(hard_)?neg(ative)?_?\d+", re.IGNORECASE)
 FEWEST_PAIRS = 2

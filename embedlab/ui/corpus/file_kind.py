@@ -13,10 +13,11 @@ from embedlab.corpora.sets.judgements import NLI, is_judged
 from embedlab.corpora.sets.queries import is_of_queries, with_names
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
+from embedlab.table_files import is_list
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS_SOURCE, DROPPED, OWN_FILE
-from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, is_list
+from embedlab.vectors.opened import COORDINATES, EMBEDDINGS
 
 TEXTS, PAIRS, SET = "a corpus", "training pairs", "an evaluation set"
 VECTORS = "own.kind"  # the key of whether the form of vectors takes embeddings or coordinates

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -112,26 +113,24 @@ def map_view(
 
     coordinates (texts, 2); categories (texts,): index into ``class_names`` or ``NO_CLASS``; ``colours``: one
     ``{"light", "dark"}`` per class; ``without``: what a text of no class is called; ``row_ids`` (texts,): corpus rows,
-    by default 0 … texts−1; ``bright`` (texts,): a search's matches, all others are dimmed; ``marks``: places
-    (name, x, y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched
-    from; ``chosen`` (texts,): a selection kept by the server, drawn as a lasso's until the reader draws or clears one;
-    ``frames``: (name, coordinates (texts, 2)) in order, between which a slider moves the points (they are drawn in
-    place of ``coordinates``), ``at`` its first place (0 the first frame, by default the last); with more frames behind
-    those shown, a slider at its end follows; marks and ``levels`` belong to the last frame, a mark with a sequence of x
-    and y has a place on each; ``trails`` (texts,): texts whose way from the first to the last frame is drawn; ``fade``
-    (texts,): 0 … 1, how visible each point is; ``levels``: names for each zoom level, coarse to fine, as
-    (name, x, y, weight), in place of the class names; maps of one ``group`` share hover, lasso, legend filter and
-    brushed strips in the browser, with ``link_zoom`` also the part shown, with ``link_frames`` the slider's place,
-    where they have as many frames; ``glide``: other places of the same texts are moved to, and the part shown stays;
-    ``plays``: the slider goes once from the first frame to the last when the map appears; ``headings``: title and
-    corner of each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a
-    small picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time);
-    ``pointed``: the row id of the text the page is about: another one than that clicked last takes over its ring,
-    without its card;
-    ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text);
-    ``view``: the part shown at first, as ``MapState`` has it; ``keeps_view``: the server is told which one is shown;
-    ``contours``: lines around the densest regions of the points that are not dimmed; ``by_size``: the legend begins
-    with the largest class, else it is in the order of ``class_names``.
+    by default 0 … texts−1; ``bright`` (texts,): a search's matches, all others are dimmed; ``marks``: places (name, x,
+    y) drawn over the points, without a name as dots; ``corpus``: the fingerprint hover texts are fetched from;
+    ``chosen`` (texts,): a selection kept by the server, until the reader draws or clears one; ``frames``: (name,
+    coordinates (texts, 2)) in order, between which a slider moves the points (they are drawn in place of
+    ``coordinates``), ``at`` its first place (0 the first frame, by default the last); with more frames behind those
+    shown, a slider at its end follows; marks and ``levels`` belong to the last frame, a mark with a sequence of x and y
+    has a place on each; ``trails`` (texts,): texts whose way from the first to the last frame is drawn; ``fade``
+    (texts,): 0 … 1, how visible each point is; ``levels``: names for each zoom level, coarse to fine, as (name, x, y,
+    weight), in place of the class names; maps of one ``group`` share hover, lasso, legend filter and brushed strips in
+    the browser, with ``link_zoom`` also the part shown, with ``link_frames`` the slider's place, where they have as
+    many frames; ``glide``: other places of the same texts are moved to, and the part shown stays; ``plays``: the slider
+    goes once from the first frame to the last when the map appears; ``headings``: title and corner of each frame, in
+    place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small picture on a plain
+    canvas, without tools and zoom (a browser draws only sixteen others at a time); ``pointed``: the row id of the text
+    the page is about: another than that clicked last takes its ring, without its card; ``bar``: the classes are steps
+    of a number, with a colour bar of this ``title`` and ``ticks`` (place, text); ``view``: the part shown at first, as
+    ``MapState`` has it; ``keeps_view``: the server is told which one is shown; ``contours``: lines around the densest
+    regions of the points that are not dimmed; ``by_size``: the largest class first in the legend.
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -140,21 +139,16 @@ def map_view(
     data |= dict(
         marks=[[str(name), _numbers(x), _numbers(y)] for name, x, y in marks], without=without,
         levels=[[[str(name), float(x), float(y), float(weight)] for name, x, y, weight in level] for level in levels],
-        at=None if at is None else float(at), glide=glide, plays=plays, still=still,
+        at=None if at is None else float(at), glide=glide, plays=plays, still=still, keeps_view=keeps_view,
         told=[[str(part) for part in each] for each in headings or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
-        link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, by_size=by_size,
-        height=height, size=shown_size(),
-        view=None if view is None else list(view), keeps_view=keeps_view, contours=contours and not still,
+        link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, by_size=by_size, height=height,
+        size=shown_size(), view=None if view is None else list(view), contours=contours and not still,
         bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
-    result = _component(
-        key=key, data=data, on_selection_change=_noted, on_picked_change=_noted, on_second_change=_noted,
-        on_filter_change=_noted, on_view_change=_noted,
-    )  # fmt: skip
-    return replace(_state(result, data), frames=tuple(places for _, places in frames))
+    return replace(_state(_component(key=key, data=data, **_NOTED), data), frames=tuple(at for _, at in frames))
 
 
 def _keep_free(key: str, height: int) -> None:
@@ -205,6 +199,9 @@ def _categories(filtered: Mapping | None, which: str, classes: int) -> tuple[int
 
 def _noted() -> None:
     """Does nothing: Streamlit keeps a component's value only if it has a callback."""
+
+
+_NOTED: dict[str, Any] = {f"on_{each}_change": _noted for each in ("selection", "picked", "second", "filter", "view")}
 
 
 def rows_in_polygon(coordinates: np.ndarray, polygon: list[tuple[float, float]]) -> np.ndarray:
