@@ -31,7 +31,6 @@ SOURCE = (
     "Wattenberg, Viégas and Johnson, “How to Use t-SNE Effectively”, Distill 2016; Kobak and Berens, “The art of using "
     "t-SNE for single-cell transcriptomics”, 2019."
 )
-_STYLE = Path(__file__).with_name("four.css")
 _BY_TITLE = {each.title: each for each in EXPERIMENTS}
 
 
@@ -123,7 +122,6 @@ def _four(
 ) -> None:
     """The small maps; until the answer is revealed they show neither names nor classes nor texts."""
     named = right is not None
-    st.html(_STYLE)
     classes = colours_of(corpus) if named else {}
     colours = classes or {"texts": ACCENT}
     categories = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
