@@ -56,6 +56,12 @@ def read_model_if_whole(path: Path, model: type[Content]) -> Content | None:
         return None
 
 
+def read_bytes(path: Path) -> bytes:
+    """A file of the store as it is; errors as in ``read_array``."""
+    with reading_stored(path):
+        return path.read_bytes()
+
+
 def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> "np.ndarray":
     """A .npy file of the store; ``is_mapped``: it stays on disk, read-only.
 

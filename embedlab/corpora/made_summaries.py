@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from embedlab.corpora.stored.columns import stored_column
+from embedlab.damage import reading_stored
 from embedlab.errors import CorpusError
 from embedlab.store_root import read_json_if_whole
 
@@ -39,5 +40,5 @@ def summaries_file(folder: Path) -> Path:
 
 def hash_of(file: Path) -> str:
     """SHA-256 of a file."""
-    with open(file, "rb") as content:
+    with reading_stored(file), open(file, "rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()

@@ -11,7 +11,7 @@ from torch import nn
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.numbers import by_number
-from embedlab.store_root import read_json, whole_folder, write_json
+from embedlab.store_root import read_json, require_regular, whole_folder, write_json
 from embedlab.training.optimiser import Optimiser
 
 KEPT = 2
@@ -118,5 +118,6 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 
 def _hash(path: Path) -> str:
+    require_regular(path)
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,5 +1,6 @@
 """A checkpoint is whole or passed over, and what goes on from it ends with the same bits."""
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -111,6 +112,14 @@ def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(to
         file.write_bytes(kept)
     assert newest_checkpoint(tmp_path).path == second
     (second / "COMPLETE").unlink()
+    assert newest_checkpoint(tmp_path).path == first
+
+
+def test_a_pipe_in_place_of_its_weights_falls_back_too(toy_corpus, tmp_path):
+    parts, _ = bench(toy_corpus, "token", "crops")
+    first, second = (save_checkpoint(tmp_path, steps=count, **parts, facts={}) for count in (1, 2))
+    (second / "encoder.safetensors").unlink()
+    os.mkfifo(second / "encoder.safetensors")
     assert newest_checkpoint(tmp_path).path == first
 
 

@@ -7,6 +7,7 @@ or ``all``, which takes some hours.
 import os
 import random
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,20 @@ def cells(store: Path, views: list[str], most: int) -> list[tuple[str, str, str]
     return rng.sample(first, most // 2) + rng.sample(every, most - most // 2)
 
 
+@pytest.fixture(autouse=True)
+def no_hang():
+    """A pipe that is opened waits for ever for whoever writes into it: that fails instead."""
+
+    def over(*_):
+        raise TimeoutError("a page or command still reads a file of the store that is a pipe")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.alarm(int(os.environ.get("EMBEDLAB_DAMAGE_SECONDS", "900")))
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
 def test_no_command_gives_a_traceback_beside_a_damaged_file(original, damaged, tmp_path):
     names = list(commands(original[1], tmp_path))
     tracebacks = []
@@ -61,6 +76,14 @@ def test_no_command_gives_a_traceback_beside_a_damaged_file(original, damaged, t
             if (found := told_by_command(name, commands(ids, out)[name])) is not None:
                 tracebacks.append(f"{kind}, {how}: {name} (seed {SEED})\n{found}")
     assert not tracebacks, "\n".join(tracebacks)
+
+
+@pytest.mark.parametrize(("file", "view"), [("result.json", "settings"), ("corpus.parquet", "evaluate")])
+@pytest.mark.parametrize("how", ["a pipe", "truncated"])
+def test_what_a_page_shows_as_it_is_may_be_damaged_too(original, damaged, monkeypatch, open_page, file, view, how):
+    monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
+    kind = next(each for each in kinds_of(original[0]) if each.endswith(f"/ID/{file}"))
+    assert told_by_page(view, damaged(kind, how)) is None
 
 
 def test_no_page_gives_a_traceback_beside_a_damaged_file(original, damaged, monkeypatch, open_page):

@@ -1,11 +1,14 @@
 """What embedlab needs from an executor: is it reachable, take, look after, has it ended, stop, log."""
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import ClassVar
 
+from embedlab.damage import read_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job
 from embedlab.runs.state import RunState
+from embedlab.store_root import MissingFile
 
 KEYS = (
     "No key or token is passed on: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
@@ -58,7 +61,6 @@ class Executor(ABC):
 
     def log(self, folder: RunFolder) -> str:
         """Everything that the run's worker, and before it the executor, has printed."""
-        try:
-            return folder.log.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            return ""
+        with suppress(MissingFile):
+            return read_bytes(folder.log).decode(errors="replace")
+        return ""

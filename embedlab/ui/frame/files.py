@@ -4,6 +4,7 @@ import hashlib
 import re
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.damage import read_bytes
 from embedlab.limits import LIMITS
 from embedlab.numbers import in_bytes
 from embedlab.store_root import atomic_write, store_root
@@ -127,7 +129,7 @@ SENT_BYTES = 200 * 2**20  # a larger file is not sent through the browser: the p
 
 def offer_file(label: str, path: Path, name: str) -> None:
     """A file on disk, with its size."""
-    offer_made(label, path.read_bytes, name, size=path.stat().st_size, path=path)
+    offer_made(label, partial(read_bytes, path), name, size=path.stat().st_size, path=path)
 
 
 def offer_made(

@@ -1,5 +1,6 @@
 """Downloads of the maps: a figure for a paper, coordinates and neighbors as Parquet, the replay."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_bytes
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
@@ -104,7 +106,7 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
     size = f"{request.width_mm:g} × {request.width_mm * result['height'] / result['width']:.0f} mm"
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"map-{request.method}-{view.run.id}.{request.format}"
-        download(f"Download {FORMATS[request.format]}", file.read_bytes, name, key="figure.download")
+        download(f"Download {FORMATS[request.format]}", partial(read_bytes, file), name, key="figure.download")
         line = f"{size}, {in_bytes(result['bytes'])}, {counted(result['texts'], 'text')} on a map."
         st.caption(line)
     if result["unseen"]:
@@ -231,7 +233,7 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Write it again", key=f"replay.write-{key}", on_click=_write, args=(request,))
             size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
-            download(f"Download it ({size})", job.replay.read_bytes(), name, key=f"replay.take-{key}", type="primary")
+            download(f"Download it ({size})", read_bytes(job.replay), name, key=f"replay.take-{key}", type="primary")
 
     job_panel(request, start="Write the file", show=offer, key=f"replay.write-{key}", primary=False,
               is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip

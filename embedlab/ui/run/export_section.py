@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.damage import read_bytes
 from embedlab.hub_push import hub_token
 from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
 from embedlab.map_methods import OWN_MAP
@@ -66,7 +67,7 @@ def show_settings(run: RunFolder) -> None:
     """The result as JSON, and the settings as a command and a file."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if run.result.exists():
-            download("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json", key="run.result")
+            download("Download the result as JSON", read_bytes(run.result), f"result-{run.id}.json", key="run.result")
         if not is_own(run) and (settings := settings_of(run)):
             copy_settings(settings, key=f"away.{run.id}")
 
@@ -102,7 +103,7 @@ WAITS = {  # whether both maps are there, and whether they are being drawn -> wh
 
 def _figure_of_maps(request: DrawFigure, session: str, right: Path) -> bytes:
     job = awaited_job(request, session, lambda job: right.stat().st_mtime > job.settings.stat().st_mtime)
-    return (job.path / finished_result(job)["file"]).read_bytes()
+    return read_bytes(job.path / finished_result(job)["file"])
 
 
 def _encoder_button(run: RunFolder, dimensions: int | None) -> None:
@@ -139,7 +140,7 @@ def show_embeddings(run: RunFolder) -> None:
         if kind == "parquet" and corpus is not None:
             make = partial(embeddings_parquet, run, side, corpus, dimensions)
         else:
-            make = path.read_bytes if dimensions is None else partial(cut_embeddings, run, side, dimensions)
+            make = partial(read_bytes, path) if dimensions is None else partial(cut_embeddings, run, side, dimensions)
         offer_made("Download", make, file, size=size, path=path)
     st.caption(_EMBEDDINGS)
 
