@@ -7,7 +7,7 @@ import streamlit as st
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.result import read_result
+from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.built_in import demo_button, has_second, second_encoder, start_second
@@ -18,7 +18,7 @@ from embedlab.ui.components.run_maps import knn_corner, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import left_out, storage_view
 from embedlab.ui.frame.files import own_texts_drop
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
@@ -52,10 +52,10 @@ def run_section(run: RunFolder) -> None:
         go_button("Open this run", "result", name="home.open")
         if is_measured(run):
             edit_and_rerun(run)
-    if is_measured(run):
+    if is_measured(run) and (damage := damaged_result(run)) is not None:
+        show_error(damage)
+    elif is_measured(run) and (result := read_result(run)) is not None:
         st.caption(escaped(run_facts(run), 600))
-        result = read_result(run)
-        assert result is not None, "a measured run has a result"
         verdict(run, result)
         numbers(run, result)
         map_pair(run)

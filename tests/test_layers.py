@@ -297,3 +297,9 @@ def test_nothing_that_could_run_code_of_a_stranger_is_called():
                 named = {k.arg: ast.unparse(k.value) for k in node.keywords}
                 assert named.get("shell") != "True" and named.get("trust_remote_code") != "True", path.name
                 assert named.get("unsafe_allow_html") != "True" and named.get("allow_pickle") != "True", path.name
+
+
+def test_every_part_that_a_page_draws_again_says_its_errors_itself():
+    """Streamlit shows what its own fragments raise before ``errors_shown`` around the page sees it."""
+    raw = [path.name for path in sources() if "st.fragment(" in path.read_text(encoding="utf-8")]
+    assert raw == ["layout.py"]

@@ -19,9 +19,8 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.files import code_box, download
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.lesson_route import lesson_file
-from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import hold, named

@@ -78,8 +78,15 @@ def test_no_command_gives_a_traceback_beside_a_damaged_file(original, damaged, t
     assert not tracebacks, "\n".join(tracebacks)
 
 
-@pytest.mark.parametrize(("file", "view"), [("result.json", "settings"), ("corpus.parquet", "evaluate")])
-@pytest.mark.parametrize("how", ["a pipe", "truncated"])
+@pytest.mark.parametrize(
+    ("file", "view", "how"),
+    [
+        ("result.json", "settings", "a pipe"),
+        ("result.json", "home", "truncated"),
+        ("corpus.parquet", "evaluate", "truncated"),
+        ("corpus.parquet", "classes", "a folder"),  # within a part of the page that is drawn again by itself
+    ],
+)
 def test_what_a_page_shows_as_it_is_may_be_damaged_too(original, damaged, monkeypatch, open_page, file, view, how):
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     kind = next(each for each in kinds_of(original[0]) if each.endswith(f"/ID/{file}"))

@@ -14,7 +14,7 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
 from embedlab.ui.frame.chart import chart, smoothing_choice
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, fragment
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, shown_distance
 
 MOST = 24  # runs in one table
@@ -83,7 +83,7 @@ def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceFi
         chosen = chosen[:CURVES]
     grey = {run.id for run in field.grey} if x == "seconds" else set()
     if any(not read_state(run).is_over for run in chosen):
-        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey, smoothing)
+        fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey, smoothing)
     else:
         _draw(chosen, names, x, grey, smoothing)
 

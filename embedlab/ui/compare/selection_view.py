@@ -17,8 +17,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import corpus_key
 from embedlab.ui.components.selection_choice import SELECTION, selection_picker
-from embedlab.ui.frame.layout import escaped, whole_table
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import escaped, show_error, whole_table
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, shown_distance
 

@@ -32,8 +32,7 @@ from embedlab.ui.frame.files import (
     two_numbers,
     upload_or_path,
 )
-from embedlab.ui.frame.layout import escaped, show_text
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import escaped, show_error, show_text
 from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
 from embedlab.ui.frame.state import named
 

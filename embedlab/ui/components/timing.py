@@ -10,6 +10,7 @@ from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import task_of
 from embedlab.training.settings import Estimate
+from embedlab.ui.frame.layout import fragment
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
@@ -37,10 +38,10 @@ def time_by_itself(request: Estimate | None) -> None:
         return
     if job is None or facts is None or facts.is_over or job.stop.exists():
         if _is_busy():
-            st.fragment(_until_free, run_every=2.0, key=f"{SLOT}-later")()
+            fragment(_until_free, run_every=2.0, key=f"{SLOT}-later")()
             return
         job = st.session_state[SLOT] = start_once(request)
-    st.fragment(_until_timed, run_every=1.0, key=f"{SLOT}-{job.id}")(job)
+    fragment(_until_timed, run_every=1.0, key=f"{SLOT}-{job.id}")(job)
 
 
 def _is_busy() -> bool:

@@ -26,6 +26,7 @@ from embedlab.report.nearest_texts import (
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.loaded_maps import load_map
+from embedlab.ui.frame.layout import fragment
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark, shown_distance
 
 ASKS = "What do these words mean?"
@@ -43,7 +44,7 @@ _TFIDF = (
 
 def words_explained(run: RunFolder) -> None:
     """Collapsed; nothing is read or drawn until it is opened."""
-    st.fragment(_folded, key=f"words-{run.id}")(run)
+    fragment(_folded, key=f"words-{run.id}")(run)
 
 
 def _folded(run: RunFolder) -> None:

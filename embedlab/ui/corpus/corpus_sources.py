@@ -30,8 +30,7 @@ from embedlab.ui.frame.files import (
     stem,
     upload_or_path,
 )
-from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.page import errors_shown, show_error
+from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_table
 from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import DROPPED, OWN_FILE, named
 

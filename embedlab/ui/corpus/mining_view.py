@@ -15,8 +15,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.form import config_form
 from embedlab.ui.components.own_files import PAIRS_JOB
 from embedlab.ui.components.train_fields import is_here, runs_offered
-from embedlab.ui.frame.layout import show_table
-from embedlab.ui.frame.page import errors_shown
+from embedlab.ui.frame.layout import errors_shown, show_table
 from embedlab.ui.frame.progress import finished_result, job_panel
 
 FIRST_FIELDS = ("negatives", "range_min", "range_max", "absolute_margin", "max_score")

@@ -27,9 +27,9 @@ from embedlab.ui.corpus.file_kind import VECTORS
 from embedlab.ui.corpus.mining_view import mining_section
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, upload_or_path
-from embedlab.ui.frame.layout import escaped, show_table, without_options
+from embedlab.ui.frame.layout import escaped, show_error, show_table, without_options
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import empty_state, show_error
+from embedlab.ui.frame.page import empty_state
 from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import named, one_of, opened, pick_run

@@ -11,8 +11,8 @@ from embedlab.numbers import count, in_bytes
 from embedlab.runs.index.find import damaged
 from embedlab.store_root import store_root
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.page import delete_popover, errors_shown
+from embedlab.ui.frame.layout import errors_shown, escaped, show_table
+from embedlab.ui.frame.page import delete_popover
 
 _BOX, _LOOK, _PRUNE = "home.storage", "home.storage-look", "home.storage-prune"  # in the session
 _NOTHING = "Nothing can be pruned now: what is left cannot be made again, or a running job uses it."

@@ -16,7 +16,7 @@ from embedlab.device import Device, known_device
 from embedlab.jobs.questions import answer, ask
 from embedlab.jobs.worker_process import answered as asked_of_a_process
 from embedlab.runs.index.file import changed
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import fragment, show_error
 
 WAIT_SECONDS = 0.3  # most answers are there by then
 KEPT = 24
@@ -31,7 +31,7 @@ def awaited(key: Hashable, work: Callable[[], Answer], sentence: str) -> Answer 
     """The result of ``work``, cached under ``key``; None (and ``sentence`` on the page) until it is there."""
     future = _future(key, work)
     if future not in wait([future], timeout=WAIT_SECONDS).done:
-        st.fragment(_wait, run_every=1, key=f"awaited-{hash(key)}")(future, sentence)
+        fragment(_wait, run_every=1, key=f"awaited-{hash(key)}")(future, sentence)
         return None
     if future.exception() is not None:
         _forget(key, future)  # said now; whoever asks again has it tried again
@@ -141,7 +141,7 @@ def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict[str, A
         pending["answer"] = answer(pending["number"], wait_seconds=FIRST_WAIT_SECONDS)
     reply = pending["answer"]
     if reply is None:
-        st.fragment(_wait_for_answer, run_every=0.5, key=f"{key}-wait")(key, waiting)
+        fragment(_wait_for_answer, run_every=0.5, key=f"{key}-wait")(key, waiting)
         return None
     if "error" in reply:
         show_error(reply["error"]["message"])

@@ -1,7 +1,7 @@
-"""What stands on a page: users' text, places side by side, tables, the row of numbers above a picture."""
+"""What stands on a page: users' text, places side by side, tables, rows of numbers, parts of their own, errors."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,8 @@ import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlab.disk_trouble import trouble_said
+from embedlab.errors import EmbedlabError
 from embedlab.numbers import points, signed
 from embedlab.plain_text import shortened
 from embedlab.ui.frame.state import LETTERS, shown_size
@@ -123,3 +125,33 @@ def escaped(text: object, characters: int = 120) -> str:
 def without_options(sentence: str) -> str:
     """A sentence shared with the command line, without the options in parentheses."""
     return _OPTIONS.sub("", sentence)
+
+
+def show_error(error: EmbedlabError | str) -> None:
+    """What went wrong, in its own words: what was expected, what was found, what to do."""
+    st.error(escaped(without_options(error if isinstance(error, str) else error.message), 1000))
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Shows a user's mistake, or the system's refusal, as a sentence where it occurs."""
+    try:
+        yield
+    except EmbedlabError as error:
+        show_error(error)
+    except (OSError, RuntimeError) as error:
+        if (refused := trouble_said(error)) is None:
+            raise
+        show_error(refused)
+
+
+def fragment(draw: Callable[..., None], *, key: str, run_every: float | None = None) -> Callable[..., None]:
+    """A part of a page that is drawn again by itself. What is wrong is a sentence there too: Streamlit shows what a
+    fragment raises before the page can.
+    """
+
+    def shown(*given: Any) -> None:
+        with errors_shown():
+            draw(*given)
+
+    return st.fragment(shown, run_every=run_every, key=key)

@@ -1,19 +1,17 @@
 """What every page begins and ends with, what it needs to be shown, and the views of a run that it is made of."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from embedlab.corpora.stored.shelf import NAME_CHARACTERS
-from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.result import RunResult, read_result
-from embedlab.ui.frame.layout import escaped, without_options
+from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import started_elsewhere
@@ -45,11 +43,6 @@ def what_am_i_looking_at(text: str, section: str) -> None:
     with st.expander("What am I looking at?"):
         st.write(text)
         st.caption(section)
-
-
-def show_error(error: EmbedlabError | str) -> None:
-    """What went wrong, in its own words: what was expected, what was found, what to do."""
-    st.error(escaped(without_options(error if isinstance(error, str) else error.message), 1000))
 
 
 def delete_popover(
@@ -110,19 +103,6 @@ def attempt(act: Callable[[], object], refused: str, gone: str = "") -> None:
 def show_refusal(key: str) -> None:
     """Why the last attempt was refused; nothing if it was not."""
     if refused := st.session_state.pop(key, None):
-        show_error(refused)
-
-
-@contextmanager
-def errors_shown() -> Iterator[None]:
-    """Shows a user's mistake, or the system's refusal, as a sentence where it occurs."""
-    try:
-        yield
-    except EmbedlabError as error:
-        show_error(error)
-    except (OSError, RuntimeError) as error:
-        if (refused := trouble_said(error)) is None:
-            raise
         show_error(refused)
 
 

@@ -26,7 +26,7 @@ from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.session import working_for
 from embedlab.store_root import Json, read_json
-from embedlab.ui.frame.layout import escaped, without_options
+from embedlab.ui.frame.layout import escaped, fragment, without_options
 from embedlab.ui.frame.session import asking_button, start_once
 
 POLL_SECONDS = 1.0
@@ -39,7 +39,7 @@ def follow_job(folder: RunFolder, *, stop: str = "Cancel") -> State:
     if facts.is_over:
         show_outcome(facts)
     else:
-        st.fragment(_follow, run_every=POLL_SECONDS, key=f"follow-{folder.id}")(folder, stop)
+        fragment(_follow, run_every=POLL_SECONDS, key=f"follow-{folder.id}")(folder, stop)
     return facts.state
 
 
@@ -55,7 +55,7 @@ def _follow(folder: RunFolder, stop: str) -> None:
 
 def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
     """Rerun the page once the ended job is resumed elsewhere: in another tab, or on the command line."""
-    st.fragment(until_resumed, run_every=2 * POLL_SECONDS, key=f"resumed-{key}")(is_over)
+    fragment(until_resumed, run_every=2 * POLL_SECONDS, key=f"resumed-{key}")(is_over)
 
 
 def until_resumed(is_over: Callable[[], bool]) -> None:

@@ -19,7 +19,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.background import device, run_in_background
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, fragment
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import shown_distance
@@ -66,7 +66,7 @@ _TITLES = {
 
 def sidebar_status() -> None:
     """Running jobs, the device line, and where new runs go if not here; refreshed every two seconds."""
-    st.fragment(_foot, run_every=2, key="foot")()
+    fragment(_foot, run_every=2, key="foot")()
 
 
 def _foot() -> None:

@@ -20,8 +20,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import escaped, pair
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import escaped, pair, show_error
 from embedlab.ui.frame.state import by_distance, shown_distance
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection

@@ -17,8 +17,7 @@ from embedlab.runs.drawn_map import dots, place_of_row
 from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.state import by_distance, one_of, shown_distance
 
 K = 50  # texts that are bright on each map

@@ -30,9 +30,9 @@ from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
 from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.page import attempt, rename_form, show_error, show_refusal
+from embedlab.ui.frame.page import attempt, rename_form, show_refusal
 from embedlab.ui.frame.progress import finished_result, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW

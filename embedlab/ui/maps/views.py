@@ -12,7 +12,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_maps
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
-from embedlab.ui.frame.layout import side_by_side
+from embedlab.ui.frame.layout import fragment, side_by_side
 from embedlab.ui.frame.page import View
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.maps.axes_view import show_axes
@@ -107,7 +107,7 @@ def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], Non
     """As a fragment: a click on a map redraws this view alone."""
 
     def show(view: Compared) -> None:
-        st.fragment(draw, key=f"maps-{draw.__name__}-{view.run.id}-{view.against}")(view, corpus_needed(view.run))
+        fragment(draw, key=f"maps-{draw.__name__}-{view.run.id}-{view.against}")(view, corpus_needed(view.run))
 
     return show
 

@@ -12,9 +12,8 @@ from embedlab.runs.drawn_map import DrawnMap, dots, place_of_row
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES, heading_of, take
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.frame.layout import escaped, show_text
+from embedlab.ui.frame.layout import escaped, show_error, show_text
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import by_distance
 from embedlab.ui.maps.finding import SearchHits, nearest_of_both
 

@@ -29,7 +29,7 @@ from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.listed_texts import listed, listed_texts
 from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, number_row
+from embedlab.ui.frame.layout import escaped, fragment, number_row
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, named, one_of, shown_distance
@@ -58,7 +58,7 @@ def show_classes(run: RunFolder) -> None:
     if folds is None:
         _not_yet(run, result)
     else:
-        st.fragment(_classes, key=f"classes-{run.id}")(run, folds)
+        fragment(_classes, key=f"classes-{run.id}")(run, folds)
 
 
 def _not_yet(run: RunFolder, result: RunResult) -> None:

@@ -34,8 +34,7 @@ from embedlab.ui.components.run_maps import is_drawing
 from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
-from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.page import errors_shown
+from embedlab.ui.frame.layout import errors_shown, escaped
 from embedlab.ui.frame.progress import awaited_job, finished_result, job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named

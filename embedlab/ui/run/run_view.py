@@ -27,7 +27,7 @@ from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.components.run_maps import live_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.chart import chart, smoothing_choice
-from embedlab.ui.frame.layout import escaped, number_row, pair
+from embedlab.ui.frame.layout import escaped, fragment, number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import by_distance, is_dark, named, one_of, pick_run, shown_distance
@@ -37,7 +37,7 @@ SMOOTH = "curves.smoothing"
 
 def live_view(run: RunFolder) -> None:
     """Draws a run until it is measured, refreshed every second; then the page reruns once."""
-    st.fragment(_live, run_every=POLL_SECONDS, key=f"live-{run.id}")(run)
+    fragment(_live, run_every=POLL_SECONDS, key=f"live-{run.id}")(run)
 
 
 def _live(run: RunFolder) -> None:

@@ -9,7 +9,8 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.other_runs import open_layered_by_default
 from embedlab.ui.frame.files import paragraph_shown
-from embedlab.ui.frame.page import View, show_error
+from embedlab.ui.frame.layout import show_error
+from embedlab.ui.frame.page import View
 from embedlab.ui.run import diagnostics_section, layers_section, length_section
 from embedlab.ui.run.benchmarks_view import show_benchmarks
 from embedlab.ui.run.classes_view import example_classes, show_classes

@@ -15,8 +15,9 @@ from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import run_if_readable
 from embedlab.ui.frame.files import download, offer_made
+from embedlab.ui.frame.layout import errors_shown
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import delete_popover, errors_shown
+from embedlab.ui.frame.page import delete_popover
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, pick_run
 

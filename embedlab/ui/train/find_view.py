@@ -13,9 +13,8 @@ from embedlab.numbers import ago, duration
 from embedlab.runs.hand_labels import HandLabels
 from embedlab.runs.state import State
 from embedlab.studies.over_corpora import corpus_names
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import errors_shown, escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
 from embedlab.ui.train.find_actions import IN_URL, NEW, SHOWN, show_next, start_find

@@ -17,8 +17,8 @@ from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted
 from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.ui.frame.files import download, keep_upload
-from embedlab.ui.frame.layout import escaped, show_text
-from embedlab.ui.frame.page import attempt, errors_shown, show_error, show_refusal
+from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
+from embedlab.ui.frame.page import attempt, show_refusal
 from embedlab.ui.frame.progress import job_panel
 
 BUTTONS = 9  # labels, each with its digit; others are picked from a list

@@ -33,8 +33,7 @@ from embedlab.runs.store import run_if_readable
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import paragraph_shown
-from embedlab.ui.frame.layout import escaped, number_row, show_table, without_options
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import escaped, fragment, number_row, show_error, show_table, without_options
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
@@ -52,7 +51,7 @@ def show_find(find: Find) -> None:
         find_deletion(find)
         return
     if not facts.state.is_over:
-        st.fragment(_live, run_every=POLL_SECONDS, key=f"find-{find.id}")(find, settings)
+        fragment(_live, run_every=POLL_SECONDS, key=f"find-{find.id}")(find, settings)
         return
     if facts.state is State.FINISHED:
         _verdict(results)

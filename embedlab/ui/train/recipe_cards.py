@@ -20,8 +20,7 @@ from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations
 from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.layout import escaped, show_text, without_options
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.layout import escaped, show_error, show_text, without_options
 from embedlab.ui.frame.state import is_dark, one_of
 from embedlab.ui.train.recipe_example import example_rows
 

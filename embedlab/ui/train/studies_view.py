@@ -34,9 +34,9 @@ from embedlab.studies.summary import (
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download
-from embedlab.ui.frame.layout import escaped, number_row, show_table
+from embedlab.ui.frame.layout import escaped, fragment, number_row, show_error, show_table
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.page import delete_popover, empty_state, show_error
+from embedlab.ui.frame.page import delete_popover, empty_state
 from embedlab.ui.frame.pickers import lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
@@ -84,7 +84,7 @@ def show_study(study: Study) -> None:
     try:
         state = state_of(study).state
         if not state.is_over:
-            st.fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
+            fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
             return
         result = summary(study)
     except EmbedlabError as error:

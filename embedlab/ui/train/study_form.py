@@ -29,9 +29,9 @@ from embedlab.studies.store import Study, create_once
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import form_button, show_error
+from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import named

@@ -44,9 +44,9 @@ from embedlab.ui.components.train_fields import (
     update_encoder,
 )
 from embedlab.ui.frame.background import device as best_device
-from embedlab.ui.frame.layout import escaped, kept_place
+from embedlab.ui.frame.layout import errors_shown, escaped, kept_place
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import errors_shown, form_button
+from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
