@@ -62,6 +62,12 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
 
 
+def read_log(path: Path) -> str:
+    """What a process has printed into a file; errors as in ``read_array``."""
+    with reading_stored(path):
+        return path.read_text(encoding="utf-8", errors="replace")
+
+
 def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> "np.ndarray":
     """A .npy file of the store; ``is_mapped``: it stays on disk, read-only.
 

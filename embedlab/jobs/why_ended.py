@@ -4,7 +4,7 @@ import re
 
 import psutil
 
-from embedlab.damage import read_bytes
+from embedlab.damage import read_log
 from embedlab.errors import EmbedlabError, UserError
 from embedlab.jobs.resources import peak_bytes
 from embedlab.numbers import gigabytes
@@ -67,7 +67,7 @@ def likely_out_of_memory(run: RunFolder, facts: RunState) -> str:
 def last_error(folder: RunFolder) -> str:
     """The error that ended a process before it could record it, as the last line of its log; empty where none did."""
     try:
-        lines = read_bytes(folder.log).decode(errors="replace")[-_LOG_END:].splitlines()
+        lines = read_log(folder.log)[-_LOG_END:].splitlines()
     except OSError:  # UnreadableFile is one
         return ""
     ended = any(line.startswith("Traceback (most recent call last)") for line in lines)

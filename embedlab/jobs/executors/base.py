@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import ClassVar
 
-from embedlab.damage import read_bytes
+from embedlab.damage import read_log
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job
 from embedlab.runs.state import RunState
@@ -62,5 +62,5 @@ class Executor(ABC):
     def log(self, folder: RunFolder) -> str:
         """Everything that the run's worker, and before it the executor, has printed."""
         with suppress(MissingFile):
-            return read_bytes(folder.log).decode(errors="replace")
+            return read_log(folder.log)
         return ""

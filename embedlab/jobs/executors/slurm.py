@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from embedlab.damage import read_bytes
+from embedlab.damage import read_log
 from embedlab.errors import RunError
 from embedlab.import_path import import_path
 from embedlab.jobs.executors.base import KEYS
@@ -128,7 +128,7 @@ class Slurm(Cluster):
         job = read_job(folder)
         named = f"{job.id}_*_log.*" if job is not None and job.id else ""
         outputs = sorted(_place(folder).glob(named), key=by_number) if named else []
-        return "".join(read_bytes(file).decode(errors="replace") for file in outputs) + super().log(folder)
+        return "".join(read_log(file) for file in outputs) + super().log(folder)
 
     def script(self, folder: RunFolder) -> str:
         """The batch script submitted last."""
