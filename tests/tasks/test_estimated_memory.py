@@ -35,3 +35,16 @@ def test_the_slower_an_encoder_the_fewer_texts_are_embedded_to_time_it(monkeypat
     corpus = SimpleNamespace(texts=SimpleNamespace(at=lambda rows: texts), kept=None)
     seconds = estimate._seconds_to_embed(SimpleNamespace(max_length=8192), corpus, "cpu")
     assert seconds == pytest.approx(pace * 1.3 * 20_100) and [len(each) for each in read] == sizes
+
+
+@pytest.mark.parametrize(
+    ("device", "adapter", "passes", "expected"),
+    [("cpu", None, 1, 1_100), ("cpu", None, 2, 1_110), ("cpu", "lora", 2, 1_160), ("cuda", None, 2, 1_160)],
+)
+def test_what_is_written_counts_where_it_is_no_memory_that_trains(monkeypatch, device, adapter, passes, expected):
+    """1,000 timed and 100 grown; 10 of the best step where live points may choose one; 50 written."""
+    for name, size in (("_trained_bytes", 10), ("_encoder_bytes", 50), ("_neighbors_bytes", 0)):
+        monkeypatch.setattr(estimate, name, lambda training, size=size: size)
+    monkeypatch.setattr(estimate, "peak_bytes", lambda: 1_000)
+    training = SimpleNamespace(encoder=SimpleNamespace(adapter=adapter), device=device)
+    assert estimate._peak_bytes(training, 0, passes, 100, has_no_folds=False) == expected
