@@ -86,7 +86,7 @@ def test_an_encoder_that_cannot_be_opened_is_said(drawn, no_process):
 
 def test_the_neighbors_of_a_clicked_text_come_from_the_graphs(drawn):
     run, at = drawn
-    at.session_state[f"maps-after-tsne-{run.id}"] = {"picked": 7}
+    at.session_state[f"map_500-maps-after-tsne-{run.id}"] = {"picked": 7}
     at = by(at, "Neighbors")
     assert not at.exception and at.session_state[ROW] == 7
     assert all("this text" in part for part in maps(at))

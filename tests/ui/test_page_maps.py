@@ -29,7 +29,7 @@ def lasso(at, run, corpus, polygon, side: str = "after"):
     sent = map_payload(
         coordinates=places, categories=np.zeros(len(places), np.uint16), class_names=["a"], colours=[SHADE]
     )
-    at.session_state[f"maps-{side}-tsne-{run.id}"] = {"selection": {"of": sent["points"], "polygon": polygon}}
+    at.session_state[f"map_500-maps-{side}-tsne-{run.id}"] = {"selection": {"of": sent["points"], "polygon": polygon}}
     return at.run()
 
 
@@ -118,7 +118,7 @@ def test_the_legend_on_the_map_after_filters_a_lasso_on_the_map_before(open_maps
         coordinates=np.zeros((len(categories), 2)), categories=categories, class_names=["a"] * 4, colours=[SHADE] * 4
     )
     shown = {"of": sent["categories"], "isolated": [int(categories[3])], "hidden": []}
-    at.session_state[f"maps-after-tsne-{run.id}"] = {"filter": shown}
+    at.session_state[f"map_500-maps-after-tsne-{run.id}"] = {"filter": shown}
     at = lasso(at, run, toy_corpus, [(-1.0, -0.5), (11.5, -0.5), (11.5, 0.5), (-1.0, 0.5)], "before")
     assert list(at.dataframe[0].value["row"]) == [3, 7, 11]
 

@@ -15,7 +15,7 @@ def walking(open_page, made_run, toy_corpus):
     write_maps(run, toy_corpus)
     write_neighbors(run, toy_corpus)
     at = open_page("maps", run=run.id)
-    at.session_state[f"maps-after-tsne-{run.id}"] = {"picked": 7}
+    at.session_state[f"map_500-maps-after-tsne-{run.id}"] = {"picked": 7}
     at.run()
     assert not at.exception
     return run, at
@@ -64,15 +64,15 @@ def test_each_neighbor_is_a_step_and_back_goes_back(walking, toy_corpus):
 def test_another_click_is_a_step_too_and_a_click_taken_back_ends_the_walk(walking):
     run, at = walking
     at.button(key="maps.walk-0").click().run()
-    at.session_state[f"maps-after-tsne-{run.id}"] = {"picked": 11}  # the map takes over the step
+    at.session_state[f"map_500-maps-after-tsne-{run.id}"] = {"picked": 11}  # the map takes over the step
     at.run()
-    at.session_state[f"maps-before-tsne-{run.id}"] = {"picked": 20}
+    at.session_state[f"map_500-maps-before-tsne-{run.id}"] = {"picked": 20}
     at.run()
     assert pointed(at) == {20}
     at.button(key="maps.walk-back").click().run()
     assert pointed(at) == {11}
     for side in ("before", "after"):
-        at.session_state[f"maps-{side}-tsne-{run.id}"] = {"picked": None}
+        at.session_state[f"map_500-maps-{side}-tsne-{run.id}"] = {"picked": None}
     at.run()
     assert pointed(at) == {None} and listed(at) == [] and marked(at) == [0, 0]
 
@@ -98,7 +98,7 @@ def test_texts_with_markup_and_no_labels_are_plain(open_page, made_run, store):
         run.embeddings(side).parent.mkdir(exist_ok=True)
         np.save(run.embeddings(side), np.eye(3, 8, dtype=np.float32) + 0.5)
     at = open_page("maps", run=run.id)
-    at.session_state[f"maps-after-tsne-{run.id}"] = {"picked": 1}
+    at.session_state[f"map_500-maps-after-tsne-{run.id}"] = {"picked": 1}
     at.run()
     assert not at.exception and len(listed(at)) == 2
     assert any("\\*bold\\*" in line for line in listed(at))

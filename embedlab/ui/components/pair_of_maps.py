@@ -1,5 +1,6 @@
 """Which two maps are compared: before and after of one run, or the maps after of two runs on one corpus."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -17,6 +18,7 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import corpus_key, open_run
 from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, titles_of
+from embedlab.ui.components.map_view import kept_state
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
@@ -24,6 +26,7 @@ from embedlab.ui.frame.state import linked_choice, tell_choice
 
 __all__ = ["UNTOUCHED", "Compared", "compared"]
 KEY, IN_ADDRESS = "maps.with", "with"
+HEIGHT = 500  # of each
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,10 @@ class Compared:
     def key(self, side: str, method: str) -> str:
         """The key of the map on one side, so that a lasso or click is not carried over to another comparison."""
         return f"maps-{side}-{method}-{self._name}"
+
+    def states(self, method: str) -> dict[str, Mapping]:
+        """What the reader did on either map, before they are drawn again."""
+        return {side: kept_state(self.key(side, method), HEIGHT) for side in SIDES}
 
     @property
     def _name(self) -> str:

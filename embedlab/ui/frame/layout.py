@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,12 +16,9 @@ from embedlab.numbers import points, signed
 from embedlab.plain_text import shortened
 from embedlab.ui.frame.state import LETTERS, shown_size
 
-_STYLE = Path(__file__).with_suffix(".css")
-
 
 def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Two containers of one row: before left, after right."""
-    st.html(_STYLE)
     with st.container(horizontal=True, key=f"pair-{key}"):
         return st.container(), st.container()
 
@@ -34,7 +30,6 @@ def side_by_side(key: str) -> Iterator[tuple[DeltaGenerator, DeltaGenerator]]:
 
     What stands in the wide one stays as it is when the narrow one fills.
     """
-    st.html(_STYLE)
     with st.container(horizontal=True, key=f"beside-{key}"):
         yield st.container(), st.container()
 
@@ -86,10 +81,17 @@ def _change(value: float, *, digits: int, unit: str) -> str:
 
 
 _HEIGHT, _WITH_CHANGE = 60, 86  # pixels
+_LABEL, _VALUE = 0.875, 1.7  # of Streamlit's small letters, and metricValueFontSize in .streamlit/config.toml
+_HELP, _ARROW = 26, 34  # pixels of the question mark, and of the arrow with the edges of its field
+# How wide its letters are, in their own height; others are 0.58.
+_EMS = {" ',.:;Iijl|": 0.25, '!"()-/[]frt{}': 0.33, "0123456789acegksvxyz?–−±×=+<>": 0.5, "%@MWmw→…": 0.82}
 
 
 class number_row:  # noqa: N801 (used like a function)
-    """Numbers side by side, each as wide as it needs; on a narrow screen they wrap."""
+    """Numbers side by side, each as wide as it needs; on a narrow screen they wrap.
+
+    Streamlit fetches what draws a number later: its width is set, or the row would wrap, and all below it jump, then.
+    """
 
     def __init__(self) -> None:
         self.place = st.container(horizontal=True, gap="medium")
@@ -97,11 +99,19 @@ class number_row:  # noqa: N801 (used like a function)
     def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
         """One number; ``change``: the difference of a share from the previous one, or a text."""
         delta = change if change is None or isinstance(change, str) else points(change)
-        height = round((_HEIGHT if delta is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
+        height = _HEIGHT if delta is None else _WITH_CHANGE
+        widths = [_wide(label, _LABEL) + _HELP * bool(help), _wide(value, _VALUE), _wide(delta or "", _LABEL) + _ARROW]
+        width, height = (round(each * shown_size()) for each in (max(widths), height))
         self.place.metric(
-            label, value, delta, help=help, width="content", height=height, delta_color="blue",
+            label, value, delta, help=help, width=width, height=height, delta_color="blue",
             delta_arrow="off" if delta in (None, points(0.0)) else "down" if delta.startswith("−") else "up",
         )  # fmt: skip
+
+
+def _wide(text: str, size: float) -> float:
+    """About how many pixels a line needs, rather too many; ``size``: of its letters, 1 for those of the page."""
+    widths = {letter: ems for letters, ems in _EMS.items() for letter in letters}
+    return 1.03 * LETTERS * size * sum(widths.get(each, 1.0 if each > "\u2e80" else 0.58) for each in text)
 
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=\"'])")

@@ -176,6 +176,22 @@ def preloads() -> str:
     return "".join(f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in names)
 
 
+MAP_HEIGHTS = (220, 230, 270, 400, 404, 430, 460, 470, 500, 520, 560)  # pixels, of all maps that pages show
+_NARROW = 300  # a map in a narrow column is lower, and not below this
+
+
+def map_key(name: str, height: int) -> str:
+    """The key of a map on a page, by which its room is free from the start, so that content below does not jump."""
+    assert height in MAP_HEIGHTS, f"a map is {height} pixels high, and no room is kept for it"
+    return f"map_{height}-{name}"
+
+
+def map_rooms() -> str:
+    """The style that keeps it: a style of the page's own comes a moment after its elements. As high as in main.js."""
+    rule = '[class*="st-key-map_{0}-"]::before {{ max-height: {0}px; min-height: {1}px; }}\n'
+    return "".join(rule.format(height, min(height, _NARROW)) for height in MAP_HEIGHTS)
+
+
 _FOLDED = "<script>if (innerWidth < 900) localStorage.setItem('stSidebarCollapsed-', 'true')</script>"  # the sidebar
 
 
@@ -186,7 +202,8 @@ class EarlyStyle:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.style = f"{_FOLDED}{preloads()}<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
+        style = FRAME.read_text(encoding="utf-8") + map_rooms()
+        self.style = f"{_FOLDED}{preloads()}<style>\n{style}</style>".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

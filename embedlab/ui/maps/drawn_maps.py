@@ -17,7 +17,7 @@ from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.loaded_maps import both_trusts, map_caption, morph
 from embedlab.ui.components.map_view import MapState, map_view
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.pair_of_maps import HEIGHT, Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import (
@@ -41,9 +41,6 @@ class Look:
     names: str | None  # which names are written on them: of the ``colours`` or of ``topics``
     contours: bool  # lines of density
     fade: str | None  # points fade by trust, ``true`` or ``kept``
-
-
-HEIGHT = 500
 
 
 def draw_maps(

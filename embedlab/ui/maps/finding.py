@@ -180,8 +180,8 @@ def _near(
 
 def _take_clicked(view: Compared, method: str) -> None:
     """A click on a map chooses the first text, with Ctrl or Command the second."""
-    states = {side: st.session_state.get(view.key(side, method)) or {} for side in SIDES}
-    clicks = {f"{side} {name}": state.get(name) for side, state in states.items() for name in ("picked", "second")}
+    states = view.states(method).items()
+    clicks = {f"{side} {name}": state.get(name) for side, state in states for name in ("picked", "second")}
     seen = st.session_state.get(_SEEN, {})
     st.session_state[_SEEN] = clicks
     for click, row in clicks.items():

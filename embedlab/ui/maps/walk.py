@@ -10,7 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.report.nearest_texts import Nearest, label_of, nearest_in_picture, same_label, title_of
 from embedlab.runs.drawn_map import DrawnMap, dots, place_of_row
 from embedlab.ui.components.map_view import MapState
-from embedlab.ui.components.nearest import SIDES, heading_of, take
+from embedlab.ui.components.nearest import heading_of, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.layout import escaped, show_error, show_text
 from embedlab.ui.frame.navigation import go_to
@@ -25,8 +25,7 @@ KEY = "maps.walk"
 
 def walked(view: Compared, method: str) -> int | None:
     """The corpus row beside the maps: of the latest click, or of the walk since then."""
-    states = [st.session_state.get(view.key(side, method)) or {} for side in SIDES]
-    clicks = [state.get("picked") for state in states]
+    clicks = [state.get("picked") for state in view.states(method).values()]
     walk = st.session_state.get(KEY)
     if walk is None or walk["of"] != (view.group, method):
         walk = {"of": (view.group, method), "clicks": [None, None], "rows": []}

@@ -1,6 +1,5 @@
 """The map of a corpus: points in WebGL2, hover texts on demand, lasso returned as a polygon and as rows."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from embedlab.figures.map_browser import map_script, map_style
 from embedlab.numbers import counted
 from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
-from embedlab.ui.frame.routes import TOKEN
+from embedlab.ui.frame.routes import TOKEN, map_key
 from embedlab.ui.frame.state import shown_size
 
 
@@ -65,8 +64,6 @@ _component = st.components.v2.component(
     css=map_style() + _source("map.css"),
     js="\n".join([map_script(), *(_source(f"{name}.js") for name in _SCRIPTS)]),  # one module
 )
-
-_NARROW = 300  # pixels: a map in a narrow column is lower, and not below this
 
 
 def map_view(
@@ -147,18 +144,13 @@ def map_view(
         bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
-    _keep_free(key, height)
-    return replace(_state(_component(key=key, data=data, **_NOTED), data), frames=tuple(at for _, at in frames))
+    state = _state(_component(key=map_key(key, height), data=data, **_NOTED), data)
+    return replace(state, frames=tuple(at for _, at in frames))
 
 
-def _keep_free(key: str, height: int) -> None:
-    """Reserve the map's space from the start, so that content below does not jump; same height as in main.js."""
-    selector = ".st-key-" + re.sub(r"[^\w-]", "-", key)
-    same_cell = (
-        f"{selector} {{ display: grid; grid-template-columns: minmax(0, 1fr); }} {selector} > * {{ grid-area: 1 / 1; }}"
-    )
-    room = f"max-height: {height}px; min-height: {min(height, _NARROW)}px; aspect-ratio: 1 / 1.1; grid-area: 1 / 1;"
-    st.html(f"<style>{same_cell} {selector}::before {{ content: ''; pointer-events: none; {room} }}</style>")
+def kept_state(key: str, height: int) -> Mapping:
+    """What the reader did on a map of this height, before it is drawn again."""
+    return st.session_state.get(map_key(key, height)) or {}
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:
