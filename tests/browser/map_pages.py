@@ -2,13 +2,11 @@
 
 import json
 import time
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
 from map_points import TURN, points
 
-import embedlab.ui
 from embedlab.figures.corpus import length_histogram
 from embedlab.figures.run_curves import race_curves
 from embedlab.palette import categorical
@@ -17,6 +15,7 @@ from embedlab.ui.components.strip_view import strip_view
 from embedlab.ui.frame import sidebar
 from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.routes import FRAME, map_rooms
 from embedlab.ui.frame.state import take_size
 
 CORPUS = "0123456789abcdef"
@@ -48,6 +47,7 @@ def drawn(key: str, coordinates: np.ndarray, categories: np.ndarray, classes: in
 
 
 take_size()
+st.html(f"<style>{FRAME.read_text(encoding='utf-8')}{map_rooms()}</style>")
 case = st.query_params.get("case", "one")
 texts, classes = int(st.query_params.get("texts", 300)), int(st.query_params.get("classes", 5))
 before, categories = points(texts, classes)
@@ -93,7 +93,6 @@ elif case == "beside":
     if st.toggle("A text beside it"):
         right.write("beside the chart")
 elif case == "busy":
-    st.html(Path(embedlab.ui.__file__).parent / "frame" / "frame.css")
     line = st.empty()
     while True:  # until the tab is closed
         line.write(time.time())
@@ -128,7 +127,7 @@ elif case == "gallery":
     for line in range(5):
         for column, place in enumerate(st.columns(4)):
             with place:
-                drawn(f"m{line}{column}", before, categories, classes, still=True, height=180, names_on_map=False)
+                drawn(f"m{line}{column}", before, categories, classes, still=True, height=220, names_on_map=False)
 elif case == "strips":
     left, right = st.columns(2)
     with left:

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from embedlab.ui.frame.routes import FRAME, PRELOADED, EarlyStyle
+from embedlab.ui.frame.routes import FRAME, PRELOADED, EarlyStyle, map_rooms
 from embedlab.ui.frame.session import COOKIE
 
 PAGE = "<html><head><title>x</title></head><body>" + "word " * 500 + "</body></html>"
@@ -32,7 +32,10 @@ def test_a_page_has_the_style_at_the_end_of_its_head(client):
     answer = client.get("/", headers={"Accept": "text/html,*/*", "If-None-Match": '"1"'})
     assert answer.status_code == 200 and "etag" not in answer.headers
     head, _, body = answer.text.partition("</head>")
-    assert head.endswith(f"{FRAME.read_text(encoding='utf-8')}</style>") and body == PAGE.partition("</head>")[2]
+    assert (
+        head.endswith(f"{FRAME.read_text(encoding='utf-8')}{map_rooms()}</style>")
+        and body == PAGE.partition("</head>")[2]
+    )
     assert int(answer.headers["content-length"]) == len(answer.content)
 
 

@@ -12,7 +12,7 @@ from embedlab.figures import map_browser
 from embedlab.ui.components import map_view
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import MOST_CLASSES, NO_CLASS, MapState, _state, map_payload, rows_in_polygon
-from embedlab.ui.frame.routes import offer, offered
+from embedlab.ui.frame.routes import map_key, map_rooms, offer, offered
 from embedlab.ui.frame.state import colours_of
 
 SQUARE = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]
@@ -260,5 +260,11 @@ def test_a_page_draws_the_map_and_reads_its_state():
     at = AppTest.from_function(page).run()
     assert not at.exception
     assert at.text[0].value == "picked None"
-    at.session_state["map"] = {"picked": 2}
+    at.session_state["map_560-map"] = {"picked": 2}
     assert at.run().text[0].value == "picked 2"
+
+
+def test_a_map_of_a_height_that_no_room_is_kept_for_is_a_mistake():
+    assert map_key("after", 500) == "map_500-after" and ".st-key-map_500-" in map_rooms().replace('[class*="', ".")
+    with pytest.raises(AssertionError, match="no room is kept"):
+        map_key("after", 501)

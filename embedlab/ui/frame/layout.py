@@ -99,9 +99,9 @@ class number_row:  # noqa: N801 (used like a function)
     def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
         """One number; ``change``: the difference of a share from the previous one, or a text."""
         delta = change if change is None or isinstance(change, str) else points(change)
+        lines = _wide(label, _LABEL) + _HELP * bool(help), _wide(value, _VALUE), _wide(delta or "", _LABEL) + _ARROW
         height = _HEIGHT if delta is None else _WITH_CHANGE
-        widths = [_wide(label, _LABEL) + _HELP * bool(help), _wide(value, _VALUE), _wide(delta or "", _LABEL) + _ARROW]
-        width, height = (round(each * shown_size()) for each in (max(widths), height))
+        width, height = (round(each * shown_size()) for each in (max(lines), height))
         self.place.metric(
             label, value, delta, help=help, width=width, height=height, delta_color="blue",
             delta_arrow="off" if delta in (None, points(0.0)) else "down" if delta.startswith("−") else "up",
