@@ -69,6 +69,14 @@ def test_movement_and_class_effect_are_those_of_a_slow_count_also_behind_an_empt
     assert facts["clusters"] == []  # nobody looked for clusters yet
 
 
+def test_a_single_class_is_neither_helped_nor_hurt(store):
+    toy = store_toy()
+    corpus = store_corpus(Draft(name="one class", source="toy", texts=[*toy.texts], labels=["a"] * len(toy.texts)))
+    facts = write_moves(do("train", {**TOKEN, "corpus": corpus.fingerprint}), "before", silent)
+    assert facts["moved"]["of"] == len(toy.texts) and facts["classes"] == [] and facts["class_effect"] is None
+    assert facts["helped"] == facts["hurt"] == {"share": None, "standard_error": None, "texts": 0, "of": 0}
+
+
 def test_a_run_that_changes_nothing_moves_no_text(tiny):
     folder = do("train", {**tiny, "learning_rate": 1e-9})
     facts = write_moves(folder, "before", silent)
