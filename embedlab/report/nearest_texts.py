@@ -153,6 +153,11 @@ def label_of(corpus: Corpus, row: int) -> str | None:
     return corpus.labels[row] if corpus.labels is not None else None
 
 
+def compared_label(corpus: Corpus, row: int) -> str | None:
+    """Its label, if another text could have another one: what all share says nothing about neighbors."""
+    return label_of(corpus, row) if len(corpus.info.classes) > 1 else None
+
+
 def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
     """One line that identifies a text: its label, its title or its beginning; plain text."""
     line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())

@@ -9,6 +9,7 @@ from seen import maps, words
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.jobs.questions import ask_folder
 from embedlab.report.nearest_texts import Nearest, most_frequent, nearest_of_answer, nearest_of_row, same_label
+from embedlab.runs.state import State, write_state
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import ROW, list_lines
 from embedlab.ui.frame.state import DIMENSIONS, DISTANCE
@@ -60,6 +61,15 @@ def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run,
     assert "maps of this run are not drawn yet" in words(at)
 
 
+def test_a_label_that_all_texts_share_is_not_counted_among_the_neighbors(open_page, made_run, toy_corpus):
+    single = store_corpus(Draft(name="single", source="toy", texts=[*toy_corpus.texts], labels=["a"] * 120))
+    run = made_run()
+    write_state(run, State.FINISHED, fingerprint=single.fingerprint)
+    write_neighbors(run, single)
+    said = words(open_page("neighbors"))
+    assert "8 of the 10 nearest (cosine) are new." in said and "share its label" not in said and "✓" not in said
+
+
 def test_with_maps_the_neighbors_are_marked_on_both(open_page, made_run, toy_corpus):
     run = made_run()
     write_neighbors(run, toy_corpus)
@@ -76,7 +86,7 @@ def test_a_clicked_text_can_be_the_next(open_page, made_run, toy_corpus):
     write_neighbors(run, toy_corpus)
     write_maps(run, toy_corpus)
     at = open_page("neighbors")
-    at.session_state[f"neighbors-after-tsne-{run.id}"] = {"picked": 4}
+    at.session_state[f"map_400-neighbors-after-tsne-{run.id}"] = {"picked": 4}
     at.run()
     at.button(key="neighbors.onwards").click().run()
     assert not at.exception

@@ -6,7 +6,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.report.moved_tables import groups_table, in_order, moved_sentence, moves_table
-from embedlab.report.nearest_texts import Nearest, label_of, nearest_of_row, same_label
+from embedlab.report.nearest_texts import Nearest, compared_label, nearest_of_row, same_label
 from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import listed, text_with_way
@@ -49,7 +49,7 @@ def moved_text(view: Compared, corpus: Corpus, moved: Moves, row: int) -> None:
     position = moved.position(row)
     if position is None:
         return
-    label = label_of(corpus, row)
+    label = compared_label(corpus, row)
     text_with_way(corpus, row, key="moves", characters=CHARACTERS)
     st.subheader(moved_sentence(moved, position, view.words), anchor=False)
     near = (moved.nearest_before[position], moved.nearest_after[position])

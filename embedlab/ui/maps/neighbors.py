@@ -10,6 +10,7 @@ from embedlab.numbers import signed
 from embedlab.report.nearest_texts import (
     Nearest,
     chosen_text,
+    compared_label,
     label_of,
     most_frequent,
     name_of,
@@ -131,7 +132,7 @@ def of_picked(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
         if reply is None:
             return
         both = {side: nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES}
-    label = label_of(corpus, row)
+    label = compared_label(corpus, row)
     show_chosen_text(corpus, row)
     effect_of_row(both, corpus, label)
     both_lists(both, corpus, label=label, titles=titles_of(run))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.report.nearest_texts import Nearest, label_of, nearest_in_picture, same_label, title_of
+from embedlab.report.nearest_texts import Nearest, compared_label, label_of, nearest_in_picture, same_label, title_of
 from embedlab.runs.drawn_map import DrawnMap, dots, place_of_row
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import heading_of, take
@@ -63,7 +63,7 @@ def walk_panel(
         st.button("Back", key="maps.walk-back", icon=":material/arrow_back:", disabled=len(walk["rows"]) < 2,
                   on_click=_back, type="tertiary")  # fmt: skip
         st.button("Close", key="maps.walk-close", on_click=_close, type="tertiary")
-    label = label_of(corpus, row)
+    label = compared_label(corpus, row)
     if heading := heading_of(corpus, row):
         st.markdown(heading)
     show_text(corpus.texts[row], characters=CHARACTERS)
