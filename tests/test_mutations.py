@@ -2,8 +2,8 @@
 
 import ast
 from collections import Counter
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from benchmarks import mutations
@@ -70,14 +70,7 @@ def test_every_drawn_fault_is_python_and_not_what_was_there(faults):
         assert ast.dump(changed) != original(fault.path), fault
 
 
-def test_the_tests_of_a_room_import_it():
-    assert "tests/metrics/test_knn.py" in mutations.tests_of("metrics")
-    assert "tests/cli/test_arguments.py" in mutations.tests_of("cli") and "tests/test_later.py" in mutations.tests_of(
-        "foundation"
-    )
-    assert "tests/test_later.py" not in mutations.tests_of("finds")
-
-
+@pytest.mark.slow
 def test_a_fault_is_caught_by_a_test_and_the_copy_is_mended(tmp_path, monkeypatch):
     monkeypatch.setattr(mutations, "COMMAND", [mutations.sys.executable, "-m", "pytest", "-q", "-x"])
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # nothing of them is needed, and they take a second
@@ -92,10 +85,16 @@ def test_a_fault_is_caught_by_a_test_and_the_copy_is_mended(tmp_path, monkeypatc
     test = "from embedlab.metrics.x import add\n\ndef test_add():\n    assert add({}, 2) == {}\n"
     caught, missed = (tmp_path / "tests" / "metrics" / f"test_{name}.py" for name in ("a", "b"))
     caught.write_text(test.format(1, 3), encoding="utf-8")
+    missed.write_text("def test_nothing():\n    pass\n", encoding="utf-8")
     (fault,) = faults_in(FILE, source)
-    assert mutations.caught_by(fault, tmp_path) == "tests/metrics/test_a.py::test_add"
-    caught.unlink()
-    missed.write_text(test.format(0, 2).replace("add(0, 2)", "abs(add(0, 2))"), encoding="utf-8")
-    assert mutations.caught_by(fault, tmp_path) == ""  # |0 − 2| = 0 + 2
+    monkeypatch.setattr(mutations, "ROOT", tmp_path)
+    fault = replace(fault, path=file)
+    mutations.record_lines(tmp_path, tmp_path / "lines")
+    lines = mutations.Lines(tmp_path / "lines")
+    assert lines.is_run(fault) and not lines.is_run(replace(fault, line=9))
+    for line in (2, 9):  # of none is known which tests run it: those of its file
+        assert lines.tests(replace(fault, line=line), tmp_path) == ["tests/metrics/test_a.py::test_add"]
+    assert mutations.caught_by(fault, tmp_path, lines) == "tests/metrics/test_a.py::test_add"
+    caught.write_text(test.format(0, 2).replace("add(0, 2)", "abs(add(0, 2))"), encoding="utf-8")
+    assert mutations.caught_by(fault, tmp_path, lines) == ""  # |0 − 2| = 0 + 2
     assert file.read_text(encoding="utf-8") == source
-    assert Path(fault.path) == FILE

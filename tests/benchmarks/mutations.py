@@ -1,10 +1,11 @@
 """Whether the tests catch planted faults: 40 drawn by a seed over all rooms, each in a copy of the working tree.
 
 ``python -m tests.benchmarks.mutations`` draws with a new seed and prints it; ``--seed N`` draws the same faults again,
-``--list`` only prints them. A fault is first tried by the test files that import the mutated room (those that import
-its file before the others), then by the README's test command; it is caught where one of them fails.
-``--first SECONDS`` leaves out that command, also before the first fault; what does not fail so soon, in one process, is
-to be judged by hand. Nothing is written outside the temporary copy.
+``--list`` only prints them. The README's test command is run once while coverage records which test runs which line;
+``--lines FILE`` keeps the record there, or takes it from there. A fault is first tried by the tests that run its line
+(where none does, its function or else its file), then by the whole command: a process that a test starts runs lines,
+too. ``--first SECONDS`` leaves out the whole command, and what does not fail so soon is to be judged by hand.
+``--unrun`` prints the places that no process ran; compiled functions are among them, and processes without packages.
 """
 
 import argparse
@@ -23,6 +24,8 @@ from copy import copy as shallow_copy
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from coverage import CoverageData
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = 40
@@ -224,42 +227,85 @@ def drawn(faults: list[Fault], *, seed: int, count: int = COUNT) -> list[Fault]:
     return chosen
 
 
-def tests_of(room: str, root: Path = ROOT, file: Path | None = None) -> list[str]:
-    """The test files that import a room, or lie in the folder of its name; those of the browser are left out.
+class Lines:
+    """Which tests run which lines, as coverage recorded it in a copy."""
 
-    Those that import ``file``, a file of the room, come first.
+    def __init__(self, record: Path):
+        self.data = CoverageData(str(record))
+        self.data.read()
+
+    def contexts(self, path: Path) -> dict[int, list[str]]:
+        """Of each line that was run the tests, as ``test_knn.test_ties``; empty for import and other processes."""
+        end = f"/{path.relative_to(ROOT).as_posix()}"
+        file = next((each for each in self.data.measured_files() if each.endswith(end)), "")
+        return self.data.contexts_by_lineno(file)
+
+    def is_run(self, fault: Fault) -> bool:
+        """Whether any process ran its line, at import or later."""
+        return fault.line in self.contexts(fault.path)
+
+    def tests(self, fault: Fault, copy: Path) -> list[str]:
+        """The tests that run its line, else its function, else its file, as pytest names them."""
+        contexts = self.contexts(fault.path)
+        functions = [
+            range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            for node in ast.walk(ast.parse(fault.path.read_bytes()))
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        ]
+        inner = [lines for lines in sorted(functions, key=len) if fault.line in lines]
+        files = {path.stem: path.relative_to(copy).as_posix() for path in (copy / "tests").rglob("test_*.py")}
+        for lines in ([fault.line], *inner, contexts):
+            names = dict.fromkeys(name for line in lines for name in contexts.get(line, ()) if name)
+            if names:
+                tests = [(files.get(file), name) for file, _, name in (each.partition(".") for each in names)]
+                return [f"{file}::{name.replace('.', '::')}" for file, name in tests if file is not None]
+        return []
+
+
+SETTINGS = """[run]
+source = {0}/embedlab
+    {0}/pages
+data_file = {1}
+parallel = true
+patch = subprocess, fork, _exit
+sigterm = true
+dynamic_context = test_function
+"""
+
+
+def record_lines(copy: Path, record: Path) -> None:
+    """Record into this file which test runs which line of the copy.
+
+    A test that fails then, because of coverage, stops nothing.
     """
-    imports = re.compile(rf"\b(from|import) embedlab\.{room}\b|\bfrom embedlab import .*\b{room}\b")
-    files = sorted((root / "tests").rglob("test_*.py"))
-    if room == "foundation":
-        names = [path.stem for path in (root / "embedlab").glob("*.py") if path.stem != "__init__"]
-        imports = re.compile(rf"\b(from|import) embedlab\.({'|'.join(names)})\b")
-    chosen = [path for path in files if path.parent.name == room or imports.search(path.read_text(encoding="utf-8"))]
-    if file is not None:
-        module = re.compile(rf"\b{re.escape('.'.join(file.relative_to(ROOT).with_suffix('').parts))}\b")
-        chosen.sort(key=lambda path: module.search(path.read_text(encoding="utf-8")) is None)
-    return [path.relative_to(root).as_posix() for path in chosen if path.parent.name != "browser"]
+    with TemporaryDirectory() as folder:
+        settings = Path(folder) / "settings"
+        settings.write_text(SETTINGS.format(copy, Path(folder) / "lines"), encoding="utf-8")
+        coverage, of = [sys.executable, "-m", "coverage"], f"--rcfile={settings}"
+        subprocess.run([*coverage, "run", of, *COMMAND[1:], "--maxfail=0"], cwd=copy, stdout=sys.stderr)
+        subprocess.run([*coverage, "combine", "-q", of], check=True)
+        shutil.copy(Path(folder) / "lines", record)
 
 
-def caught_by(fault: Fault, copy: Path, *, first_seconds: int = 0) -> str:
+def caught_by(fault: Fault, copy: Path, lines: Lines, *, first_seconds: int = 0) -> str:
     """The first test that fails with this fault in the copy, or nothing; the copy is as before afterwards.
 
-    ``first_seconds``: only the tests of its room, for so long.
+    ``first_seconds``: only the tests that run its line, for so long.
     """
     file = copy / fault.path.relative_to(ROOT)
     original = file.read_bytes()
     file.write_bytes(fault.applied(original))
     try:
-        near = tests_of(fault.room, copy, fault.path)
+        near = lines.tests(fault, copy)
         if first_seconds:
-            return failing(copy, ["-n0", *near], first_seconds, none_by_then="") if near else ""
+            return failing(copy, near, first_seconds, none_by_then="") if near else ""
         return (failing(copy, near) if near else "") or failing(copy, [])
     finally:
         file.write_bytes(original)
 
 
 def failing(copy: Path, tests: list[str], seconds: int = MOST_SECONDS, *, none_by_then: str = "no end") -> str:
-    """The first failing test of these files, of the README's command where none are named; nothing where all pass."""
+    """The first failing one of these tests, of the README's command where none are named; nothing where all pass."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # or a file that changes twice a second is not read
     command, output = [*COMMAND, *tests], {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
     with subprocess.Popen(command, cwd=copy, env=environment, **output) as process:
@@ -288,7 +334,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**31))
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--list", action="store_true", help="only draw")
-    parser.add_argument("--first", type=int, default=0, metavar="SECONDS", help="only by the tests of the room")
+    parser.add_argument("--lines", type=Path, metavar="FILE", help="keeps which test runs which line")
+    parser.add_argument("--unrun", action="store_true", help="only what nothing runs")
+    parser.add_argument("--first", type=int, default=0, metavar="SECONDS", help="only by the tests that run the line")
     parser.add_argument("--from", type=int, default=1, dest="begin", help="begin with the fault of this number")
     options = parser.parse_args(arguments)
     faults = drawn(all_faults(), seed=options.seed, count=options.count)
@@ -303,12 +351,19 @@ def main(arguments: list[str]) -> int:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "embedlab"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache"))
-        if not options.first and (failure := failing(copy, [])):
+        if not options.first and not options.unrun and (failure := failing(copy, [])):
             print(f"Without any fault {failure} fails. Mend it first.")
             return 1
+        record = options.lines or Path(folder) / "lines"
+        if not record.exists():
+            record_lines(copy, record)
+        lines = Lines(record)
+        if options.unrun:
+            print("\n".join(row(number, each) for number, each in enumerate(all_faults()) if not lines.is_run(each)))
+            return 0
         for number, fault in list(enumerate(faults, start=1))[options.begin - 1 :]:
             began = time.monotonic()
-            failure = caught_by(fault, copy, first_seconds=options.first)
+            failure = caught_by(fault, copy, lines, first_seconds=options.first)
             caught += bool(failure)
             seconds = f"{time.monotonic() - began:.0f}"
             print(row(number, fault, failure or "**not caught**", seconds), flush=True)
