@@ -39,14 +39,9 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     names, words = dict(enumerate(neighbors.names)), view.words
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
     kind = one_of("Show", kinds, key="neighbor-classes.kind", first=CHANGE)
-    picture, classes = st.container(), np.arange(len(neighbors.names))
-    with st.expander("Choose a cell by its classes"), st.container(horizontal=True, vertical_alignment="bottom"):
-        row = st.selectbox("Texts of", key=f"neighbor-classes.row-{key}", **named(names))
-        column = st.selectbox("with neighbors of", key=f"neighbor-classes.column-{key}", **named(names))
-        shown_all = len(classes) <= MOST_SHOWN or st.toggle(
-            f"Draw all {count(len(classes))} classes", key=f"neighbor-classes.all-{key}"
-        )
-    if not shown_all:
+    classes, all_of_them = np.arange(len(neighbors.names)), f"neighbor-classes.all-{key}"
+    row, column = (st.session_state[f"neighbor-classes.{name}-{key}"] for name in ("row", "column"))
+    if len(classes) > MOST_SHOWN and not st.session_state.get(all_of_them):
         classes = neighbors.that_matter(MOST_SHOWN, always=(row, column))
     square = np.ix_(classes, classes)
     before, after = (each[square] for each in neighbors.shares)
@@ -56,8 +51,12 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
         dark=is_dark(),
     )  # fmt: skip
     chart_key = f"neighbor-classes-{key}"
-    with picture:
-        chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, classes))
+    chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, classes))
+    with st.expander("Choose a cell by its classes"), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Texts of", key=f"neighbor-classes.row-{key}", **named(names))
+        st.selectbox("with neighbors of", key=f"neighbor-classes.column-{key}", **named(names))
+        if len(names) > MOST_SHOWN:
+            st.toggle(f"Draw all {count(len(names))} classes", key=all_of_them)
     if len(classes) < len(neighbors.names):
         matter = f"The {count(len(classes))} classes whose neighbors of other classes changed most"
         st.caption(f"{matter}, and the chosen ones.")
@@ -74,12 +73,9 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
 
 def _first_cell(key: str, neighbors: ClassNeighbors, changes: list[tuple[int, int]]) -> None:
     """Initially, the pair of different classes that changed most is chosen."""
-    if f"neighbor-classes.row-{key}" not in st.session_state:
-        row, column = changes[0] if changes else (0, min(1, len(neighbors.names) - 1))
-        st.session_state[f"neighbor-classes.row-{key}"], st.session_state[f"neighbor-classes.column-{key}"] = (
-            row,
-            column,
-        )
+    chosen = {name: st.session_state.get(f"neighbor-classes.{name}-{key}") for name in ("row", "column")}
+    if any(each not in range(len(neighbors.names)) for each in chosen.values()):
+        _take(key, *(changes[0] if changes else (0, min(1, len(neighbors.names) - 1))))
 
 
 def _take_clicked(chart_key: str, key: str, classes: np.ndarray) -> None:

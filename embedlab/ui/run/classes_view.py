@@ -73,11 +73,20 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
     job_panel(PredictFolds(run=run.id), start="Predict all labeled texts", key="classes.folds")
 
 
+_ORDER = "classes.order"
+
+
 def _classes(run: RunFolder, folds: Folds) -> None:
     _numbers(folds)
-    picture = st.container()
+    by, order = by_distance(folds.distance), st.session_state.get(_ORDER, "change")
+    figure = class_changes(class_rows(folds), by=order, measured=by, identity=run.id, beginning=word_of_before(run),
+                           dark=is_dark())  # fmt: skip
+    chart(figure, key=f"classes-{run.id}")
+    chance = max(round(len(folds.classes) / 20), 1)
+    about = _ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT
+    st.caption(about.format(by=by, classes=count(len(folds.classes)), chance=count(chance)))
     with st.expander("Advanced"), st.container(horizontal=True, vertical_alignment="bottom"):
-        order = one_of("Order by", ORDERS, key="classes.order", first="change")
+        one_of("Order by", ORDERS, key=_ORDER, first="change")
         at_least = VOTES
         if not folds.of_test_texts:
             at_least = st.selectbox(
@@ -86,14 +95,6 @@ def _classes(run: RunFolder, folds: Folds) -> None:
             )  # fmt: skip
         csv_download(lambda: classes_table(folds), f"classes-{folds.distance}.csv", "Download the classes as CSV",
                       key="classes.csv")  # fmt: skip
-    by = by_distance(folds.distance)
-    figure = class_changes(class_rows(folds), by=order, measured=by, identity=run.id, beginning=word_of_before(run),
-                           dark=is_dark())  # fmt: skip
-    with picture:
-        chart(figure, key=f"classes-{run.id}")
-    chance = max(round(len(folds.classes) / 20), 1)
-    about = _ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT
-    picture.caption(about.format(by=by, classes=count(len(folds.classes)), chance=count(chance)))
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The texts of this run are no longer in the store. Add their corpus again to see which changed.")
