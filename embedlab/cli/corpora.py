@@ -164,8 +164,6 @@ def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
     """The rows of ``--rows`` or of the classes in ``--class``, and how they were chosen."""
     if chosen.rows is not None:
         return _read_rows(chosen.rows), f"the rows of {Path(chosen.rows).name}"
-    if not chosen.classes:
-        raise SettingsError("E-COMMAND", "Specify the texts: --selection ID, --rows FILE or --class LABEL.")
     existing = {each.label for each in corpus.info.classes}
     unknown = [label for label in chosen.classes if label not in existing]
     if unknown:
