@@ -15,6 +15,7 @@ from embedlab.corpora.sets.stored import GivenPairs, open_pairs
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.jobs.requests.corpora import Mining, ReadPairs
 from embedlab.numbers import counted
+from embedlab.plain_text import one_line
 from embedlab.store_root import atomic_write
 from embedlab.table_files import parquet_bytes
 
@@ -91,9 +92,10 @@ def show_mine(result: Json) -> list[str]:
     removed = [f"{name} {count:,}" for name, count in result["removed"].items() if count and name != "positives"]
     lines += [f"Candidates removed: {', '.join(removed)}"] if removed else []
     for example in result["examples"]:
-        lines += ["", _short(example["anchor"]), f"  + {example['positive_score']:.2f}  {_short(example['positive'])}"]
+        anchor, positive = (one_line(example[name], _LONGEST) for name in ("anchor", "positive"))
+        lines += ["", anchor, f"  + {example['positive_score']:.2f}  {positive}"]
         scored = zip(example["scores"], example["negatives"], strict=True)
-        lines += [f"  − {score:.2f}  {_short(text)}" for score, text in scored]
+        lines += [f"  − {score:.2f}  {one_line(text, _LONGEST)}" for score, text in scored]
     return [*lines, "", f"Train on them with: python -m embedlab train --recipe ranking --pairs {result['out']}"]
 
 
@@ -114,11 +116,6 @@ def _read(
     read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
     note_json(read["pairs"], terminal)
     return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 COMMANDS = {"pairs mine": Command(mine, show_mine, runs=("run",), encoders=("encoder",))}

@@ -33,7 +33,6 @@ class CatalogEncoder(Config):
     prompts: dict[str, str] = Field(
         default_factory=dict, description="What its authors put before a text, by the text's role: query, document."
     )
-    is_gated: bool = Field(False, description="Its terms must be accepted on its hub page before it can be downloaded.")
 
     @property
     def provides(self) -> tuple[str, ...]:

@@ -116,8 +116,9 @@ RECENT = (
         cites=("vera2025embeddinggemma",),
         key="embeddinggemma", title="EmbeddingGemma 300M", hub_id="google/embeddinggemma-300m", kind="gemma3_text",
         dim=768, layers=24, parameters=302_863_104, download_bytes=1_211_000_000, longest=2_048, licence="gemma",
-        paper="Schechter Vera et al. 2025", is_gated=True,
-        note="over a hundred languages; Matryoshka: its first 128 to 512 dimensions serve as well",
+        paper="Schechter Vera et al. 2025",
+        note="over a hundred languages; Matryoshka: its first 128 to 512 dimensions serve as well; accept its terms on "
+        "the hub first",
         prompts={"query": "task: search result | query: ", "document": "title: none | text: "},
     ),
     CatalogEncoder(

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies import files
 from embedlab.figures.studies.files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
 from embedlab.palette import GROUND, contrast
 
@@ -133,6 +134,18 @@ def test_a_second_phase_has_the_first_beside_it_and_every_run_a_faint_dot(found)
     assert dots_in(phases).keys() >= {"before: 30.0 %", "5: 41.0 % ± 2.0"} and "before: 30.0 %" not in dots_in(found)
     faint = [each for each in ElementTree.fromstring(study_svg(found)).iter(f"{SVG}use") if "0.4" in each.get("style")]
     assert len(faint) == 6  # two seeds of three points
+
+
+def test_the_scale_of_a_heat_map_stands_beside_its_cells(found, monkeypatch):
+    boxes = []
+    monkeypatch.setattr(files, "_box", lambda axes, x, y, wide, high, role: boxes.append((x, x + wide)))
+    cells = [point(value, 0.5, series_name=name) for value in (1.0, 2.0) for name in "ab"]
+    study_svg(
+        found
+        | {"points": cells, "series": {"setting": "batch size", "names": ["a", "b"], "values": [1, 2]}, "view": "heat"}
+    )
+    assert len(boxes) > len(cells)
+    assert max(right for _, right in boxes[:4]) < min(left for left, _ in boxes[4:]) and boxes[-1][1] < WIDTH
 
 
 def test_the_svg_is_one_well_formed_file_for_both_grounds_and_runs_nothing(found):

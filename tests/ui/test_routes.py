@@ -113,7 +113,7 @@ def test_what_does_not_exist_has_one_sentence(client, query, status):
 def test_a_long_text_is_cut_for_the_card(client):
     routes._corpus(FINGERPRINT).texts[0] = "x" * 10_000
     text = json.loads(client.get(f"/data/text?corpus={FINGERPRINT}&row=0", headers=SECRET).text)["text"]
-    assert len(text) == routes.TEXT_CHARACTERS + 1 and text.endswith("…")
+    assert len(text) == routes.TEXT_CHARACTERS and text.endswith("…")
 
 
 def test_an_array_comes_back_as_its_bytes(client):

@@ -22,6 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embedlab.errors import CorpusError
+from embedlab.plain_text import shortened
 from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
 from embedlab.ui.frame.session import session_cookie
 
@@ -56,7 +57,7 @@ def point_text(request: Request) -> Response:
     if int(row) >= len(corpus.texts):
         return _plain_text(404, "There is no such row.")
     title = corpus.titles[int(row)] if corpus.titles is not None else ""
-    content = {"title": _cut(title or "", 300), "text": _cut(corpus.texts[int(row)] or "", TEXT_CHARACTERS)}
+    content = {"title": shortened(title or "", 300), "text": shortened(corpus.texts[int(row)] or "", TEXT_CHARACTERS)}
     return PlainTextResponse(json.dumps(content), headers=_SAFE)
 
 
@@ -110,10 +111,6 @@ def _refusal(request: Request) -> Response | None:
 
 def _plain_text(status: int, sentence: str) -> Response:
     return PlainTextResponse(sentence, status_code=status, headers=_SAFE)
-
-
-def _cut(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[:characters] + "…"
 
 
 def _corpus(fingerprint: str) -> "Corpus":
