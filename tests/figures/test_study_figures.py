@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies import files
+from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
 from embedlab.palette import GROUND, contrast
 
