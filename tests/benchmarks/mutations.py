@@ -32,6 +32,7 @@ COUNT = 40
 COMMAND = [sys.executable, "-m", "pytest", "-n", "2", "-q", "-x"]  # the README's, which ends with the first failure
 MOST_SECONDS = 1_800  # of a command; a fault that makes a test endless is caught, too
 FAILED = {1, 2, 3, 4}  # exit codes of pytest: a test failed, a file could not be imported, …; 5 is that none was there
+DEFAULTS = "tests/test_defaults.py"  # every default number, however it is read
 DISTANCES = {"cosine": "euclidean", "euclidean": "cosine", "COSINE": "EUCLIDEAN", "EUCLIDEAN": "COSINE"}
 SPEAKING = {"doubt", "leave_out", "remark", "say", "warn"}  # methods that tell the user what was noticed
 UNORDERED = set(  # functions for which the order of the first two arguments is nothing, or which refuse the other one
@@ -296,7 +297,7 @@ def caught_by(fault: Fault, copy: Path, lines: Lines, *, first_seconds: int = 0)
     original = file.read_bytes()
     file.write_bytes(fault.applied(original))
     try:
-        near = lines.tests(fault, copy)
+        near = [*lines.tests(fault, copy), *([DEFAULTS] if fault.operator == "wrong default" else [])]
         if first_seconds:
             return failing(copy, near, first_seconds, none_by_then="") if near else ""
         return (failing(copy, near) if near else "") or failing(copy, [])
