@@ -96,8 +96,8 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
     names, classes = [each.label for each in corpus.info.classes], corpus.class_numbers[rows]
     read = labels_read_of_run(sides[0].run, sides[0].name) | labels_read_of_run(sides[1].run, sides[1].name)
     was_read = read.in_corpus(corpus, rows)
-    told_apart = classes if len(names) > 1 else np.full_like(classes, NO_CLASS)  # a single class is nobody's gain
-    same_before, same_after = (_of_unread(same_class(near, told_apart), was_read) for near in (before, after))
+    compared_classes = classes if len(names) > 1 else np.full_like(classes, NO_CLASS)  # a single class is nobody's gain
+    same_before, same_after = (_of_unread(same_class(near, compared_classes), was_read) for near in (before, after))
     effect = class_effect(same_before=same_before, same_after=same_after)
     if against != UNTOUCHED and differ_only_in_seed(drawn, sides[0].run):
         floor = floor_of_seeds(moved)
@@ -118,7 +118,7 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
         "floor": asdict(floor),
         "labels_read": _labels_read(was_read) if read.saw_labels else None,
         **_shares(moved, effect, raised),
-        "classes": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=told_apart), names),
+        "classes": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=compared_classes), names),
         "clusters": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=groups), None),
         "clusters_of": [sides[0].run.id, sides[0].name],
     }
