@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from stand_in_hub import hub_of, serving
 
-from embedlab.benchmarks import BENCHMARKS
+from embedlab.benchmarks import BENCHMARKS, scirepeval
 from embedlab.benchmarks.base import needs_json
 from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
@@ -210,3 +210,13 @@ def test_a_table_without_its_column_is_named(tmp_path):
     tables(tmp_path / "labels", {"test": [{"query": "q", "cand_id": "p1", "score": 1}]})
     with pytest.raises(CorpusError, match="needs a column 'query_id', but has query, cand_id, score"):
         scirepeval_score(SET.task("NFCorpus"), folders, embed)
+
+
+def test_a_strength_is_searched_only_where_every_fold_has_both_answers():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((60, 4))
+    for positive, is_searched in ((30, True), (59, False), (1, False)):
+        labels = np.zeros((60, 1))
+        labels[:positive] = 1.0
+        fitted = scirepeval._fitted(vectors, labels, is_searched=True, is_multi_label=True)
+        assert (type(fitted.estimator).__name__ == "GridSearchCV") == is_searched, positive

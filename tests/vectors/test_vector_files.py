@@ -5,6 +5,7 @@ import pytest
 
 from embedlab.vectors import files as vector_files
 from embedlab.vectors.files import begin, drop_pages, opened, save, taken, write_part
+from embedlab.vectors.opened import all_rows, open_vectors
 
 
 @pytest.fixture
@@ -53,3 +54,11 @@ def test_rows_are_taken_from_a_file_as_from_an_array(tmp_path, vectors, monkeypa
     assert np.array_equal(mapped, vectors), "pages come back when they are read again"
     with pytest.raises(ValueError, match="read-only"):
         mapped[0] = 1
+
+
+def test_packed_bits_are_bits_unless_they_are_said_to_be_numbers(tmp_path):
+    file = tmp_path / "bits.npy"
+    np.save(file, np.packbits(np.random.default_rng(0).integers(0, 2, (40, 64), np.uint8), axis=1))
+    bits, numbers = open_vectors(file), open_vectors(file, as_numbers=True)
+    assert (bits.dim, numbers.dim) == (64, 8) and bits.packing == "ubinary" and numbers.packing is None
+    assert set(np.unique(all_rows(bits))) <= {-1.0, 0.0, 1.0} and all_rows(numbers).max() > 1
