@@ -92,6 +92,7 @@ def _lying_bars(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     framed(figure, title=plain(title, 120), x=plain(first["y"]), y="", alt=_alt(encoders), dark=dark,
            height=height)  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
+    figure.update_xaxes(rangemode="tozero")
     figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
     return figure
 

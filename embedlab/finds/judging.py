@@ -119,7 +119,7 @@ def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
 def why_not(labels: Sequence[str]) -> str:
     """What is missing before these labels can choose and judge; empty if nothing is."""
     if len(set(labels)) == 1:
-        return f"Every label so far is {labels[0]!r}: Find needs texts of a second class."
+        return f"Every label so far is {labels[0]!r} (a repeated text counts once): Find needs texts of a second class."
     each = min(map(len, halves(labels)))
     if each < FEWEST:
         return (
