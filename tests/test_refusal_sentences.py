@@ -177,7 +177,9 @@ def test_a_run_whose_encoder_or_settings_are_gone_is_named(toy_corpus):
     with pytest.raises(EmbedlabError, match="was made before runs kept all their settings"):
         methods_of(run)
     bare = store_corpus(Draft(name="bare", source="x", texts=["One text.", "Another one."]))
-    with pytest.raises(EmbedlabError, match=r"bare of the series lacks two classes, so .*y\. Leave it out\.$"):
+    with pytest.raises(
+        EmbedlabError, match=r"bare of the series lacks two classes of two texts, .*y\. Leave it out\.$"
+    ):
         corpora_of(toy_corpus.info, [bare.fingerprint])
     with pytest.raises(EmbedlabError, match=r"none called 'other'\. There are: "):
         corpora_of(toy_corpus.info, ["other"])

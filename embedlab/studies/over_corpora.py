@@ -32,8 +32,8 @@ def corpora_of(info: CorpusInfo, values: Sequence) -> dict[str, CorpusInfo]:
             names = ", ".join(each.name for each in stored.values()) or "none"
             message = f"The series needs stored corpora, but there is none called {str(value)!r}. There are: {names}."
             raise SettingsError("E-SERIES", message)
-        if not each.has_two_classes:
-            message = f"The corpus {each.name} of the series lacks two classes, so it has no kNN accuracy."
+        if not each.has_knn:
+            message = f"The corpus {each.name} of the series lacks two classes of two texts, so it has no kNN accuracy."
             raise CorpusError("E-NO-LABELS", f"{message} Leave it out.")
         corpora[each.fingerprint] = each
     return corpora

@@ -165,12 +165,13 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
 
 def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
     """Refuse a study that could not yield a single point."""
-    if not info.has_two_classes:
+    if not info.has_knn:
         there = f"all labels are {info.classes[0].label!r}" if info.classes else "there are no labels"
+        there = "most labels occur once" if info.has_two_classes else there
         raise CorpusError(
             "E-NO-LABELS",
-            f"A study is drawn over kNN accuracy, which needs two classes, but in {info.name!r} {there}. "
-            "Choose a label column on the page Data.",
+            "A study is drawn over kNN accuracy, which needs two classes of at least two texts, but in "
+            f"{info.name!r} {there}. Choose a label column on the page Data.",
         )
     if kind.needs_layers and layers == 0:
         raise UnfitError(

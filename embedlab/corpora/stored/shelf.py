@@ -154,8 +154,13 @@ class CorpusInfo(StoredInfo):
 
     @property
     def has_two_classes(self) -> bool:
-        """Whether kNN accuracy means something here."""
+        """Whether labels tell texts apart."""
         return len(self.classes) >= 2
+
+    @property
+    def has_knn(self) -> bool:
+        """Whether kNN accuracy can be measured, if texts differ: by two classes of at least two texts."""
+        return sum(each.texts > 1 for each in self.classes) >= 2
 
 
 CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")

@@ -121,7 +121,7 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
 def _measurable(rows: list[ComparedRow]) -> list[str]:
     """Metrics that task ``evaluate`` can measure on the corpora of these rows."""
     corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
-    labelled = bool(corpora) and all(info.has_two_classes for info in corpora)
+    labelled = bool(corpora) and all(info.has_knn for info in corpora)
     titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
     metrics = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
     return metrics + (["match-title"] if titled else []) + ["match-halves"]

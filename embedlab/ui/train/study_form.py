@@ -209,7 +209,7 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
         titles = {card.key: card.title for card in ENCODERS}
         return _asked("encoder", _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID"))
     if series == CORPUS:
-        stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
+        stored = {each.fingerprint: each.name for each in list_corpora() if each.has_knn}
         corpora = st.multiselect(
             "Corpora", key=f"{SERIES}-corpora-{kind.key}", persist_state="session",
             placeholder="other than the one above",

@@ -257,7 +257,7 @@ def _judge() -> str | None:
 def _target(corpus: Corpus) -> str | None:
     """Another stored corpus with classes, measured during training; asked only if there is one."""
     others = {each.fingerprint: each.name for each in list_corpora()
-              if each.has_two_classes and each.fingerprint != corpus.fingerprint}  # fmt: skip
+              if each.has_knn and each.fingerprint != corpus.fingerprint}  # fmt: skip
     if not others:
         return None
     return optional_of(
