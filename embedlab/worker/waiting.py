@@ -123,8 +123,13 @@ def main(path: str) -> int:
     return work(path)
 
 
+def begin(arguments: list[str]) -> int:
+    """What its command line asks for."""
+    if arguments == ["--drawing"]:
+        return draw()
+    path = arguments[0] if arguments else given_folder()
+    return 0 if path is None else main(path)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--drawing"]:
-        sys.exit(draw())
-    _path = sys.argv[1] if len(sys.argv) > 1 else given_folder()
-    sys.exit(0 if _path is None else main(_path))
+    sys.exit(begin(sys.argv[1:]))

@@ -150,6 +150,17 @@ def test_a_process_that_was_not_needed_is_ended_and_none_is_started_beside_a_run
         assert not local._ready
 
 
+def test_without_a_folder_it_works_on_the_one_that_it_is_given(monkeypatch):
+    worked = []
+    monkeypatch.setattr(waiting_module, "draw", lambda: 3)
+    monkeypatch.setattr(waiting_module, "main", lambda path: worked.append(path) or 4)
+    for given, code in ((None, 0), ("given", 4)):
+        monkeypatch.setattr(waiting_module, "given_folder", lambda given=given: given)
+        assert waiting_module.begin([]) == code
+    assert waiting_module.begin(["named"]) == 4 and waiting_module.begin(["--drawing"]) == 3
+    assert worked == ["given", "named"]
+
+
 def test_the_process_of_the_maps_is_given_one_after_the_other_and_ends_with_the_training(toy_corpus, monkeypatch):
     program = "import sys; given = sys.stdin.read().split(); sys.exit(len(given))"
     monkeypatch.setattr(local, "waiting_command", lambda: [sys.executable, "-S", "-c", program])
