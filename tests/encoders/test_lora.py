@@ -132,7 +132,7 @@ def test_a_base_in_bf16_computes_as_rounded_weights_do_and_takes_half_the_memory
     np.testing.assert_allclose(losses, losses_rounded, atol=1e-5)
     np.testing.assert_allclose(after, after_rounded, atol=1e-4)
     again = load_encoder(str(tmp_path / "bf16"))
-    np.testing.assert_allclose(embed(again, sentences), after, atol=1e-5)
+    np.testing.assert_allclose(embed(again, sentences), after, atol=1e-5 * np.abs(after).max())  # merged: added before
     assert {tensor.dtype for tensor in again.weights().values()} == {torch.float32}
 
 
