@@ -45,10 +45,10 @@ def in_percent(share: float | None) -> float | None:
 def distinct(*values: float, digits: int, most: int = 4) -> list[str]:
     """The values with ``digits`` decimals, or up to ``most`` if different ones would look alike."""
     for places in range(digits, most + 1):
-        written = [minus(f"{value:.{places}f}") for value in values]
+        written = [fixed(value, places) for value in values]
         if len(set(written)) == len(set(values)):
             return written
-    return [minus(f"{value:.{digits}f}") for value in values]
+    return [fixed(value, digits) for value in values]
 
 
 def from_to(before: float, after: float, digits: int = 2) -> str:
@@ -103,7 +103,7 @@ def in_unit(value: float, error: float | None, unit: str) -> str:
         return f"{signed(value, 1)} points" + ("" if error is None else f" ± {error:.1f}")
     digits = 3 if abs(value) < 10 else 1
     ending = {"seconds": " s", "gigabytes": " GB"}.get(unit, "")
-    return minus(f"{value:,.{digits}f}{ending}") + ("" if error is None else f" ± {error:,.{digits}f}")
+    return fixed(value, digits) + ending + ("" if error is None else f" ± {error:,.{digits}f}")
 
 
 def count(number: int) -> str:

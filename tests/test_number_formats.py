@@ -28,6 +28,7 @@ from embedlab.numbers import (
         (in_bytes(10_000_000), "10 MB"), (in_bytes(999_000_000), "999 MB"), (in_bytes(10**9), "1.0 GB"),
         (duration(0.2), "1 s"), (duration(89), "89 s"), (duration(90), "2 min"), (duration(89 * 60), "89 min"),
         (duration(90 * 60), "1 h 30 min"),
+        (in_unit(-0.0001, None, ""), "0.000"), (" ".join(distinct(0.13, -0.001, digits=2)), "0.13 0.00"),
         (in_unit(9.9996, None, ""), "10.000"), (in_unit(10, None, "seconds"), "10.0 s"),
         (in_unit(-2.5, 0.25, "points"), "−2.5 points ± 0.2"), (in_unit(0.5, 0.014, "share"), "50.0 % ± 1.4"),
         (fixed(-0.001, 2), "0.00"), (fixed(1313, 1), "1,313.0"), (signed(0.04, 1), "0.0"), (signed(-3), "−3"),

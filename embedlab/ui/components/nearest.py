@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, other_distance
-from embedlab.numbers import count, minus
+from embedlab.numbers import count, fixed
 from embedlab.report.nearest_texts import Nearest, label_of, same_label, text_line, title_of
 from embedlab.ui.components.loaded_maps import TITLES
 from embedlab.ui.frame.layout import escaped, pair
@@ -170,7 +170,7 @@ def _how_far(near: Nearest, position: int) -> str:
     if near.distances is not None:
         written[EUCLIDEAN] = f"distance {near.distances[position]:#.3g}".removesuffix(".")
     if near.cosines is not None:
-        written[COSINE] = minus(f"cosine {near.cosines[position]:.2f}")
+        written[COSINE] = f"cosine {fixed(near.cosines[position], 2)}"
     return ", ".join(written[each] for each in (near.distance, other_distance(near.distance)) if each in written)
 
 
