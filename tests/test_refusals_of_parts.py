@@ -69,11 +69,11 @@ def processes(count=2):
     return several
 
 
-def corpus_of(name="other", texts=("One text own.", "Another text town."), **more):
-    return store_corpus(Draft(name=name, source="x", texts=[*texts], **more))
+def another_corpus():
+    return store_corpus(Draft(name="other", source="x", texts=["One text.", "Another one."]))
 
 
-def find_of_stopped_candidates(corpus):
+def find_with_a_candidate(corpus):
     find = create_find(FindSettings(corpus=corpus.fingerprint))
     create_run_at(find.training("t00", 0).path, "candidate", {"find": find.id, "key": "t00", "rung": 0})
     return find
@@ -123,7 +123,7 @@ REFUSED = {
         "adapter.base_weights is bf16. Set adapter.base_weights to fp32",
     ),
     "a Find at work elsewhere": (
-        lambda own: delete_find(find_of_stopped_candidates(own.corpus)),
+        lambda own: delete_find(find_with_a_candidate(own.corpus)),
         "E-FIND-BUSY",
         "are still running elsewhere. Stop it first",
     ),
@@ -190,7 +190,7 @@ REFUSED = {
     ),
     "untouched on another corpus": (
         lambda own: evaluating._other(
-            "untouched", namespace(of=namespace(run=finished(own.corpus).id)), None, corpus_of(), silent
+            "untouched", namespace(of=namespace(run=finished(own.corpus).id)), None, another_corpus(), silent
         ),
         "E-COMMAND",
         "Leave --corpus out",

@@ -166,8 +166,10 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
 def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
     """Refuse a study that could not yield a single point."""
     if not info.has_knn:
-        there = f"all labels are {info.classes[0].label!r}" if info.classes else "there are no labels"
-        there = "most labels occur once" if info.has_two_classes else there
+        there, largest = "there are no labels", next(iter(info.classes), None)
+        if largest is not None:
+            of_many = f"only {largest.label!r} has as many" if largest.texts > 1 else "no class has as many"
+            there = of_many if info.has_two_classes else f"all labels are {largest.label!r}"
         raise CorpusError(
             "E-NO-LABELS",
             "A study is drawn over kNN accuracy, which needs two classes of at least two texts, but in "

@@ -5,6 +5,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from embedlab.copies import normalised, numbered_copies
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.metrics.split import (
     cv10_folds,
@@ -175,3 +176,10 @@ def test_one_class_left_among_the_train_texts_is_said():
     labels[plain.test[:2]] = "b"  # both texts of b are tested
     with pytest.raises(CorpusError, match="after the split all 54 are 'a'"):
         paper_split(texts, labels)
+
+
+@pytest.mark.parametrize("labels", ["", "aa", "ab", "aab", "aabb", "aab b", "aabbc", "a b"])
+def test_what_a_corpus_says_of_itself_is_what_its_labels_allow(store, labels):
+    given = [None if label == " " else label for label in labels] or [None, None]
+    corpus = store_corpus(Draft(name="c", source="x", texts=[f"Text {n}." for n in range(len(given))], labels=given))
+    assert corpus.info.has_knn == (why_no_knn(corpus.labels, corpus.kept) is None)

@@ -108,9 +108,10 @@ def test_the_built_in_texts_are_cut_short_where_a_recipe_cuts_and_what_is_asked_
 def test_what_gives_no_point_is_refused_with_what_to_do():
     with pytest.raises(CorpusError, match="Choose a label column"):
         asked_study("temperature", info(labelled=0))
-    alone = tuple(ClassSize(label=label, texts=texts) for label, texts in (("a", 2), ("b", 1), ("c", 1)))
-    with pytest.raises(CorpusError, match="two classes of at least two texts, but in 'c' most labels occur once"):
-        asked_study("temperature", info().model_copy(update={"classes": alone}))
+    for largest, there in ((9, "only 'a' has as many"), (1, "no class has as many")):
+        classes = tuple(ClassSize(label=label, texts=texts) for label, texts in (("a", largest), ("b", 1)))
+        with pytest.raises(CorpusError, match=f"two classes of at least two texts, but in 'c' {there}"):
+            asked_study("temperature", info().model_copy(update={"classes": classes}))
     with pytest.raises(UnfitError, match="needs an encoder with layers"):
         asked_study("frozen-layers", info(), layers=0)
     with pytest.raises(SettingsError, match="needs the path"):
