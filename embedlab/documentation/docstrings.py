@@ -5,24 +5,28 @@
 
 import csv
 import dis
+import json
 import marshal
 import os
+import sys
 import warnings
 from collections.abc import Container, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from functools import partial
 from importlib.abc import InspectLoader
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from inspect import CO_NEWLOCALS
 from itertools import chain, islice, pairwise
-from multiprocessing import get_context, parent_process
 from pathlib import Path
+from queue import SimpleQueue
 from struct import pack
-from threading import Thread
+from subprocess import PIPE, Popen
 from types import CodeType
 
 from embedlab.documentation.prose import prose
+from embedlab.import_path import import_path
 from embedlab.progress import Progress, silent
 from embedlab.sentences import sentences
 
@@ -30,6 +34,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers"
 RULE = 2  # of gathering; a new number gathers anew
 MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; shorter ones are one-line summaries
 MIN_SENTENCES = 2
+CHUNK = 32  # files that a process reads at a time
 SHARED_FROM = 300  # files; fewer are read before a second process has started
 _MODULE_HEAD, _CLASS_HEAD = 4, 20  # instructions within which a documentation string is stored
 SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
@@ -68,20 +73,45 @@ def _read(files: Iterable[tuple[str, str, Path]]) -> Iterator[list[dict[str, str
     if len(first) < SHARED_FROM or (os.cpu_count() or 1) < 2:
         yield from map(documented, chain(first, files))
         return
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
-        yield from pool.map(documented, chain(first, files), chunksize=32)
+    files = chain(first, files)
+    chunks = iter(lambda: list(islice(files, CHUNK)), [])
+    with ExitStack() as ends, ThreadPoolExecutor(2) as pool:
+        idle: SimpleQueue[Popen] = SimpleQueue()
+        for _ in range(2):
+            idle.put(ends.enter_context(_reader()))
+        for rows in pool.map(partial(_by_reader, idle), chunks):
+            yield from rows
 
 
-def _end_with_parent() -> None:
-    """Otherwise, after the parent is killed, its processes wait for work for ever: each keeps the queue open."""
-    parent = parent_process()
-    assert parent is not None, "only for a process of the pool"
+def _reader() -> Popen:
+    """A process that documents lists of files, a line each, until its input ends, as it does with this process.
 
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
+    Not of ``multiprocessing``: that would run the script again that asks for the texts.
+    """
+    command = [sys.executable, "-c", f"from {__name__} import answer_lines; answer_lines()"]
+    environment = {**os.environ, "PYTHONPATH": import_path()}
+    return Popen(command, env=environment, stdin=PIPE, stdout=PIPE, start_new_session=True)
 
-    Thread(target=follow, daemon=True).start()
+
+def _by_reader(idle: "SimpleQueue[Popen]", files: Sequence[tuple[str, str, Path]]) -> list[list[dict[str, str]]]:
+    reader = idle.get()
+    assert reader.stdin is not None and reader.stdout is not None, "both are pipes"
+    try:
+        reader.stdin.write(json.dumps(files, default=str).encode() + b"\n")
+        reader.stdin.flush()
+        return json.loads(reader.stdout.readline())
+    except (OSError, ValueError):  # it was killed
+        return list(map(documented, files))
+    finally:
+        idle.put(reader)
+
+
+def answer_lines() -> None:
+    """For a reader's process: what is documented in each list of files, in JSON as they come."""
+    for line in sys.stdin:
+        print(
+            json.dumps([documented((name, module, Path(path))) for name, module, path in json.loads(line)]), flush=True
+        )
 
 
 def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:

@@ -16,10 +16,12 @@ from embedlab.corpora import docs, load_corpus
 from embedlab.corpora.base import Draft, remember, store_corpus
 from embedlab.corpora.docs import load_docs
 from embedlab.documentation import docstrings as gathering
-from embedlab.documentation.docstrings import TOPIC_OF, TOPICS, docstrings
+from embedlab.documentation.docstrings import TOPIC_OF, TOPICS, docstrings, documented
 from embedlab.documentation.prose import prose
 from embedlab.errors import CorpusError
+from embedlab.import_path import import_path
 
+READING = {**os.environ, "PYTHONPATH": import_path()}
 NUMPY_STYLE = """
     Sail against the wind by turning often. The boat cannot go straight, see :class:`~boats.hull.Keel` and [1]_.
 
@@ -240,30 +242,41 @@ def library(tmp_path, monkeypatch):
     return "toyboats"
 
 
-def test_processes_that_read_end_with_a_killed_parent(tmp_path):
+def test_a_plain_script_is_not_run_again_by_its_readers_and_a_killed_one_costs_no_text(tmp_path):
+    script = tmp_path / "reads.py"  # without ``if __name__ == "__main__"``, as people write them
+    script.write_text(
+        f"""
+import os, signal, subprocess
+from pathlib import Path
+from embedlab.documentation import docstrings
+files = [("numpy", "numpy.linalg.m", Path({str(__file__)!r}))] * docstrings.SHARED_FROM
+read = docstrings._read(files)
+first, killed, idle = next(read), docstrings._reader(), docstrings.SimpleQueue()
+killed.kill()
+idle.put(killed)
+assert docstrings._by_reader(idle, files[:3]) == [first] * 3 and list(read) == [first] * (len(files) - 1)
+print("read", len(first))
+""",
+        encoding="utf-8",
+    )
+    done = subprocess.run([sys.executable, str(script)], env=READING, capture_output=True, text=True, timeout=100)
+    assert done.stdout.split() == ["read", str(len(documented(("numpy", "numpy.linalg.m", Path(__file__)))))], done
+
+
+def test_processes_that_read_end_with_a_killed_parent():
     code = f"""
 from pathlib import Path
 from embedlab.documentation import docstrings
-if __name__ == "__main__":
-    files = [("numpy", "numpy.linalg.m", Path({str(__file__)!r}))] * docstrings.SHARED_FROM
-    read = docstrings._read(files)
-    next(read)
-    print("read", flush=True)
-    input()
+read = docstrings._read([("numpy", "numpy.linalg.m", Path({str(__file__)!r}))] * docstrings.SHARED_FROM)
+next(read)
+print("read", flush=True)
+input()
 """
-    script = tmp_path / "reads.py"
-    script.write_text(code, encoding="utf-8")
-    root = Path(__file__).resolve().parents[2]
-    pipes = {
-        "stdin": subprocess.PIPE,
-        "stdout": subprocess.PIPE,
-        "cwd": root,
-        "env": {**os.environ, "PYTHONPATH": str(root)},
-    }
-    with subprocess.Popen([sys.executable, str(script)], **pipes) as parent:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": READING}
+    with subprocess.Popen([sys.executable, "-c", code], **pipes) as parent:
         assert parent.stdout.readline() == b"read\n"
         begun = psutil.Process(parent.pid).children()
-        assert len(begun) >= 2
+        assert len(begun) == 2
         parent.kill()
     _, left = psutil.wait_procs(begun, timeout=60)
     for process in left:
