@@ -19,7 +19,8 @@ FOUNDATION = set(
 RANKS = [
     FOUNDATION,
     {"statistics", "neighbors", "postprocessing"},
-    {"corpora", "augmentations", "metrics", "figures"},
+    {"augmentations"},
+    {"corpora", "metrics", "figures"},
     {"runs"},
     {"jobs", "baselines"},
     {"encoders"},

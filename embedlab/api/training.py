@@ -130,7 +130,7 @@ def train(
     validated(RunSettings, {"corpus": "?", **values})  # a wrong setting is an error before a corpus is read
     texts = load_corpus(corpus, progress=progress)
     if encoder is None and recipe is None:
-        values |= {"encoder": ENCODER, "recipe": proposed_recipe(texts).recipe}
+        values |= {"encoder": ENCODER, "recipe": proposed_recipe(texts.info.two_views).recipe}
     request = validated(RunSettings, {**values, "corpus": texts.fingerprint})
     run = Run(submit(request, name=name, on=on))
     return run.wait(progress=progress) if wait else run

@@ -1,14 +1,14 @@
 """Which recipes fit which encoders and corpora, why others do not, and which one is proposed for a corpus."""
 
-import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Self
 
-import numpy as np
+from pydantic import Field
 
 from embedlab.augmentations.crop import CropConfig, number_of_crops
 from embedlab.augmentations.sentence_pairs import different_sentences
+from embedlab.config import Config
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import UnfitError
 from embedlab.numbers import percent
@@ -16,7 +16,6 @@ from embedlab.numbers import percent
 ENCODER = "words"  # where nobody names one
 ENOUGH = 0.6  # of the texts; below, crops leave too much of a corpus unused
 ENOUGH_PAIRS = 0.1  # of the texts with two sentences; below, training sees too little of a corpus to be worth it
-SAMPLED_TEXTS = 2_000  # texts; a share of so many is known to two points
 CROPS, SENTENCES, UNTOUCHED = "crops", "sentences", "untouched"
 
 REASONS = {
@@ -39,16 +38,18 @@ _NLI = (
 )
 
 
-class TextRows(Protocol):
-    """A corpus or given pairs, as far as the fit of a recipe depends on it."""
+class TwoViews(Config):
+    """Of which share of a corpus's texts two views can be made."""
 
-    @property
-    def texts(self) -> Sequence[str]:
-        """One text per row."""
+    crops: float = Field(description="Of two crops by the paper's settings.")
+    sentences: float = Field(description="Of two different sentences.")
 
-    @property
-    def kept(self) -> np.ndarray:
-        """The rows with a text  (texts,)."""
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Self:
+        """Counted in these texts, or in a sample of them."""
+        counts = [(number_of_crops(text) > 1, len(different_sentences(text)) > 1) for text in texts]
+        crops, sentences = (sum(each) / len(counts) for each in zip(*counts, strict=True)) if counts else (0.0, 0.0)
+        return cls(crops=crops, sentences=sentences)
 
 
 def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
@@ -75,36 +76,26 @@ class ProposedRecipe:
     reason: str = ""
 
 
-def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
-    """The recipe that suits a corpus's texts, judged on at most 2,000 of them drawn with a fixed seed.
+def proposed_recipe(shares: TwoViews, encoder: str = ENCODER) -> ProposedRecipe:
+    """The recipe that suits a corpus's texts.
 
     Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
     sentences use far more texts.
     """
-    every = range(len(corpus.kept))
-    sample = random.Random(0).sample(every, min(len(every), SAMPLED_TEXTS))
-    texts = [corpus.texts[corpus.kept[index]] for index in sample]
-    two_sentences = _share(len(different_sentences(text)) > 1 for text in texts)
     if is_token_layer(encoder):
-        if two_sentences >= ENOUGH_PAIRS:
+        if shares.sentences >= ENOUGH_PAIRS:
             return ProposedRecipe(SENTENCES)
         return ProposedRecipe(
             UNTOUCHED,
-            f"Only {percent(two_sentences, 0)} of these texts have two different sentences to train on, so the "
+            f"Only {percent(shares.sentences, 0)} of these texts have two different sentences to train on, so the "
             f"encoder is measured with its word statistics alone.",
         )
-    two_crops = _share(number_of_crops(text) > 1 for text in texts)
-    if two_crops >= ENOUGH or two_sentences <= two_crops:
+    if shares.crops >= ENOUGH or shares.sentences <= shares.crops:
         return ProposedRecipe(CROPS)
     defaults = CropConfig()
     return ProposedRecipe(
         SENTENCES,
-        f"Text crops could use {percent(two_crops, 0)} of these texts (two crops of {defaults.sentences} sentences of "
-        f"{defaults.min_characters} to {defaults.max_characters} characters), pairs of sentences "
-        f"{percent(two_sentences, 0)}.",
+        f"Text crops could use {percent(shares.crops, 0)} of these texts (two crops of {defaults.sentences} sentences "
+        f"of {defaults.min_characters} to {defaults.max_characters} characters), pairs of sentences "
+        f"{percent(shares.sentences, 0)}.",
     )
-
-
-def _share(flags: Iterable[bool]) -> float:
-    values = list(flags)
-    return sum(values) / max(len(values), 1)

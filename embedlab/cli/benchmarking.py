@@ -9,7 +9,6 @@ from embedlab.cli.running import followed
 from embedlab.cli.terminal import Terminal
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.measuring import MeasureBenchmark
-from embedlab.jobs.runner import submit
 from embedlab.numbers import percent
 from embedlab.runs.store import open_run
 
@@ -35,7 +34,7 @@ def benchmark(
         return needs_json(chosen, chosen_keys, files), 0
     measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
     request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)
-    return followed(submit(request), request.task, terminal)
+    return followed(request, terminal)
 
 
 def show_benchmark(result: Json) -> list[str]:

@@ -37,12 +37,11 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
 
     A reading that something speaks against is shown, too, with the reason and exit code 2.
     """
-    from embedlab.augmentations.crop import number_of_crops
     from embedlab.report.checkup import kept_checkup
 
     checked = load(corpus, reading.fields | {"accept_reading": True}, terminal)
     report = checked.info.reading
-    facts = kept_checkup(checked, crops_of=number_of_crops).model_dump(mode="json")
+    facts = kept_checkup(checked).model_dump(mode="json")
     facts["reading"] = None if report is None else report.as_json
     if report is None or not report.doubts or reading.parsing.accept_reading:
         return facts, 0

@@ -137,8 +137,7 @@ def resume(terminal: Terminal, run: RunId, *, on: Executor = None) -> Outcome:
         from embedlab.cli import finding
 
         return finding.resume(terminal, run, on=on, following=Following())
-    folder = open_run(run)
-    return followed(resume_run(folder, on), stored_request(folder).task, terminal)
+    return followed(resume_run(open_run(run), on), terminal)
 
 
 def rename(

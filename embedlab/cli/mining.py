@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import Parsing, RunOrEncoder, Score, note_json, output_file, scaled
+from embedlab.cli.reading import Parsing, RunOrEncoder, Score, info_of, note_reading, output_file, scaled
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
@@ -114,7 +114,7 @@ def _read(
     file = table_first(path, ("train",), terminal, terminal.note)
     reading = validated(PairReading, scaled(given(columns)) | given(parsing))
     read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-    note_json(read["pairs"], terminal)
+    note_reading(info_of(read["pairs"]), terminal)
     return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
 
 

@@ -76,11 +76,8 @@ def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool =
     from embedlab.tasks.fetch import corpus_first
 
     corpus = corpus_first(reference, validated(Reading, reading), terminal, in_worker=in_worker)
-    terminal.reading = corpus.info.reading
-    if terminal.reading is not None:
-        terminal.note(terminal.reading.sentence)
-    for note in corpus.info.notes:
-        terminal.note(note.message)
+    terminal.reading = terminal.reading or corpus.info.reading
+    note_reading(corpus.info, terminal)
     return corpus
 
 
@@ -175,7 +172,9 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
         reading = validated(PairReading, scaled(named) | lists | given(parsing))
         file = table_first(path, ("train",), terminal, terminal.note)
         read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-        note_json(read["pairs"], terminal)
+        info = info_of(read["pairs"])
+        note_reading(info, terminal)
+        terminal.reading = info.reading
         fingerprints["pairs"] = read["fingerprint"]
         if read["corpus"] is not None:
             fingerprints["corpus"] = read["corpus"]
@@ -202,13 +201,23 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
     judge = ReadSet(path=path, reading=validated(SetReading, reading), judges=True)
     read = done_by_worker(judge, terminal)
-    note_json(read["set"], terminal)
+    note_reading(info_of(read["set"]), terminal)
     return read["fingerprint"]
 
 
 def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
-    """Print how a set or pairs were read, and other remarks."""
-    note_json(info.model_dump(mode="json"), terminal)
+    """Print how a corpus, set or pairs were read, and other remarks."""
+    if info.reading is not None:
+        terminal.note(info.reading.sentence)
+    for note in info.notes:
+        terminal.note(note.message)
+
+
+def info_of(read: Json) -> "StoredInfo":
+    """The description of a set or pairs as a worker wrote it, as far as all of them have it."""
+    from embedlab.corpora.stored.shelf import StoredInfo
+
+    return StoredInfo.model_validate({name: read[name] for name in StoredInfo.model_fields})
 
 
 def reading_as_json(info: "StoredInfo") -> Json | None:
@@ -224,16 +233,6 @@ def scaled(reading: Json) -> Json:
 def absolute(path: str) -> str:
     """The absolute path, because a worker has another working directory."""
     return str(Path(path).expanduser().absolute())
-
-
-def note_json(info: Json, terminal: Terminal) -> None:
-    """Print how a worker read a set or pairs, and its other remarks."""
-    from embedlab.corpora.notes import ReadingReport
-
-    if info["reading"] is not None:
-        terminal.note(ReadingReport.model_validate(info["reading"]).sentence)
-    for note in info["notes"]:
-        terminal.note(note["message"])
 
 
 VECTORS = "FILE.npy|.npz|.parquet"

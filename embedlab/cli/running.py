@@ -4,7 +4,7 @@ from contextlib import nullcontext, suppress
 from threading import Thread
 from typing import Annotated
 
-from embedlab.augmentations.fit import ENCODER, SENTENCES, proposed_recipe
+from embedlab.augmentations.fit import ENCODER, SENTENCES
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.reading import (
     VECTORS,
@@ -20,7 +20,6 @@ from embedlab.cli.reading import (
     read_pair_files,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
-from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.local import training_ready
@@ -31,11 +30,12 @@ from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import named_run
+from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State
-from embedlab.runs.store import find_run, open_run, read_job_result
+from embedlab.runs.store import find_run, open_run, read_job_result, stored_request
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings
 
@@ -69,11 +69,10 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     """The main job on the built-in corpus, with its maps."""
     executor_of(on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
-    folder = submit(RunSettings(**DEMO, corpus="docs", seed=seed), name="demo", on=on)
-    result, code = followed(folder, RunSettings.task, terminal)
-    maps = newest_job("map", run=folder.id)
-    if code == 0 and maps is not None:
+    result, code = followed(RunSettings(**DEMO, corpus="docs", seed=seed), terminal, name="demo", on=on)
+    if code == 0 and (maps := newest_job("map", run=result["run"])) is not None:
         wait(maps, terminal)
+        folder = open_run(result["run"])
         paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
         result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
     return result, code
@@ -112,29 +111,28 @@ def train(
         if "corpus" in run.named:
             corpus = load(run.named["corpus"], reading.fields, terminal, in_worker=True)
             fingerprints["corpus"] = corpus.fingerprint
-            if files.pairs is None and run.is_usual and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
-                terminal(proposed.reason)
-                settings = run.with_recipe(proposed.recipe)
-        folder = submit(settings.model_copy(update=fingerprints), name=name, on=on)
-    if following.detach and not estimate and not is_over(folder):  # its executor may not have taken it
+            if files.pairs is None:
+                settings, reason = run.fitted_to(corpus.info)
+                if reason:
+                    terminal(reason)
+        settings = settings.model_copy(update=fingerprints)
+        return followed(settings, terminal, name=name, on=on, detach=following.detach and not estimate)
+
+
+def followed(
+    work: Request | RunFolder, terminal: Terminal, *, name: str = "", on: str | None = None, detach: bool = False
+) -> Outcome:
+    """Submit what is requested, and follow that or a job at work: its result, or what stopped it, and the exit code.
+
+    ``detach``: do not wait for it.
+    """
+    folder = work if isinstance(work, RunFolder) else submit(work, name=name, on=on)
+    if detach and not is_over(folder):  # its executor may not have taken it
         return {"run": folder.id, "state": str(State.QUEUED)}, 0
-    return _with_reading(*followed(folder, kind.task, terminal))
-
-
-def _with_reading(result: Json, code: int) -> Outcome:
-    """Adds how the pairs or the corpus were read."""
-    facts = (result.get("pairs") or result.get("corpus") or {}).get("reading")
-    if facts is None:
-        return result, code
-    return {**result, "reading": ReadingReport.model_validate(facts).as_json}, code
-
-
-def followed(folder: RunFolder, task: str, terminal: Terminal) -> Outcome:
-    """Wait for a run or job of this task; returns its result, or what stopped it, and the exit code."""
     facts = wait(folder, terminal)
     if facts.state is State.FAILED:
         return failed("run", folder.id, facts)
-    result = _PRINTED.get(task, read_job_result)(folder)
+    result = _PRINTED.get(stored_request(folder).task, read_job_result)(folder)
     if result is None:
         error = no_result(folder, facts)
         result = {"run": folder.id, "error": {"code": error.code, "message": error.message}}
@@ -182,7 +180,7 @@ def import_vectors(
         }
         for role, path in given(files).items()
     }
-    return followed(submit(BringVectors(corpus=fingerprint, name=name, **read)), BringVectors.task, terminal)
+    return followed(BringVectors(corpus=fingerprint, name=name, **read), terminal)
 
 
 def show_run(result: Json) -> list[str]:

@@ -1,11 +1,11 @@
 """A check-up of a corpus: classes, lengths, copies, contradictions, and what text crops can make of it."""
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
 from pydantic import Field
 
+from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.notes import Note
@@ -59,22 +59,22 @@ class Checkup(Config):
     notes: tuple[Note, ...]
 
 
-def kept_checkup(corpus: Corpus, *, crops_of: Callable[[str], int]) -> Checkup:
+def kept_checkup(corpus: Corpus) -> Checkup:
     """The check-up that lies beside the corpus; made, and put there, when there is none that can be read."""
     file = corpus.folder / "checkup.json"
     if file.is_file():
         with suppress(EmbedlabError, ValueError):
             existing = validated(Checkup, read_json(file), where=file.name)
             return existing.model_copy(update={"name": corpus.name, "notes": corpus.info.notes})
-    checkup = check(corpus, crops_of=crops_of)
+    checkup = check(corpus)
     write_json(file, checkup.model_dump(mode="json"))
     return checkup
 
 
-def check(corpus: Corpus, *, crops_of: Callable[[str], int], max_length: int = ENCODER_LIMIT) -> Checkup:
-    """``crops_of`` says how many crops a text yields; ``max_length``: tokens that an encoder reads."""
+def check(corpus: Corpus, *, max_length: int = ENCODER_LIMIT) -> Checkup:
+    """Made anew; ``max_length``: tokens that an encoder reads."""
     texts = corpus.texts.at(corpus.kept)
-    counted = ((len(text), estimated_tokens(text), crops_of(text) >= 2) for text in texts)  # in one pass
+    counted = ((len(text), estimated_tokens(text), number_of_crops(text) > 1) for text in texts)  # in one pass
     columns = np.dtype([("characters", int), ("tokens", float), ("has_two_crops", bool)])
     measured = np.fromiter(counted, columns, len(texts))
     lengths = measured["characters"]

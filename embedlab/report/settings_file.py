@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from embedlab.augmentations.fit import proposed_recipe
 from embedlab.config import validated, with_settings, written_value
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.disk_trouble import small_file
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.errors import SettingsError, UserError
@@ -50,9 +52,12 @@ class NamedRun:
     is_usual: bool  # whether those are
     settings: RunSettings
 
-    def with_recipe(self, recipe: str) -> RunSettings:
-        """The settings with another recipe than the usual one."""
-        return validated(type(self.settings), self.values | {"recipe": recipe})
+    def fitted_to(self, corpus: CorpusInfo) -> tuple[RunSettings, str]:
+        """The settings with the recipe that suits a corpus where nothing is named, and why another than usual."""
+        proposed = proposed_recipe(corpus.two_views)
+        if not self.is_usual or proposed.recipe == self.settings.recipe:
+            return self.settings, ""
+        return validated(type(self.settings), self.values | {"recipe": proposed.recipe}), proposed.reason
 
 
 def named_run(

@@ -1,6 +1,5 @@
 """Corpora and evaluation sets added to the store: read from files, or made from selected texts."""
 
-from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import open_corpus
@@ -43,7 +42,7 @@ def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) 
     if request.with_corpus:
         progress(f"Storing {counted(len(pairs.texts), 'text')} of the pairs", 0, 0)
         corpus = corpus_of_pairs(pairs)
-        kept_checkup(corpus, crops_of=number_of_crops)
+        kept_checkup(corpus)
     write_json(
         folder.result,
         {
@@ -61,7 +60,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
     else:
         corpus = load_corpus(request.reference, request.reading, progress=progress)
     progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
-    kept_checkup(corpus, crops_of=number_of_crops)
+    kept_checkup(corpus)
     write_json(folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
 
 
@@ -73,7 +72,7 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progre
     chosen_by = f"the selection “{selection.name}”"
     made = subset(corpus, rows_of(selection), name=request.name or selection.name, chosen_by=chosen_by)
     progress(f"Checking {counted(made.info.texts, 'text')} for copies, lengths and crops", 0, 0)
-    kept_checkup(made, crops_of=number_of_crops)
+    kept_checkup(made)
     write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
 
 

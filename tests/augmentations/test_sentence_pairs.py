@@ -1,13 +1,11 @@
 """Pairs of sentences: which texts give them, what stands on either side, and which corpus is proposed them."""
 
 import random
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from embedlab.augmentations.crop import number_of_crops
-from embedlab.augmentations.fit import proposed_recipe
+from embedlab.augmentations.fit import TwoViews, proposed_recipe
 from embedlab.augmentations.sentence_pairs import SentencePairs, SentencePairsConfig, different_sentences
 
 FOUR = "The wind rose. The sail tore! Who had a needle? Nobody did."
@@ -60,21 +58,17 @@ def test_line_breaks_and_quotes_stay_as_they_are():
     assert pairs_of(text) == {('He said "go".', "She\nstayed."), ("She\nstayed.", 'He said "go".')}
 
 
-def corpus_of(texts: list[str]) -> SimpleNamespace:
-    return SimpleNamespace(texts=texts, kept=np.arange(len(texts)))
-
-
 def test_short_texts_are_proposed_sentences_with_the_reason_and_abstracts_are_proposed_crops():
     sentence = (
         "Sentence {} of an abstract has a good length so that a crop of two of them is valid, as the paper asks. "
     )
     abstract = "".join(sentence.format(number) for number in range(4))
     assert number_of_crops(abstract) > 1
-    assert proposed_recipe(corpus_of([abstract] * 6 + [FOUR] * 4), "minilm").recipe == "crops"  # 60 % is enough
-    mixed = proposed_recipe(corpus_of([abstract] * 5 + [FOUR] * 4 + ["One sentence only"]), "minilm")
+    assert proposed_recipe(TwoViews.of([abstract] * 6 + [FOUR] * 4), "minilm").recipe == "crops"  # 60 % is enough
+    mixed = proposed_recipe(TwoViews.of([abstract] * 5 + [FOUR] * 4 + ["One sentence only"]), "minilm")
     assert mixed.recipe == "sentences"
     once = sentence.format(1) + sentence.format(2)  # a single crop has no other to be near to
-    assert number_of_crops(once) == 1 and proposed_recipe(corpus_of([once] * 9), "minilm").recipe == "sentences"
+    assert number_of_crops(once) == 1 and proposed_recipe(TwoViews.of([once] * 9), "minilm").recipe == "sentences"
     assert mixed.reason == (
         "Text crops could use 50 % of these texts (two crops of 2 sentences of 100 to 250 characters), pairs of "
         "sentences 90 %."
@@ -82,13 +76,13 @@ def test_short_texts_are_proposed_sentences_with_the_reason_and_abstracts_are_pr
 
 
 def test_where_sentences_would_use_no_more_crops_stay():
-    assert proposed_recipe(corpus_of(["One sentence only"] * 20), "minilm").recipe == "crops"
-    assert proposed_recipe(corpus_of([]), "minilm").recipe == "crops"
+    assert proposed_recipe(TwoViews.of(["One sentence only"] * 20), "minilm").recipe == "crops"
+    assert proposed_recipe(TwoViews.of([]), "minilm").recipe == "crops"
 
 
 def test_the_corpuss_own_words_take_sentences_or_where_there_are_none_nothing_but_their_start():
-    assert proposed_recipe(corpus_of([FOUR] * 2 + ["One sentence only"] * 8)).recipe == "sentences"
-    hardly = proposed_recipe(corpus_of([FOUR] + ["One sentence only"] * 19))
+    assert proposed_recipe(TwoViews.of([FOUR] * 2 + ["One sentence only"] * 8)).recipe == "sentences"
+    hardly = proposed_recipe(TwoViews.of([FOUR] + ["One sentence only"] * 19))
     assert hardly.recipe == "untouched" and hardly.reason.startswith("Only 5 % of these texts have two different")
-    assert proposed_recipe(corpus_of([FOUR] + ["One sentence only"] * 9)).recipe == "sentences"  # 10 % is enough
-    assert proposed_recipe(corpus_of([])).recipe == "untouched"
+    assert proposed_recipe(TwoViews.of([FOUR] + ["One sentence only"] * 9)).recipe == "sentences"  # 10 % is enough
+    assert proposed_recipe(TwoViews.of([])).recipe == "untouched"

@@ -37,7 +37,7 @@ def main() -> None:
     asked = parser.parse_args()
     for name in asked.corpora:
         corpus = load_corpus(name)
-        recipe = proposed_recipe(corpus).recipe
+        recipe = proposed_recipe(corpus.info.two_views).recipe
         default = {"corpus": corpus.fingerprint, "encoder": ENCODER, "recipe": recipe, "maps": False}
         results = trained(default, asked.seeds)
         tfidf = results[0].references["tfidf"].measured.by(SHOWN_FIRST)

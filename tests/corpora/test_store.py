@@ -206,7 +206,7 @@ import sys
 from embedlab.corpora import load_corpus
 from embedlab.report.checkup import check
 corpus = load_corpus({toy_corpus.fingerprint!r})
-check(corpus, crops_of=len), corpus.texts, corpus.labels, corpus.titles, corpus.labelled
+check(corpus), corpus.texts, corpus.labels, corpus.titles, corpus.labelled
 late = ("pandas", "sklearn", "scipy", "torch", "requests", "httpx", "openpyxl")
 print(sorted(name for name in late if name in sys.modules))
 """

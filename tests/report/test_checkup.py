@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.report import checkup
 from embedlab.report.checkup import Checkup, _histogram, check, kept_checkup
 
 
@@ -14,7 +15,7 @@ def small(store):
 
 
 def test_counts_copies_and_conflicts(store):
-    found = check(small(store), crops_of=len)
+    found = check(small(store))
     assert (found.rows, found.texts, found.empty, found.labelled, found.classes) == (6, 5, 1, 4, 2)
     assert found.duplicates == 2  # rows 3 and 5 repeat row 1
     assert found.conflicts == 1
@@ -26,22 +27,23 @@ def test_counts_copies_and_conflicts(store):
 
 def test_copies_with_one_label_contradict_nothing(store):
     corpus = store_corpus(Draft(name="n", source="s", texts=["a b", "A b", "a b", "c"], labels=["x", "x", None, "y"]))
-    found = check(corpus, crops_of=len)
+    found = check(corpus)
     assert (found.duplicates, found.conflicts) == (2, 0)
 
 
 def test_truncation_is_estimated_and_says_so(store):
-    found = check(small(store), max_length=2, crops_of=len)  # two words are 2.6 tokens
+    found = check(small(store), max_length=2)  # two words are 2.6 tokens
     assert (found.truncated_share, found.tokens_estimated) == (0.6, True)
 
 
 def test_texts_with_two_crops_are_those_the_rule_gives_two(store):
-    assert check(small(store), crops_of=len).texts_with_two_crops == 5
-    assert check(small(store), crops_of=lambda text: text.count("b")).texts_with_two_crops == 3
+    sentence = "This sentence is neither too short nor too long for a crop of the paper, which needs a hundred letters."
+    texts = [f"{sentence} " * count for count in (1, 2, 3, 4)]  # a crop has two sentences, and two crops differ
+    assert check(store_corpus(Draft(name="n", source="s", texts=texts))).texts_with_two_crops == 2
 
 
 def test_a_check_up_survives_json(toy_corpus):
-    found = check(toy_corpus, crops_of=len)
+    found = check(toy_corpus)
     assert Checkup.model_validate_json(found.model_dump_json()) == found
 
 
@@ -53,10 +55,11 @@ def test_every_text_is_in_the_histogram_once(lengths):
     assert list(found.edges) == sorted(set(found.edges))
 
 
-def test_a_checkup_is_made_once_and_again_when_it_cannot_be_read(store):
+def test_a_checkup_is_made_once_and_again_when_it_cannot_be_read(store, monkeypatch):
     corpus = small(store)
-    first = kept_checkup(corpus, crops_of=len)
-    assert first == check(corpus, crops_of=len)
-    assert kept_checkup(corpus, crops_of=None) == first  # nothing is counted a second time
+    first = kept_checkup(corpus)
+    assert first == check(corpus)
+    monkeypatch.setattr(checkup, "number_of_crops", lambda text: 2)
+    assert kept_checkup(corpus) == first  # nothing is counted a second time
     (corpus.folder / "checkup.json").write_text('{"texts": 1', encoding="utf-8")
-    assert kept_checkup(corpus, crops_of=lambda text: 0).texts_with_two_crops == 0
+    assert kept_checkup(corpus).texts_with_two_crops == 5 > first.texts_with_two_crops

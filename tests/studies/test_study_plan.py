@@ -2,6 +2,7 @@
 
 import pytest
 
+from embedlab.augmentations.fit import TwoViews
 from embedlab.config import flattened, with_settings
 from embedlab.corpora.stored.shelf import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
@@ -23,6 +24,7 @@ def info(texts: int = 1000, labelled: int = 1000, source: str = "x") -> CorpusIn
     return CorpusInfo(
         name="c", fingerprint="f" * 16, source=source, rows=texts, texts=texts, labelled=labelled,
         classes=classes if labelled else (), columns=(), roles={}, unlabeled=None,
+        two_views=TwoViews.of(()),
     )  # fmt: skip
 
 

@@ -6,7 +6,6 @@ from functools import reduce
 
 from doing import do
 
-from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.errors import EmbedlabError
@@ -37,7 +36,7 @@ def odd_corpus(name: str) -> Corpus:
         texts = [texts[n // 3 % 4] for n in range(count)]
     columns = {"year": [2000 + n % 7 for n in range(count)]}
     corpus = store_corpus(Draft(name=name, source="toy", texts=texts, labels=labels, columns=columns))
-    kept_checkup(corpus, crops_of=number_of_crops)
+    kept_checkup(corpus)
     return corpus
 
 

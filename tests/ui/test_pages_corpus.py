@@ -229,7 +229,7 @@ def test_one_click_starts_the_proposed_run(corpus_page, toy_corpus):
     assert not at.exception
     (run,) = list_runs()
     untouched_form = RunSettings(
-        corpus=toy_corpus.fingerprint, encoder="words", recipe=proposed_recipe(toy_corpus).recipe
+        corpus=toy_corpus.fingerprint, encoder="words", recipe=proposed_recipe(toy_corpus.info.two_views).recipe
     )
     assert stored_request(run).settings == untouched_form.stored
     assert at.query_params["run"] in (run.id, [run.id])

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.augmentations.fit import TwoViews
 from embedlab.copies import copy_digest, numbered_digests
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, clean_summaries, is_blank, without_surrogates
 from embedlab.corpora.names import unique_names
@@ -20,6 +22,7 @@ from embedlab.corpora.stored.shelf import ClassSize, CorpusInfo
 
 ROLE_COLUMNS = ("text", "label", "title", "summaries", "excluded")  # their names in corpus.parquet
 PASS_ROWS = 50_000  # in memory at once, and the rows of a row group
+SAMPLED_TEXTS = 2_000  # a share of so many is known to two points
 HASHED_ROWS = 10_000  # hashed at once: part of what a fingerprint means
 _TYPES = {
     "text": pa.large_string(),
@@ -101,6 +104,7 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
         columns=tuple(further),
         roles={role: draft.roles.get(role) for role in ROLE_COLUMNS[:-1]},
         unlabeled=draft.unlabeled,
+        two_views=TwoViews.of(_sample(file, len(draft.texts) - empty.total)),
         notes=tuple(notes),
         reading=draft.reading and draft.reading.without(empty, "no text"),  # such rows take no part
         licence=draft.licence,
@@ -120,6 +124,13 @@ def _fingerprint(file: Path, schema: pa.Schema, further: dict[str, pa.Array | pa
         for part in parts:
             digest.update(json.dumps(part, default=str).encode())
     return digest.hexdigest()[:16]
+
+
+def _sample(file: Path, texts: int) -> Iterator[str]:
+    """Of the file's texts at most 2,000, drawn with a fixed seed."""
+    drawn = set(random.Random(0).sample(range(texts), min(texts, SAMPLED_TEXTS)))
+    stored = (text for part in _stored_parts(file, "text") for text in part if text)
+    return (text for number, text in enumerate(stored) if number in drawn)
 
 
 def _stored_parts(file: Path, name: str) -> Iterator[list]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from pydantic import Field
 
+from embedlab.augmentations.fit import TwoViews
 from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.damage import read_table
@@ -149,6 +150,7 @@ class CorpusInfo(StoredInfo):
     columns: tuple[str, ...] = Field(description="Further columns, kept for hover and color.")
     roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
     unlabeled: str | None = Field(description="The label value that meant no label.")
+    two_views: TwoViews = Field(description="In at most 2,000 texts, drawn with a fixed seed.")
     licence: str | None = None
     versions: dict[str, str] = {}
 

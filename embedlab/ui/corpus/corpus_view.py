@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.shelf import ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
@@ -35,9 +34,7 @@ _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row abo
 def show_checkup(corpus: Corpus) -> None:
     """What to know before training on it."""
     sentence = f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops"
-    checkup = awaited(
-        ("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence
-    )
+    checkup = awaited(("checkup", corpus.fingerprint), partial(kept_checkup, corpus), sentence)
     if checkup is None:
         return
     _numbers(checkup)

@@ -77,7 +77,7 @@ def new_run() -> None:
         encoder = encoder_choice(fingerprint, width=450)
     if st.session_state.get(IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
-    proposed = _proposed(corpus, encoder)
+    proposed = proposed_recipe(corpus.info.two_views, encoder)
     recipe = _chosen_recipe(proposed)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
@@ -155,7 +155,7 @@ def quick_start(corpus: Corpus) -> None:
     if not st.button("Start fine-tuning", key="train.quick", type="primary", help=explained):
         return
     st.session_state[TRAIN_VIEW] = NEW_VIEW
-    proposed = _proposed(corpus, USUAL_ENCODER)
+    proposed = proposed_recipe(corpus.info.two_views, USUAL_ENCODER)
     if proposed.reason or len(corpus.kept) < FEW_TEXTS:
         go_to("train")
     pick_run(start_once(RunSettings(corpus=corpus.fingerprint, encoder=USUAL_ENCODER, recipe=proposed.recipe)))
@@ -228,15 +228,6 @@ def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
     if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
         st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
     return recipe_of(st.session_state[RECIPE])
-
-
-def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
-    """Determined once per session for each corpus and kind of encoder."""
-    cache = st.session_state.setdefault("train.proposed", {})
-    key = corpus.fingerprint, is_token_layer(encoder)
-    if key not in cache:
-        cache[key] = proposed_recipe(corpus, encoder)
-    return cache[key]
 
 
 def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
