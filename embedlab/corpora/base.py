@@ -4,6 +4,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -153,10 +154,9 @@ open_corpus = Corpus.opened
 
 def info_if_stored(fingerprint: str) -> CorpusInfo | None:
     """What a corpus is called and holds; None where it is deleted or cannot be read."""
-    try:
+    with suppress(EmbedlabError, FileNotFoundError):
         return open_corpus(fingerprint).info
-    except (EmbedlabError, FileNotFoundError):
-        return None
+    return None
 
 
 class CorpusSource(ABC):
@@ -207,11 +207,10 @@ def remember(key: str, corpus: Corpus) -> Corpus:
 
 
 def remembered(key: str) -> Corpus | None:
-    """The corpus stored for ``key``, if it still exists."""
-    if not _pointer(key).is_file():
-        return None
-    fingerprint = str(read_json(_pointer(key)).get("fingerprint"))
-    return open_corpus(fingerprint) if CORPORA.holds(fingerprint) else None
+    """The corpus stored for ``key``, if it still exists and can be read."""
+    with suppress(EmbedlabError, FileNotFoundError):
+        return open_corpus(str(read_json(_pointer(key)).get("fingerprint")))
+    return None
 
 
 def _pointer(key: str) -> Path:

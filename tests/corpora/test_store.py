@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from embedlab.copies import normalised
-from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.corpora import load_corpus
+from embedlab.corpora.base import Draft, open_corpus, remember, remembered, store_corpus
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, is_blank
 from embedlab.corpora.names import unique_names
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.errors import CorpusError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.limits import LIMITS
 
 
@@ -240,3 +241,25 @@ def test_any_text_and_label_is_stored_or_refused_with_a_sentence(store, rows):
 def test_normalising_twice_changes_nothing_more(text):
     once = normalised(text)
     assert normalised(normalised(once)) == normalised(once)
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"name": "n"}'])
+def test_the_same_file_again_mends_a_corpus_whose_description_is_damaged(store, tmp_path, damage):
+    """Also one that an earlier version wrote, whose description lacks what this one asks for."""
+    file = tmp_path / "texts.csv"
+    file.write_text("text,label\none boat,a\ntwo boats,b\n", encoding="utf-8")
+    corpus = load_corpus(str(file))
+    for name, written in (("corpus.json", damage), ("corpus.parquet", "no longer Parquet")):
+        (corpus.folder / name).write_text(written, encoding="utf-8")
+    with pytest.raises(EmbedlabError, match=r"corpus\.json"):
+        load_corpus(corpus.fingerprint)
+    again = load_corpus(str(file))
+    assert again.fingerprint == corpus.fingerprint and list(again.texts) == ["one boat", "two boats"]
+    assert open_corpus(corpus.fingerprint).info == corpus.info
+
+
+def test_a_remembered_corpus_that_is_damaged_is_fetched_again(store):
+    corpus = remember("a pinned version", store_corpus(Draft(name="n", source="s", texts=["one", "two"])))
+    assert remembered("a pinned version").fingerprint == corpus.fingerprint
+    (corpus.folder / "corpus.json").write_text("{", encoding="utf-8")
+    assert remembered("a pinned version") is None and remembered("another") is None

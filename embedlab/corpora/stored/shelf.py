@@ -80,31 +80,37 @@ class ContentStore(Generic[InfoT]):
 
     def unreadable(self) -> dict[str, str]:
         """The sentence for each of which that JSON is damaged, or made by a newer embedlab, by its fingerprint."""
-        why = "cannot be read. Update embedlab if a newer version made it; otherwise delete the folder"
+        why = "cannot be read. Update embedlab if a newer version made it; otherwise add its file again or delete the "
+        why += "folder"
         damaged = (each for each, info in self._stored().items() if info is None)
         return {each: f"{self.file} in the store's folder {self.folder}/{each} {why}." for each in damaged}
 
     def _stored(self) -> dict[str, InfoT | None]:
         """Every content's description by its fingerprint, None where it cannot be read."""
-        infos: dict[str, InfoT | None] = {}
-        for folder in (file.parent for file in self.root.glob(f"*/{self.file}")):
-            if FINGERPRINT.fullmatch(folder.name):
-                infos[folder.name] = None
-                with suppress(OSError, EmbedlabError):
-                    infos[folder.name] = self.info_in(folder)
-        return infos
+        folders = (file.parent for file in self.root.glob(f"*/{self.file}"))
+        return {each.name: self.info_if_whole(each) for each in folders if FINGERPRINT.fullmatch(each.name)}
+
+    def info_if_whole(self, folder: Path) -> InfoT | None:
+        """The description in a folder; None where it cannot be read."""
+        with suppress(OSError, EmbedlabError):
+            return self.info_in(folder)
+        return None
 
     def keep(self, info: InfoT, write: Callable[[Path], None]) -> Path:
         """Store what ``write`` puts into a folder; of content that is there already only what it is called.
 
-        The same content in another file gets that file's name, notes and reading.
+        The same content in another file gets that file's name, notes and reading. One whose description is damaged is
+        written anew.
         """
         folder = self.root / info.fingerprint
         if not self.holds(info.fingerprint):
             with whole_folder(folder) as temporary:
                 write(temporary)
                 write_json(temporary / self.file, info.model_dump(mode="json"))
-        elif info.reading is not None and self.info_in(folder) != info:
+        elif (existing := self.info_if_whole(folder)) is None:
+            write(folder)
+            write_json(folder / self.file, info.model_dump(mode="json"))
+        elif info.reading is not None and existing != info:
             write_json(folder / self.file, info.model_dump(mode="json"))
         return folder
 
