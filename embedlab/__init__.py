@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from embedlab.api import (
+        EmbedlabError,
         Run,
         compare,
         embed,
@@ -28,18 +29,18 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # log2 of the processor's ticks, its smallest
 
 __all__ = [
-    "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack", "list_runs",
-    "load_corpus", "open_run", "train",
+    "EmbedlabError", "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack",
+    "list_runs", "load_corpus", "open_run", "train",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """A function of the API; its module is imported on first use, so that ``import embedlab`` takes no time."""
+    """A name of the API; its module is imported on first use, so that ``import embedlab`` takes no time."""
     if name not in __all__:
         raise AttributeError(f"module 'embedlab' has no attribute {name!r}")
-    function = getattr(import_module("embedlab.api"), name)
-    globals()[name] = function  # asked once
-    return function
+    offered = getattr(import_module("embedlab.api"), name)
+    globals()[name] = offered  # asked once
+    return offered
 
 
 def __dir__() -> list[str]:

@@ -4,8 +4,9 @@ from embedlab.api.measuring import compare, embed, evaluate, layers, length_atta
 from embedlab.api.run import Run
 from embedlab.api.search import find
 from embedlab.api.training import import_embeddings, list_runs, load_corpus, open_run, train
+from embedlab.errors import EmbedlabError
 
 __all__ = [
-    "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack", "list_runs",
-    "load_corpus", "open_run", "train",
+    "EmbedlabError", "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack",
+    "list_runs", "load_corpus", "open_run", "train",
 ]  # fmt: skip

@@ -40,7 +40,7 @@ def test_every_name_is_there_with_a_docstring_that_says_what_it_raises(name):
 
     part = getattr(embedlab.api, name)
     assert callable(getattr(embedlab, name)) and name in dir(embedlab)
-    assert part.__doc__ and (name in ("Run", "list_runs") or "Raises" in part.__doc__)
+    assert part.__doc__ and (name in ("EmbedlabError", "Run", "list_runs") or "Raises" in part.__doc__)
 
 
 def test_both_lists_of_names_are_the_same():

@@ -55,8 +55,9 @@ def test_without_a_label_column_a_corpus_has_no_labels(store, frame):
     ],
 )
 def test_a_wrong_source_is_one_sentence(store, source, reading, error, sentence):
-    with pytest.raises(error, match=sentence):
+    with pytest.raises(el.EmbedlabError, match=sentence) as failure:
         el.load_corpus(source, progress=False, **reading)
+    assert type(failure.value) is error
 
 
 def test_odd_texts_pass_unchanged(store):
