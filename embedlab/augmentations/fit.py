@@ -85,11 +85,11 @@ def proposed_recipe(shares: TwoViews, encoder: str = ENCODER) -> ProposedRecipe:
     if is_token_layer(encoder):
         if shares.sentences >= ENOUGH_PAIRS:
             return ProposedRecipe(SENTENCES)
-        return ProposedRecipe(
-            UNTOUCHED,
-            f"Only {percent(shares.sentences, 0)} of these texts have two different sentences to train on, so the "
-            f"encoder is measured with its word statistics alone.",
+        some = f"Only {percent(shares.sentences, 0)} of these texts have" if shares.sentences else "No text has"
+        reason = (
+            f"{some} two different sentences to train on, so the encoder is measured with its word statistics alone."
         )
+        return ProposedRecipe(UNTOUCHED, reason)
     if shares.crops >= ENOUGH or shares.sentences <= shares.crops:
         return ProposedRecipe(CROPS)
     defaults = CropConfig()
