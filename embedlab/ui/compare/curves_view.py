@@ -21,8 +21,15 @@ MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
 VIEW_KEY = "runs.view"
-VIEWS = {"table": "Table", "metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
-VIEWS |= {"recipes": "Recipe × corpus", "studies": "Studies"}
+VIEWS = {
+    "table": "Table",
+    "metrics": "Metrics",
+    "side": "Side by side",
+    "maps": "Maps",
+    "curves": "Curves",
+    "recipes": "Recipe × corpus",
+    "studies": "Studies",
+}
 RACING = "compare.racing"
 _PLAY = "The lines grow together over the recorded seconds of training, up to the end of the shortest run."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
@@ -98,8 +105,8 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         smoothing = smoothing_choice("compare.smoothing") if not is_racing else 0.0
         if len(chosen) > 1:
             label = "All of the curves" if is_racing else "Play"
-            st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=not field.is_race,
-                      help=_PLAY if field.is_race else None)  # fmt: skip
+            st.button(label, key="compare.play", on_click=st.session_state.update, args=({RACING: not is_racing},),
+                      disabled=not field.is_race, help=_PLAY if field.is_race else None)  # fmt: skip
     if is_racing:
         _race(race_of(field, names, distance), overlay(field.fair, names, distance))
         return
@@ -107,10 +114,6 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         sentence = f"Play needs runs that were trained under the same conditions. {' '.join(field.reasons)}"
         st.caption(escaped(sentence, 900))
     curves(chosen, names, x, field, smoothing)
-
-
-def _play(is_racing: bool) -> None:
-    st.session_state[RACING] = is_racing
 
 
 def _race(race: Race, lines: Overlay) -> None:

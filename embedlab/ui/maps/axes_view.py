@@ -70,12 +70,9 @@ def _phrases(corpus: Corpus) -> list[str]:
     if not (first.strip() and second.strip()) and len(corpus.info.classes) >= 2:
         names = [each.label for each in corpus.info.classes[:2]]
         label = f"Try “{escaped(names[0], 30)}” and “{escaped(names[1], 30)}”"
-        st.button(label, key="maps.axes-example", on_click=_take_example, args=(names,))
+        example = dict(zip((FIRST, SECOND), names, strict=True))
+        st.button(label, key="maps.axes-example", on_click=st.session_state.update, args=(example,))
     return [first.strip(), second.strip()]
-
-
-def _take_example(names: list[str]) -> None:
-    st.session_state[FIRST], st.session_state[SECOND] = names
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -101,8 +98,8 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
     if not all(each.texts for each in both):
         st.warning("No text has a cosine to both phrases on both sides. Try words of the corpus.")
         return
-    words = view.words
-    st.markdown(_agreement(both, words))
+    correlations = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, view.words, strict=True)]
+    st.markdown(f"**Correlation of both axes: {', '.join(correlations)}.** {_meaning(both[1].correlation)}")
     colours, dark = colours_of(corpus), is_dark()
     named, ranges = worth_naming(both, NAMED), shared_ranges(cosines)
     hovers = _beginnings(corpus, corpus.fingerprint) if corpus.info.rows <= HOVER_TEXTS else None
@@ -126,12 +123,6 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
             chart(figure, key=f"axes-{SIDES[n]}-{view.run.id}")
             st.markdown(_highest(both[n], list(colours), phrases))
     st.caption(_caption(both))
-
-
-def _agreement(both: tuple[AxesReading, AxesReading], words: tuple[str, str]) -> str:
-    """How strongly both axes correlate, on each side."""
-    correlations = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, words, strict=True)]
-    return f"**Correlation of both axes: {', '.join(correlations)}.** {_meaning(both[1].correlation)}"
 
 
 def _meaning(correlation: float) -> str:

@@ -89,7 +89,8 @@ def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap,
     chosen[alignment["rows"][alignment["rows"] < len(chosen)]] = True
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"The right map is aligned on {count(len(alignment['rows']))} selected texts; the others follow.")
-        st.button("Undo", key="maps.align-undo", type="tertiary", on_click=_forget, help="Align on all texts again.")
+        st.button("Undo", key="maps.align-undo", type="tertiary", on_click=st.session_state.pop, args=(KEY, None),
+                  help="Align on all texts again.")  # fmt: skip
     left, right = drawn
     return left, aligned_on(right, left, chosen)
 
@@ -104,8 +105,8 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
     st.button(
         f"Align on these {count(len(rows))} texts",
         key="maps.align",
-        on_click=_keep,
-        args=(_of(view), np.sort(rows)),
+        on_click=st.session_state.update,
+        args=({KEY: {"of": _of(view), "rows": np.sort(rows)}},),
         help="Moves, rotates and scales the right map so that these texts are as close as possible to their "
         "positions on the left. What still differs among them is not an effect of how the map is oriented.",
     )
@@ -113,14 +114,6 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
 
 def _of(view: Compared) -> tuple[str, str]:
     return view.run.id, view.against
-
-
-def _keep(of: tuple[str, str], rows: np.ndarray) -> None:
-    st.session_state[KEY] = {"of": of, "rows": rows}
-
-
-def _forget() -> None:
-    st.session_state.pop(KEY, None)
 
 
 CHARACTERS = 240
@@ -142,8 +135,7 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
         return
     if comparison is None:
         return
-    left, right = (comparison[side] for side in SIDES)
-    words = view.words
+    words, left, right = view.words, comparison["before"], comparison["after"]
     st.markdown(f"**{change_of_two(left, right, words)}**")
     st.markdown(table_of_two(left, right, words))
     others = count(max(left["others"], right["others"]))

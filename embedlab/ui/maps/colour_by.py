@@ -11,7 +11,6 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
 from embedlab.figures.colour_groups import (
-    NOWHERE,
     OWN_GROUPS,
     OWN_NUMBERS,
     STEPS,
@@ -133,7 +132,7 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Colouring:
 
 
 def _members(groups: np.ndarray) -> np.ndarray:
-    return np.where(groups == NOWHERE, NO_CLASS, groups).astype(np.uint16)
+    return np.where(groups < 0, NO_CLASS, groups).astype(np.uint16)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -175,14 +174,13 @@ _TRUST_NOTES = {
 
 def shown_clusters(run: RunFolder, choice: str | None, method: str, against: str) -> Clusters | None:
     """The clusters behind a choice of colour, for their names on the map; None for other choices."""
-    if choice is None or choice not in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
-        return None
-    left, right = both_pictures(run, method, against)
-    if choice == PICTURE:
-        return clusters(right[0], right[1].stem)
-    if choice == CLUSTERS_AFTER:
-        return clusters(run, "after")
-    return clusters(left[0], "before" if against == ITSELF else "after")
+    (left, _), (_, right_picture) = both_pictures(run, method, against)
+    of_choice = {
+        PICTURE: (run, right_picture.stem),
+        CLUSTERS_AFTER: (run, "after"),
+        CLUSTERS_BEFORE: (left, "before" if against == ITSELF else "after"),
+    }
+    return clusters(*of_choice[choice]) if choice in of_choice else None
 
 
 def topics(run: RunFolder) -> Clusters | None:
@@ -232,9 +230,7 @@ _NO_MEANING = "Distances between far groups, and the size of a group, mean nothi
 
 
 def _by_cluster(grouping: Clusters, rows: int, choice: str) -> Colouring:
-    categories = np.full(rows, NO_CLASS, np.uint16)
-    categories[grouping.rows] = np.where(grouping.clusters < 0, NO_CLASS, grouping.clusters)
-    without = "no cluster"
+    categories, without = _on_rows(grouping.rows, grouping.clusters, rows), "no cluster"
     note = "k-means on the embeddings (Euclidean distance); a cluster is named by its three most characteristic words."
     if choice == PICTURE:
         without = "between clusters"
@@ -287,6 +283,7 @@ def _by_effect(moved: Moves, rows: int) -> Colouring:
 
 
 def _on_rows(map_rows: np.ndarray, steps: np.ndarray, rows: int) -> np.ndarray:
+    """The group of each corpus row; ``steps``: those of the rows on the map, negative for none."""
     categories = np.full(rows, NO_CLASS, np.uint16)
-    categories[map_rows] = np.where(steps < 0, NO_CLASS, steps)
+    categories[map_rows] = _members(steps)
     return categories

@@ -36,12 +36,6 @@ LONGEST = 300  # characters of a typed text
 TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."
 
 
-def chosen_part(offered: list[type[Diagnostic]]) -> type[Diagnostic]:
-    """Draws the list of instruments, each below its group; returns the chosen one."""
-    titles = {part.key: f"{part.group}: {part.title}" for part in offered}
-    return DIAGNOSTICS[linked_choice("Instrument", titles, key="diagnostics.part", address="instrument", width=420)]
-
-
 def typed_texts(part: type[Diagnostic]) -> list[str] | None:
     """The texts that a reader types for this instrument; None until they are complete."""
     fields = [("Text", FIRST, "a"), ("Other text", SECOND, "b")][: texts_needed(part)]
@@ -94,15 +88,14 @@ def at_work(run: RunFolder, key: str) -> RunFolder | None:
 def instruments(run: RunFolder, *, is_example: bool = False) -> None:
     """The instrument and its result; for the example only what came with it."""
     offered = [each for each in DIAGNOSTICS if each.key not in ELSEWHERE]
-    part = chosen_part(offered)
+    titles = {each.key: f"{each.group}: {each.title}" for each in offered}
+    part = DIAGNOSTICS[linked_choice("Instrument", titles, key="diagnostics.part", address="instrument", width=420)]
     st.caption(escaped(part.question, 200))
     if is_example:
         if (diagnosed := read_diagnosed(run, part.key)) is not None:
             instrument(run, part, diagnosed)
     elif "context" in part.needs and is_token(run):
-        with st.container(border=True):
-            st.write(TOKEN)
-            offer_layered(run, key="diagnostics.layered")
+        offer_layered(run, TOKEN, key="diagnostics.layered")
         packaged = example_needed(LAYERS)
         if packaged is not None and (diagnosed := read_diagnosed(packaged, part.key)) is not None:
             instrument(packaged, part, diagnosed)
