@@ -14,7 +14,7 @@ import embedlab.figures
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_changes, class_neighbor_map
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve, resources_curve
-from embedlab.figures.diagnosed import DrawnEncoder, diagnosed_figure
+from embedlab.figures.diagnosed import diagnosed_figure
 from embedlab.figures.find_curves import find_curves
 from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
@@ -79,20 +79,16 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "copies_read": [copies_read(np.array([3.0, 4.0]))],
         "diagnosed_figure": [
             diagnosed_figure(
-                [
-                    DrawnEncoder(
-                        "<b>x",
-                        categorical(1)[0],
-                        {
-                            "kind": kind,
-                            "title": f"Cosines as {kind}",
-                            "x": "cosine",
-                            "y": "density",
-                            "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
-                            "marks": [],
-                        },
-                    )
-                ]
+                {
+                    "<b>x": {
+                        "kind": kind,
+                        "title": f"Cosines as {kind}",
+                        "x": "cosine",
+                        "y": "density",
+                        "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
+                        "marks": [],
+                    }
+                }
             )
             for kind, x in (
                 ("lines", [0, 1]),

@@ -308,6 +308,12 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
     assert at.button(f"stop-{list_runs('jobs')[0].id}")
 
 
+def test_what_a_corpus_serves_can_be_chosen_whether_or_not_it_was_measured(open_page, made_run):
+    at = showing(open_page, "metrics", runs=made_run().id)
+    offered = at.multiselect("compare.metrics").options
+    assert "Paraphrase average precision" in offered and "STS Spearman" not in offered  # of scored pairs alone
+
+
 def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     runs = [made_run(name=name) for name in "ab"]

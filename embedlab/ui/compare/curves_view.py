@@ -15,7 +15,7 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
 from embedlab.ui.frame.chart import chart, smoothing_choice
 from embedlab.ui.frame.layout import escaped, fragment
-from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, shown_distance
+from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, several_of, shown_distance
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
@@ -46,19 +46,9 @@ def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]
     address = st.query_params.get(IN_ADDRESS)
     if address is not None and address != st.session_state.get(IN_URL):
         st.session_state[KEY] = [run_id for run_id in dict.fromkeys(address.split(",")) if run_id in by_id][:MOST]
-    elif KEY not in st.session_state:
-        st.session_state[KEY] = _first_choice(runs)
-    else:
-        st.session_state[KEY] = [run_id for run_id in st.session_state[KEY] if run_id in by_id]  # one may be deleted
-    chosen = st.multiselect(
-        "Runs",
-        list(by_id),
-        key=KEY,
-        max_selections=MOST,
-        format_func=names.__getitem__,
-        placeholder=f"Choose up to {MOST} runs",
-        persist_state="session",
-    )
+    first = () if KEY in st.session_state else _first_choice(runs)
+    chosen = several_of("Runs", names, key=KEY, first=first, max_selections=MOST,
+                        placeholder=f"Choose up to {MOST} runs")  # fmt: skip
     st.query_params[IN_ADDRESS] = st.session_state[IN_URL] = ",".join(chosen)
     return [by_id[run_id] for run_id in chosen]
 

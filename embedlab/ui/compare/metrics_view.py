@@ -28,7 +28,7 @@ from embedlab.distance import Distance, is_of_papers
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.metrics.base import why_not_served
 from embedlab.numbers import counted
 from embedlab.report.run_rows import numbers_table
 from embedlab.runs.evaluations import CORPUS
@@ -119,12 +119,11 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
 
 
 def _measurable(rows: list[ComparedRow]) -> list[str]:
-    """Metrics that task ``evaluate`` can measure on the corpora of these rows."""
+    """Metrics that all corpora of these rows can serve."""
     corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
-    labelled = bool(corpora) and all(info.has_knn for info in corpora)
-    titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
-    metrics = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
-    return metrics + (["match-title"] if titled else []) + ["match-halves"]
+    no_labels = None if corpora and all(info.has_knn for info in corpora) else "no labels"
+    has = {"titles"} if corpora and all(info.roles.get("title") for info in corpora) else set()
+    return [m.key for m in METRICS if why_not_served(m, name="", no_labels=no_labels, has=has) is None]
 
 
 def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, distance: Distance) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.errors import EmbedlabError
 from embedlab.figures.colour_groups import Colouring
 from embedlab.numbers import count
 from embedlab.plane import FEWEST
@@ -20,7 +19,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import escaped, pair, show_error
+from embedlab.ui.frame.layout import errors_shown, escaped, pair
 from embedlab.ui.frame.state import by_distance, shown_distance
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection
@@ -128,20 +127,15 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     if first == second:
         st.caption("Both are the same text. Choose another one as the second.")
         return
-    try:
-        comparison = _comparison_of(view, first, second)
-    except EmbedlabError as error:  # coordinates alone
-        show_error(error)
-        return
-    if comparison is None:
-        return
-    words, left, right = view.words, comparison["before"], comparison["after"]
-    st.markdown(f"**{change_of_two(left, right, words)}**")
-    st.markdown(table_of_two(left, right, words))
-    others = count(max(left["others"], right["others"]))
-    by = by_distance(shown_distance())
-    st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
-    _shared(corpus, left, right, words)
+    with errors_shown():  # of coordinates alone
+        if (comparison := _comparison_of(view, first, second)) is not None:
+            words, left, right = view.words, comparison["before"], comparison["after"]
+            st.markdown(f"**{change_of_two(left, right, words)}**")
+            st.markdown(table_of_two(left, right, words))
+            others = count(max(left["others"], right["others"]))
+            by = by_distance(shown_distance())
+            st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
+            _shared(corpus, left, right, words)
 
 
 def _comparison_of(view: Compared, first: int, second: int) -> dict[str, Any] | None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -24,6 +23,7 @@ from embedlab.figures.colour_groups import (
 from embedlab.numbers import count, percent
 from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
+from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
@@ -36,7 +36,8 @@ from embedlab.ui.components.loaded_maps import (
     moves,
     space_of,
 )
-from embedlab.ui.components.map_view import NO_CLASS
+from embedlab.ui.components.map_view import NO_CLASS, MapState, map_view
+from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.state import AS_DRAWN, by_distance, colours_of, shown_distance
 
 LABEL, KNN, LENGTH, SPLIT, COLUMN = "label", "knn", "length", "split", "column"
@@ -65,6 +66,14 @@ def colouring(
     return offers[choice][1]()
 
 
+def coloured_map(groups: Colouring, drawn: DrawnMap, *, side: str, **more: Any) -> MapState:
+    """The map in the colours of these groups; everything else as for ``map_view``."""
+    return map_view(
+        coordinates=drawn.coordinates, categories=groups.on(side)[drawn.rows], class_names=groups.names,
+        colours=groups.colours, without=groups.without, row_ids=drawn.rows, by_size=groups.names_on_map, **more,
+    )  # fmt: skip
+
+
 def _offers(
     corpus: Corpus, run: RunFolder, method: str, against: str
 ) -> dict[str, tuple[str, Callable[[], Colouring]]]:
@@ -88,10 +97,8 @@ def _offers(
         if moved.facts["classes"]:
             offers[EFFECT] = ("Did the move help its class?", partial(_by_effect, moved, rows))
     if run.predictions.exists() and is_alone:
-        path, changed = str(run.path), run.predictions.stat().st_mtime_ns
-        outcomes = partial(_by_outcome, path, changed, rows, shown_distance())
-        offers[KNN] = ("kNN right or wrong, before and after", outcomes)
-        offers[SPLIT] = ("Test and train texts", partial(_by_split, corpus, path, changed))
+        offers[KNN] = ("kNN right or wrong, before and after", partial(_by_outcome, run, rows, shown_distance()))
+        offers[SPLIT] = ("Test and train texts", partial(_by_split, run, corpus))
     offers[LENGTH] = ("Length in characters", partial(_by_length, corpus, corpus.fingerprint))
     columns = {name: partial(_by_column, corpus, corpus.fingerprint, name) for name in corpus.info.columns}
     return offers | {f"{COLUMN}:{name}": (name, colours) for name, colours in columns.items()}
@@ -127,29 +134,29 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Colouring:
     if len(np.unique(numbers[np.isfinite(numbers)])) <= OWN_NUMBERS:
         groups = grouped_numbers(numbers)
         return Colouring(_members(groups.members), groups.names, ramp(len(groups.names)), False, "empty")
-    members, names, scale = scaled(numbers)
-    return Colouring(_members(members), names, ramp(STEPS), False, "empty", bar=scale.as_bar(title))
+    members, names, bar = scaled(numbers, title)
+    return Colouring(_members(members), names, ramp(STEPS), False, "empty", bar=bar)
 
 
 def _members(groups: np.ndarray) -> np.ndarray:
     return np.where(groups < 0, NO_CLASS, groups).astype(np.uint16)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
+@read_once(lambda run, corpus: [run.predictions], most=2)
+def _by_split(run: RunFolder, corpus: Corpus) -> Colouring:
     """Which texts were tested for kNN accuracy, and which they were compared with."""
-    folds = folds_of(RunFolder(Path(path)), only_test_texts=True)
-    categories = np.full(_corpus.info.rows, NO_CLASS, np.uint16)
-    categories[_corpus.labelled] = 1
+    folds = folds_of(run, only_test_texts=True)
+    categories = np.full(corpus.info.rows, NO_CLASS, np.uint16)
+    categories[corpus.labelled] = 1
     if folds is not None:
         categories[folds.rows] = 0
     return Colouring(categories, ["test texts", "train texts"], [ACCENT, UNTOUCHED], False, "no label")
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
+@read_once(lambda run, rows, distance: [run.predictions], most=4)
+def _by_outcome(run: RunFolder, rows: int, distance: Distance) -> Colouring:
     """Only test texts have an outcome; train texts are what they are compared with."""
-    folds, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
+    folds, order = folds_of(run, distance, only_test_texts=True), list(OUTCOMES)
     assert folds is not None, "it is offered where the run has predictions"
     categories = np.full(rows, NO_CLASS, np.uint16)
     for row, *right in zip(folds.rows, folds.right("before"), folds.right("after"), strict=True):

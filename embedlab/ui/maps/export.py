@@ -41,13 +41,8 @@ _ABOUT = (
 def show_figure(run: RunFolder) -> None:
     """The choices, the button, and the figure once drawn; before the maps are, the way to them."""
     corpus = corpus_needed(run)
-    row, panel, advanced = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), _advanced_place()
-    with advanced:
-        view, method = _which_maps(run, corpus)
-    drawn = view.maps(method)
-    with panel:
-        view.show_drawing(method, there=drawn is not None)
-    if drawn is None:
+    view, method, row, panel, advanced = _which_maps(run, corpus)
+    if view.maps(method) is None:
         return
     settings: dict[str, Any] = {"run": run.id, "method": method, "against": view.against}
     settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
@@ -64,13 +59,18 @@ def show_figure(run: RunFolder) -> None:
     st.caption(_ABOUT)
 
 
-def _advanced_place() -> DeltaGenerator:
-    return st.expander("Advanced").container(horizontal=True, vertical_alignment="bottom")
+def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str, DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Draws the choice of the left map and of the method, and how far they are drawn.
 
-
-def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str]:
-    """Draws the choice of the left map and of the method."""
-    return compared(run, corpus), method_choice(run)
+    Returns both choices, and the places for others: a row, one below it, and one for advanced ones.
+    """
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    advanced = st.expander("Advanced").container(horizontal=True, vertical_alignment="bottom")
+    with advanced:
+        view, method = compared(run, corpus), method_choice(run)
+    with below:
+        view.show_drawing(method, there=view.maps(method) is not None)
+    return view, method, row, below, advanced
 
 
 def _switch(label: str, options: dict, default: str, key: str) -> str:
@@ -135,12 +135,7 @@ _NEIGHBORS = (
 
 def show_tables(run: RunFolder) -> None:
     """One of the files that exist, what it contains, and its button; without any, the way to the first."""
-    corpus = corpus_needed(run)
-    row, below, advanced = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), _advanced_place()
-    with advanced:
-        view, method = _which_maps(run, corpus)
-    with below:
-        view.show_drawing(method, there=view.maps(method) is not None)
+    view, method, row, below, _ = _which_maps(run, corpus_needed(run))
     kinds = [(contents, _there(files)) for contents, files in _kinds(view, method)]
     files = {label: (path, contents) for contents, there in kinds for label, path in there}
     sides, distance = _sought(run)

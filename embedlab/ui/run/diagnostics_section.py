@@ -8,7 +8,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, texts_needed
-from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
+from embedlab.figures.diagnosed import diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.report.nearest_texts import text_line
@@ -143,18 +143,14 @@ def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
 
 
 def _picture(part: type[Diagnostic], number: int, pictures: dict[str, dict]) -> None:
-    colours = colours_of(len(pictures))
-    encoders = [
-        DrawnEncoder(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)
-    ]
-    if encoders and encoders[0].picture["kind"] == "words":
-        for each in encoders:
-            st.markdown(f"**{escaped(each.name)}**")
-            svg, alt = words_drawn(each.picture, dark=is_dark())
+    if next(iter(pictures.values()))["kind"] == "words":
+        for name, picture in pictures.items():
+            st.markdown(f"**{escaped(name)}**")
+            svg, alt = words_drawn(picture, dark=is_dark())
             st.image(svg, alt=alt)
         st.caption("Darker: the cosine of the two texts falls more without this word.")
-    elif encoders:
-        chart(diagnosed_figure(encoders, dark=is_dark()), key=f"diagnostics.{part.key}-{number}")
+    else:
+        chart(diagnosed_figure(pictures, dark=is_dark()), key=f"diagnostics.{part.key}-{number}")
 
 
 _HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number

@@ -37,7 +37,7 @@ from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import is_dark, view_choice
+from embedlab.ui.frame.state import is_dark, one_of, view_choice
 from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
@@ -109,12 +109,8 @@ def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
     if fit := result.get("fitted"):
         st.caption(escaped(fit, 300))
     robustness_row(run, result)
-    kinds = list(KINDS) if result["same_label"] else ["random"]
-    kind = "random"
-    if len(kinds) > 1:
-        kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.__getitem__,
-                                    key="length.kind", label_visibility="collapsed")  # fmt: skip
-    histograms(run, result, kind)
+    kinds = KINDS if result["same_label"] else {"random": KINDS["random"]}
+    histograms(run, result, one_of("Pairs", kinds, key="length.kind", first="random", is_labelled=False))
 
 
 def show_length(run: RunFolder) -> None:
