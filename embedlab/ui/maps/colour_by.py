@@ -111,9 +111,14 @@ def _by_label(corpus: Corpus) -> Colouring:
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
+def lengths(_corpus: Corpus, fingerprint: str) -> np.ndarray:
+    """The characters of each text. -> (corpus rows,) float64"""
+    return np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
 def _by_length(_corpus: Corpus, fingerprint: str) -> Colouring:
-    lengths = np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
-    return _by_numbers(np.where(_corpus.excluded, np.nan, lengths), "Characters")
+    return _by_numbers(np.where(_corpus.excluded, np.nan, lengths(_corpus, fingerprint)), "Characters")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

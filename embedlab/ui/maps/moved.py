@@ -36,15 +36,12 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
     is_drawn = method_drawn(view) is not None
     map_box = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
     _what_is_ranked(moved)
-    if kind == TEXTS:
-        members, positions = None, ranked(view.run, view.against, order)
-    else:
-        members, label = moved_groups(view, moved, kind.lower(), order)
-        positions = ranked(view.run, view.against, order)
-        positions = positions if members is None else positions[members[positions]]
-        if members is not None:
-            line = f"**{escaped(label)}**: {count(len(positions))} of its {count(int(members.sum()))} texts are ranked."
-            st.markdown(line)
+    members, label = (None, "") if kind == TEXTS else moved_groups(view, moved, kind.lower(), order)
+    positions = ranked(view.run, view.against, order)
+    if members is not None:
+        positions = positions[members[positions]]
+        line = f"**{escaped(label)}**: {count(len(positions))} of its {count(int(members.sum()))} texts are ranked."
+        st.markdown(line)
     chosen = None
     if kind == TEXTS or members is not None:
         key = f"moves.texts-{view.run.id}-{view.against}-{kind}"

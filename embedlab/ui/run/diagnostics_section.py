@@ -29,10 +29,9 @@ from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of, is_dark, linked_choice
+from embedlab.ui.run.typed_texts import FIRST, LONGEST, SECOND
 
 ELSEWHERE = ("layers", "length")  # have a view of their own
-FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
-LONGEST = 300  # characters of a typed text
 TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."
 
 
