@@ -115,9 +115,7 @@ def _points(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
     ends = y_range(
         [value for series in clouds for value in (*series["x"], *series["y"]) if value is not None] or [0, 1]
     )
-    shades = {
-        name: colour for name, colour in zip(dict.fromkeys(s["name"] for s in clouds), categorical(64), strict=False)
-    }
+    shades = dict(zip(dict.fromkeys(series["name"] for series in clouds), categorical(64), strict=False))
     for column, each in enumerate(encoders, start=1):
         diagonal = dict(color=shade(QUIET_INK, dark), dash="dot", width=1)
         figure.add_scatter(
@@ -192,11 +190,10 @@ def words_drawn(picture: dict, *, dark: bool = False) -> tuple[str, str]:
         for word, value in zip(s["x"], s["y"], strict=True)
         if value is not None
     ]
-    alt = (
-        f"{picture['title']}: most “{max(numbers)[1]}”, {max(numbers)[0]:.2f}."
-        if numbers
-        else f"{picture['title']}: nothing."
-    )
+    alt = f"{picture['title']}: nothing."
+    if numbers:
+        value, word = max(numbers)
+        alt = f"{picture['title']}: most “{word}”, {value:.2f}."
     return svg_of(parts, _WIDE, y - 20), alt
 
 

@@ -146,10 +146,8 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
 
 
 def _caption(both: tuple[AxesReading, AxesReading]) -> str:
-    texts = count(max(each.texts for each in both))
-    drawn_as = (
-        "how many are in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
-    )
+    most = max(each.texts for each in both)
+    texts, drawn_as = count(most), "how many are in each cell, darker is more" if most > POINTS else "one point each"
     return (
         f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in color: the classes whose mean (the "
         f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."

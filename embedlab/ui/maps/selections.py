@@ -189,8 +189,10 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
 def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     _, selection = _of_rows(corpus, rows)
     job = None if selection is None else newest_job(MakeSubset.task, selection=selection.id)
-    if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
-        return None  # that corpus was deleted since
+    if job is not None and read_state(job).state is State.FINISHED:
+        made = read_job_result(job)
+        if made is None or not (store_root() / "corpora" / made["fingerprint"] / "corpus.json").is_file():
+            return None  # that corpus was deleted since
     return job
 
 
@@ -199,11 +201,6 @@ def _making(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     job = _job_of(corpus, rows)
     is_one = job is not None and (not read_state(job).is_over or read_state(job).state is State.FINISHED)
     return job if is_one else None
-
-
-def _is_stored(job: RunFolder) -> bool:
-    result = read_job_result(job)
-    return result is not None and (store_root() / "corpora" / result["fingerprint"] / "corpus.json").is_file()
 
 
 def _go(fingerprint: str, page: str) -> None:

@@ -80,20 +80,12 @@ def walk_panel(
     with st.container(gap=None, key="maps-walk-list"):
         for position, next_row in enumerate(after.rows[:LISTED].tolist()):
             rank = None if view.is_single else _rank(before, next_row)
-            mark = (
-                ""
-                if label is None
-                else ":green[✓]"
-                if same[position]
-                else f"✗ {escaped(label_of(corpus, next_row), 24)} ·"
-            )
+            mark = ""
+            if label is not None:
+                mark = ":green[✓]" if same[position] else f"✗ {escaped(label_of(corpus, next_row), 24)} ·"
             came = ":blue-badge[new]" if rank == NEW else ""
-            parts = [
-                f"{position + 1}\\.",
-                came,
-                mark,
-                escaped(title_of(corpus, next_row) or corpus.texts[next_row], LINE),
-            ]
+            words = escaped(title_of(corpus, next_row) or corpus.texts[next_row], LINE)
+            parts = [f"{position + 1}\\.", came, mark, words]
             tip = [] if rank is None else [f"Rank {position + 1}, {_elsewhere(view)} {rank}."]
             tip.append(escaped(corpus.texts[next_row], 300))
             st.button(" ".join(filter(None, parts)), key=f"maps.walk-{position}", help=" ".join(tip), type="tertiary",
