@@ -2,8 +2,8 @@
 
 from embedlab.runs.store import list_runs
 from embedlab.ui.compare.curves_view import VIEW_KEY, VIEWS
-from embedlab.ui.compare.run_views import all_runs, chosen_runs, recipes_by_corpus
-from embedlab.ui.compare.runs_list import example_compared
+from embedlab.ui.compare.run_views import chosen_runs, recipes_by_corpus
+from embedlab.ui.compare.runs_list import example_compared, runs_list
 from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.page import no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
@@ -24,7 +24,7 @@ else:
         no_run_yet()
         finds_list()
     elif view == "table":
-        all_runs(runs)
+        runs_list(runs)
         finds_list()
     elif view == "recipes":
         recipes_by_corpus(runs)

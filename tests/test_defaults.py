@@ -105,7 +105,7 @@ NUMBERS: dict[str, float] = {  # of a name, or of the parameter of one function 
     **{"exaggeration": 1.0, "exit_code": 2, "fewest": 0, "half": 0, "head_bytes": 0, "held_back": 0, "high": 0.0},
     **{"height": 380, "map_view.height": 560, "map_pair.height": 430, "strip_view.height": 96, "k": 10, "keep": 0},
     **{"least": 0.04, "length": 60, "level": 0.05, "low": 0.0, "max_length": 512, "minutes": 5.0, "more": 0},
-    **{"most": 10, "moves.most": 100, "largest_changes.most": 100, "class_sizes.most": 30, "views_picture.most": 26},
+    **{"most": 10, "moves.most": 100, "largest_changes.most": 100, "class_sizes.most": 30},
     **{
         "confusions.most": 200,
         "mistakes_of.most": 200,

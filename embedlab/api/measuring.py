@@ -30,9 +30,9 @@ from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.requests.corpora import ReadSet
-from embedlab.jobs.requests.measuring import AttackLength, EmbedAndEvaluate, Evaluate, MeasureLayers
+from embedlab.jobs.requests.measuring import AttackLength, MeasureLayers
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import embeds_parts
+from embedlab.report.evaluation_jobs import evaluation
 from embedlab.runs.evaluations import CORPUS, measured_key
 from embedlab.runs.store import fingerprint_of
 
@@ -66,10 +66,8 @@ def evaluate(
     if on is not None:
         request = ReadSet(path=str(Path(on).expanduser().absolute()), reading=SetReading())
         source = worked(request, progress=progress)["fingerprint"]
-    needs_encoder = source != CORPUS or any(embeds_parts(METRICS[key]) for key in keys)
-    kind = EmbedAndEvaluate if needs_encoder else Evaluate
-    measuring = {"metrics": keys, "protocol": protocol, "baselines": tuple(baselines), "source": source}
-    worked(kind(run=folder.id, **measuring), progress=progress)
+    measuring = evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines))
+    worked(measuring, progress=progress)
     return scores_of(folder, source, [measured_key(key, protocol) for key in keys], protocol)
 
 

@@ -129,6 +129,7 @@ def class_neighbor_map(
     cell (row, column) that has a frame.
     """
     count, change = len(names), after - before
+    gap = 1 if count <= 60 else 0.5
     cells = {CHANGE: change, BEFORE: before, AFTER: after}[kind]
     limit = max(float(np.abs(cells).max(initial=0.0)), 0.01)
     places = list(range(count))
@@ -140,7 +141,7 @@ def class_neighbor_map(
         z=np.round(np.sign(cells) * np.sqrt(np.abs(cells)), 4), x=_different(labels), y=places,
         customdata=np.round(100 * np.stack([before, after, change], axis=2), 6),
         zmin=-np.sqrt(limit) if kind == CHANGE else 0, zmax=np.sqrt(limit),
-        colorscale=_scale(kind, dark), xgap=_gap(count), ygap=_gap(count), colorbar=_bar(kind, limit, height),
+        colorscale=_scale(kind, dark), xgap=gap, ygap=gap, colorbar=_bar(kind, limit, height),
         hovertemplate="%{y}: neighbors of %{x}<br>%{customdata[0]:.1f} % → %{customdata[1]:.1f} %: "
         "%{customdata[2]:+.1f} points<extra></extra>",
     )  # fmt: skip
@@ -195,10 +196,6 @@ def _different(labels: Sequence[str]) -> list[str]:
         distinct_labels.append(label + "\u200b" * seen.setdefault(label, 0))
         seen[label] += 1
     return distinct_labels
-
-
-def _gap(count: int) -> float:
-    return 1 if count <= 60 else 0.5
 
 
 def _neighbors_alt(names: Sequence[str], before: np.ndarray, after: np.ndarray) -> str:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -72,37 +73,14 @@ STEPS = 64
 TAILS = (0.005, 0.995)  # beyond these quantiles all numbers have the last colour, where they lie far out
 SKEWED = 0.15  # a median below this share of the bar, and the bar is logarithmic
 TICKS_APART = 0.22  # of the bar
-
-
 Tick = tuple[float, str]
 
 
-@dataclass(frozen=True)
-class Scale:
-    """The contents of a colour bar."""
+def scaled(numbers: np.ndarray, title: str) -> tuple[np.ndarray, list[str], dict[str, Any]]:
+    """The step of each number, the contents of each step in words, and the colour bar; NaN is NOWHERE.
 
-    low: float
-    high: float
-    is_log: bool
-    ticks: list[Tick]  # place on the bar, 0 … 1, and number
-    below: bool  # some numbers lie below it
-    above: bool
-
-    def as_bar(self, title: str) -> dict[str, object]:
-        """As the browser expects it."""
-        words = f"{title} (log scale)" if self.is_log else title
-        ticks = [[position, text] for position, text in self.ticks]
-        if self.below:
-            ticks[0][1] = f"≤ {ticks[0][1]}"
-        if self.above:
-            ticks[-1][1] = f"≥ {ticks[-1][1]}"
-        return {"title": words, "ticks": ticks}
-
-
-def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
-    """The step of each number, the contents of each step in words, and the bar; NaN is NOWHERE.
-
-    numbers: (values,), two or more of them different -> (values,), (STEPS,)
+    numbers: (values,), two or more of them different -> (values,), (STEPS,), as the browser expects it: the title, and
+    the ticks, each with its place on the bar, 0 … 1, and its number
     """
     finite = numbers[np.isfinite(numbers)].astype(np.float64)
     low, high = _ends(finite)
@@ -122,9 +100,10 @@ def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
         f"{written(_short(one))} to {written(_short(other))}" for one, other in zip(edges, edges[1:], strict=False)
     ]
     round_ticks = [(float((bent(tick) - start) / (end - start)), written(tick)) for tick in _ticks(low, high, is_log)]
-    ticks = _apart(round_ticks, low=(0.0, written(_short(low))), high=(1.0, written(_short(high))))
-    scale = Scale(low, high, is_log, ticks, bool(finite.min() < low), bool(finite.max() > high))
-    return members, names, scale
+    below, above = "≤ " if finite.min() < low else "", "≥ " if finite.max() > high else ""
+    ends = (0.0, f"{below}{written(_short(low))}"), (1.0, f"{above}{written(_short(high))}")
+    ticks = [list(tick) for tick in _apart(round_ticks, low=ends[0], high=ends[1])]
+    return members, names, {"title": f"{title} (log scale)" if is_log else title, "ticks": ticks}
 
 
 def _ends(finite: np.ndarray) -> tuple[float, float]:

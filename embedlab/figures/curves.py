@@ -1,6 +1,7 @@
 """Curves of one run: kNN accuracy between the reference lines, the loss, a diagnostic, memory and processor."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypedDict, Unpack
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -10,7 +11,7 @@ from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, add_line, framed, share_axis
 from embedlab.measurement import share_error
 from embedlab.numbers import accuracy, gigabytes, percent
-from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
+from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade
 from embedlab.plain_text import plain
 
 X_AXES = {"step": "steps", "texts": "texts seen", "seconds": "seconds"}
@@ -74,47 +75,45 @@ def knn_curve(
     return figure
 
 
-def loss_curve(
-    rows: Sequence[Mapping],
-    *,
-    x: str = "step",
-    total: float | None = None,
-    smoothing: float = 0.0,
-    identity: str = "",
-    dark: bool = False,
-) -> go.Figure:
-    """The loss over a run; rows: ``{"step", "texts", "seconds", "loss"}``; ``smoothing``: see ``smoothed``."""
+class CurveView(TypedDict, total=False):
+    """How a curve is drawn, whatever it shows; each as in ``knn_curve``."""
+
+    x: str
+    total: float | None
+    smoothing: float
+    identity: str
+    dark: bool
+
+
+def loss_curve(rows: Sequence[Mapping], **view: Unpack[CurveView]) -> go.Figure:
+    """The loss over a run; rows: ``{"step", "texts", "seconds", "loss"}``."""
     rows = [row for row in rows if row.get("loss") is not None]
-    figure = go.Figure()
-    add_line(figure, [row[x] for row in rows], [row["loss"] for row in rows], colour=shade(QUIET_INK, dark),
-             weight=smoothing, name="loss", hovertemplate="%{x:,}: loss %{y:.3f}<extra></extra>")  # fmt: skip
     alt = f"Loss {rows[-1]['loss']:.3f} after {rows[-1]['step']:,} steps." if rows else "No loss yet."
-    framed(figure, title="Loss", x=X_AXES[x], y="loss", alt=alt, dark=dark, height=240)
-    return _span(figure, max([total or 0, *(row[x] for row in rows)]) or 1, f"{identity}/{x}")
+    trace = dict(name="loss", hovertemplate="%{x:,}: loss %{y:.3f}<extra></extra>")
+    return _one_line(rows, "loss", trace, title="Loss", y="loss", alt=alt, shades=QUIET_INK, height=240, **view)
 
 
-def diagnostic_curve(
-    rows: Sequence[Mapping],
-    name: str,
-    title: str,
-    *,
-    x: str = "step",
-    total: float | None = None,
-    smoothing: float = 0.0,
-    identity: str = "",
-    dark: bool = False,
-) -> go.Figure:
-    """A cheap diagnostic over a run; rows: ``{"step", "texts", "seconds", name}``; ``smoothing``: see ``smoothed``."""
+def diagnostic_curve(rows: Sequence[Mapping], name: str, title: str, **view: Unpack[CurveView]) -> go.Figure:
+    """A cheap diagnostic over a run; rows: ``{"step", "texts", "seconds", name}``."""
     rows = [row for row in rows if row.get(name) is not None]
-    figure = go.Figure()
-    add_line(figure, [row[x] for row in rows], [row[name] for row in rows], colour=shade(ACCENT, dark),
-             weight=smoothing, mode="lines+markers", name=title,
-             hovertemplate="%{x:,}: %{y:.4g}<extra></extra>")  # fmt: skip
     alt = f"No {title.lower()} yet."
     if rows:
         alt = f"{title} from {rows[0][name]:.3g} to {rows[-1][name]:.3g} after {rows[-1]['step']:,} steps."
-    framed(figure, title=f"{title} while training", x=X_AXES[x], y=title.lower(), alt=alt, dark=dark, height=280)
-    return _span(figure, max([total or 0, *(row[x] for row in rows)]) or 1, f"{identity}/{x}")
+    trace = dict(name=title, mode="lines+markers", hovertemplate="%{x:,}: %{y:.4g}<extra></extra>")
+    return _one_line(rows, name, trace, title=f"{title} while training", y=title.lower(), alt=alt, shades=ACCENT,
+                     height=280, **view)  # fmt: skip
+
+
+def _one_line(
+    rows: Sequence[Mapping], name: str, trace: dict[str, str], *, title: str, y: str, alt: str, shades: Shades,
+    height: int, x: str = "step", total: float | None = None, smoothing: float = 0.0, identity: str = "",
+    dark: bool = False,
+) -> go.Figure:  # fmt: skip
+    """The number ``name`` of each row, as one line that looks like ``trace``."""
+    figure, places = go.Figure(), [row[x] for row in rows]
+    add_line(figure, places, [row[name] for row in rows], colour=shade(shades, dark), weight=smoothing, **trace)
+    framed(figure, title=title, x=X_AXES[x], y=y, alt=alt, dark=dark, height=height)
+    return _span(figure, max([total or 0, *places]) or 1, f"{identity}/{x}")
 
 
 def _span(figure: go.Figure, end: float, identity: str) -> go.Figure:
@@ -130,7 +129,7 @@ def add_references(
     end: float,
     all_of_them: str,
     colour: str,
-    counted: str = WORDS,
+    counted: str,
 ) -> list[EndLabel]:
     """Draw TF-IDF and SVD across the plot, and at its right end short ``marks`` for values over all test texts."""
     for key, value in lines.items():

@@ -1,8 +1,8 @@
 """Figures of diagnostics: several encoders in one picture, or side by side where one would hide the other."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -19,22 +19,20 @@ _MOST = 12  # bars with long names
 _SHORT, _LONG = 14, 40  # characters of a name on an axis: beside others, and at most
 
 
-@dataclass(frozen=True)
-class DrawnEncoder:
-    """One encoder to draw: its name, its colour, and its picture as written by ``diagnostics/picture.py``."""
-
+class _Encoder(NamedTuple):
     name: str
-    colour: Shades
     picture: dict
+    colour: Shades
 
 
-def colours_of(count: int) -> list[Shades]:
-    """The before and after colours for the first run, then one colour for each further encoder."""
-    return [UNTOUCHED, ACCENT, *beside_accent(max(count - 2, 0))][:count]
+def diagnosed_figure(pictures: Mapping[str, dict], *, dark: bool = False) -> go.Figure:
+    """Lines and bars of all encoders in one plot; points and heat maps side by side.
 
-
-def diagnosed_figure(encoders: Sequence[DrawnEncoder], *, dark: bool = False) -> go.Figure:
-    """Lines and bars of all encoders in one plot; points and heat maps side by side."""
+    ``pictures``: of each encoder by its name, as ``diagnostics/picture.py`` writes them: of a run before and after,
+    then of further runs.
+    """
+    colours = [UNTOUCHED, ACCENT, *beside_accent(max(len(pictures) - 2, 0))]
+    encoders = [_Encoder(*named, colour) for named, colour in zip(pictures.items(), colours, strict=False)]
     picture = encoders[0].picture
     if picture["kind"] == "bars" and any(len(str(x)) > _SHORT for series in picture["series"] for x in series["x"]):
         return _lying_bars(encoders, dark)
@@ -42,7 +40,7 @@ def diagnosed_figure(encoders: Sequence[DrawnEncoder], *, dark: bool = False) ->
     return draw(encoders, dark)
 
 
-def _together(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _together(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
     first, figure, values = encoders[0].picture, go.Figure(), []
     for each in encoders:
         colour = shade(each.colour, dark)
@@ -70,7 +68,7 @@ def _together(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     return figure
 
 
-def _lying_bars(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _lying_bars(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
     """Horizontal bars with long names: the fine-tuned encoder's highest, with the other encoders' values for the same
     names.
     """
@@ -97,7 +95,7 @@ def _lying_bars(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     return figure
 
 
-def _shown(encoders: Sequence[DrawnEncoder]) -> tuple[float, float]:
+def _shown(encoders: Sequence[_Encoder]) -> tuple[float, float]:
     """The x range in which any line is above zero, plus a margin, so that a density on −1 to 1 fills its picture."""
     places = [
         x
@@ -109,7 +107,7 @@ def _shown(encoders: Sequence[DrawnEncoder]) -> tuple[float, float]:
     return y_range(places or [0, 1], air=0.03, least=1e-6)
 
 
-def _points(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _points(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
     """One scatter plot per encoder, with the diagonal on which both axes agree."""
     first = encoders[0].picture
     figure = make_subplots(1, len(encoders), subplot_titles=[plain(each.name) for each in encoders], shared_yaxes=True)
@@ -117,9 +115,7 @@ def _points(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     ends = y_range(
         [value for series in clouds for value in (*series["x"], *series["y"]) if value is not None] or [0, 1]
     )
-    shades = {
-        name: colour for name, colour in zip(dict.fromkeys(s["name"] for s in clouds), categorical(64), strict=False)
-    }
+    shades = dict(zip(dict.fromkeys(series["name"] for series in clouds), categorical(64), strict=False))
     for column, each in enumerate(encoders, start=1):
         diagonal = dict(color=shade(QUIET_INK, dark), dash="dot", width=1)
         figure.add_scatter(
@@ -139,7 +135,7 @@ def _points(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     return figure
 
 
-def _heat(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _heat(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
     """One heat map per encoder, stacked, on a common scale."""
     first = encoders[0].picture
     figure = make_subplots(
@@ -194,11 +190,10 @@ def words_drawn(picture: dict, *, dark: bool = False) -> tuple[str, str]:
         for word, value in zip(s["x"], s["y"], strict=True)
         if value is not None
     ]
-    alt = (
-        f"{picture['title']}: most “{max(numbers)[1]}”, {max(numbers)[0]:.2f}."
-        if numbers
-        else f"{picture['title']}: nothing."
-    )
+    alt = f"{picture['title']}: nothing."
+    if numbers:
+        value, word = max(numbers)
+        alt = f"{picture['title']}: most “{word}”, {value:.2f}."
     return svg_of(parts, _WIDE, y - 20), alt
 
 
@@ -206,7 +201,7 @@ def _text(x: float, y: float, text: str, colour: str, size: int) -> str:
     return f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="middle" fill="{colour}">{text}</text>'
 
 
-def _alt(encoders: Sequence[DrawnEncoder]) -> str:
+def _alt(encoders: Sequence[_Encoder]) -> str:
     """The figure's title, and the first and last value of each line."""
     lines = []
     for each in encoders:

@@ -47,21 +47,18 @@ def layer_curves(
             for p in poolings
             if _points(values, p, "before") != _points(rows, p, "before")
         ]
-    drawn = [
-        (p, name, shades, _points(values, p, state), _errors(values, p, state))
-        for p, name, shades, values, state in lines
-    ]
+    drawn = [(p, name, shades, _points(values, p, state)) for p, name, shades, values, state in lines]
     drawn = [line for line in drawn if line[3]]
     thin = {name for _, name, _, values, state in lines if state == "before" and values is not rows}
     few = len(drawn) <= DIRECT_LABELS
-    for pooling, state, shades, points, errors in drawn:
-        if few and len(points) > 1:
-            at_layers, values = zip(*points, strict=True)
-            add_band(figure, at_layers, values, errors, shade(shades, dark))
+    for pooling, state, shades, points in drawn:
+        at_layers, values, errors = zip(*points, strict=True)
         name, dash, symbol = _look(pooling)
         colour = shade(shades, dark)
+        if few and len(points) > 1:
+            add_band(figure, at_layers, values, errors, colour)
         figure.add_scatter(
-            x=[layer for layer, _ in points], y=[value for _, value in points], mode="lines+markers",
+            x=at_layers, y=values, mode="lines+markers",
             name=f"{name}, {state}", line=dict(color=colour, width=1 if state in thin else 2, dash=dash),
             marker=dict(color=colour, size=4 if state in thin else 7, symbol=symbol),
             customdata=[100 * error for error in errors],
@@ -72,28 +69,22 @@ def layer_curves(
            y=measured.split(" by ")[0], alt=_alt(measured, drawn), dark=dark)  # fmt: skip
     layers = {row["layer"] for row in rows}
     figure.update_xaxes(dtick=1 if len(layers) <= 16 else None, range=[-0.5, 0.5] if layers == {0} else None)
-    low, high = share_axis(figure, [value for *_, points, _ in drawn for _, value in points])
+    low, high = share_axis(figure, [value for *_, points in drawn for _, value, _ in points])
     figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
     if few:
         add_end_labels(figure, labels, low=low, high=high)
     return figure
 
 
-def _points(rows: Sequence[Mapping], pooling: str, state: str) -> list[tuple[int, float]]:
-    return sorted(
-        (row["layer"], row[state]) for row in rows if row["pooling"] == pooling and row.get(state) is not None
-    )
-
-
-def _errors(rows: Sequence[Mapping], pooling: str, state: str) -> list[float]:
-    """The standard errors of the points, in their order."""
+def _points(rows: Sequence[Mapping], pooling: str, state: str) -> list[tuple[int, float, float]]:
+    """Layer, value and standard error."""
     mine = [row for row in rows if row["pooling"] == pooling and row.get(state) is not None]
-    return [row.get(f"standard_error_{state}") or 0.0 for row in sorted(mine, key=lambda row: row["layer"])]
+    return sorted((row["layer"], row[state], row.get(f"standard_error_{state}") or 0.0) for row in mine)
 
 
 def _alt(name: str, drawn: list) -> str:
     if not drawn:
         return "No layers measured yet."
-    last = max(points[-1][0] for *_, points, _ in drawn)
-    ends = [f"{pooling_name(pooling)} {state} {percent(points[-1][1])}" for pooling, state, _, points, _ in drawn]
+    last = max(points[-1][0] for *_, points in drawn)
+    ends = [f"{pooling_name(pooling)} {state} {percent(points[-1][1])}" for pooling, state, _, points in drawn]
     return f"{name} after the last layer ({last}): {', '.join(ends)}."

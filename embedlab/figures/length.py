@@ -1,6 +1,6 @@
 """How elongation changes similarity: histograms before and after, two repeated texts, and gains by text length."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log10
 from typing import NamedTuple
 
@@ -87,48 +87,9 @@ def copies_read(effective_copies: np.ndarray, *, dark: bool = False) -> go.Figur
     return figure
 
 
-def bench_line(
-    *,
-    copies: Sequence[int],
-    untouched: Sequence[float | None],
-    tuned: Sequence[float | None] | None = None,
-    truncated_from: float | None = None,
-    at: int | None = None,
-    beginning: str = "untouched",
-    dark: bool = False,
-) -> go.Figure:
-    """Cosine of two texts over the number of copies m of each; the encoder truncates from ``truncated_from`` on.
+class CopiesAxis(NamedTuple):
+    """What is drawn over the copies m of a text: title, name, its short name, the form of a number, and the range."""
 
-    ``at`` marks one m; ``beginning`` names the encoder before. A cosine is None where a text has no vector.
-    """
-    lines = {beginning: untouched} | ({} if tuned is None else {"fine-tuned": tuned})
-    cosines = [value for values in lines.values() for value in values if value is not None]
-    axis = _Axis(
-        "Similarity of the two texts", "cosine similarity", "cosine", "{:.2f}", y_range(cosines or [0, 1], least=0.2)
-    )
-    return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
-
-
-def flight_line(
-    *,
-    copies: Sequence[int],
-    untouched: Sequence[int],
-    tuned: Sequence[int],
-    k: int,
-    truncated_from: float | None = None,
-    at: int | None = None,
-    beginning: str = "untouched",
-    dark: bool = False,
-) -> go.Figure:
-    """How many of a text's k nearest neighbors remain when the text is repeated m times."""
-    axis = _Axis(
-        f"Of its {k} nearest texts, still nearest", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
-    )
-    lines = {beginning: untouched, "fine-tuned": tuned}
-    return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
-
-
-class _Axis(NamedTuple):
     title: str
     name: str
     short: str
@@ -136,18 +97,35 @@ class _Axis(NamedTuple):
     range: tuple[float, float]
 
 
-def _over_copies(
-    copies: Sequence[int],
-    lines: Mapping[str, Sequence[float | None]],
-    axis: _Axis,
+def cosine_axis(cosines: Iterable[float | None]) -> CopiesAxis:
+    """The cosine of two texts, None where one has no vector; its range is that of these."""
+    reach = y_range([value for value in cosines if value is not None] or [0, 1], least=0.2)
+    return CopiesAxis("Similarity of the two texts", "cosine similarity", "cosine", "{:.2f}", reach)
+
+
+def kept_axis(k: int) -> CopiesAxis:
+    """How many of a text's k nearest neighbors remain when the text is repeated."""
+    reach = -0.05 * k, 1.08 * k
+    return CopiesAxis(f"Of its {k} nearest texts, still nearest", "nearest texts kept", "kept", "{:.0f}", reach)
+
+
+def over_copies(
+    axis: CopiesAxis,
     *,
-    truncated_from: float | None,
-    at: int | None,
-    dark: bool,
+    copies: Sequence[int],
+    untouched: Sequence[float | None],
+    tuned: Sequence[float | None],
+    truncated_from: float | None = None,
+    at: int | None = None,
+    beginning: str = "untouched",
+    dark: bool = False,
 ) -> go.Figure:
-    """A line for the encoder before (grey) and after fine-tuning (accent); a line without a final value is left out."""
+    """A line for the encoder before (grey) and after fine-tuning (accent); a line without a final value is left out.
+
+    The encoder truncates from ``truncated_from`` on; ``at`` marks one m; ``beginning`` names the encoder before.
+    """
     figure, labels = go.Figure(), []
-    for (name, values), shades in zip(lines.items(), (UNTOUCHED, ACCENT), strict=False):
+    for name, values, shades in ((beginning, untouched, UNTOUCHED), ("fine-tuned", tuned, ACCENT)):
         if values[-1] is None:
             continue
         colour = shade(shades, dark)
@@ -214,14 +192,10 @@ def gains_by_length(tasks: Sequence[tuple[str, int, float]], *, dark: bool = Fal
     framed(figure, title="Gain by the length of documents", x="characters of a document, mean (log)",
            y="nDCG@10, after − before (points)", alt=_gains_told(tasks), dark=dark)  # fmt: skip
     low, high = min(task[1] for task in tasks), max(task[1] for task in tasks)
-    figure.update_xaxes(type="log", range=_log_range(low, high), tickformat=",", dtick="D2")
+    figure.update_xaxes(type="log", range=[log10(low) - 0.12, log10(high) + 0.12], tickformat=",", dtick="D2")
     figure.update_yaxes(range=y_range([*gains, 0.0], air=0.14, least=1.0))
     figure.update_layout(showlegend=False)
     return figure
-
-
-def _log_range(low: float, high: float) -> list[float]:
-    return [log10(low) - 0.12, log10(high) + 0.12]
 
 
 def _gains_told(tasks: Sequence[tuple[str, int, float]]) -> str:

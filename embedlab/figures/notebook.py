@@ -21,7 +21,6 @@ from embedlab.palette import (
     UNLABELED,
     UNTOUCHED,
     class_colours,
-    shade,
 )  # fmt: skip
 from embedlab.plain_text import one_line, plain, svg_of
 from embedlab.plane import evenly
@@ -43,13 +42,13 @@ class MapPanel:
     texts: Sequence[str] = ()  # what the mouse shows, one per point; none of very many
 
 
-def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title: str, dark: bool = False) -> Figure:
+def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title: str) -> Figure:
     """The maps side by side, one colour per class; a click in the legend hides a class on all of them.
 
     ``class_names``: by size, the largest first; ``categories`` of a panel are places in it.
     """
     figure = make_subplots(1, len(panels), subplot_titles=[plain(panel.title) for panel in panels])
-    colours = [shade(each, dark) for each in class_colours(class_names).values()]
+    colours = [each["light"] for each in class_colours(class_names).values()]
     groups = _groups(class_names, np.concatenate([panel.categories for panel in panels]))
     for column, panel in enumerate(panels, start=1):
         for name, members in groups.items():
@@ -57,19 +56,19 @@ def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title
             figure.add_scattergl(
                 x=panel.coordinates[rows, 0], y=panel.coordinates[rows, 1], mode="markers",
                 name=plain(name), legendgroup=name, showlegend=column == 1,
-                marker=dict(size=5, color=[_colour(panel.categories[row], colours, dark) for row in rows]),
+                marker=dict(size=5, color=[_colour(panel.categories[row], colours) for row in rows]),
                 text=[_hover(panel, int(row), class_names) for row in rows], hovertemplate="%{text}<extra></extra>",
                 row=1, col=column,
             )  # fmt: skip
         figure.update_yaxes(scaleanchor=f"x{column if column > 1 else ''}", row=1, col=column)
     figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False)
     figure.update_yaxes(showticklabels=False, showgrid=False, zeroline=False)
-    ground, ink = shade(GROUND, dark), shade(INK, dark)
     classes, dots = counted(len(class_names), "class", "classes"), [len(panel.categories) for panel in panels]
     alt = f"{plain(title, 120)}: {counted(max(dots, default=0), 'text')} in {classes}, on {counted(len(dots), 'map')}."
     figure.update_layout(
         meta={"alt": alt},
-        title=plain(title, 120), height=480, paper_bgcolor=ground, plot_bgcolor=ground, font_color=ink,
+        title=plain(title, 120), height=480, paper_bgcolor=GROUND["light"], plot_bgcolor=GROUND["light"],
+        font_color=INK["light"],
         legend=dict(itemsizing="constant"), margin=dict(l=10, r=10, t=70, b=10),
     )  # fmt: skip
     return figure
@@ -88,10 +87,10 @@ def _groups(class_names: Sequence[str], categories: np.ndarray) -> dict[str, lis
     return {name: members for name, members in (groups | named).items() if present & set(members)}
 
 
-def _colour(category: int, colours: Sequence[str], dark: bool) -> str:
+def _colour(category: int, colours: Sequence[str]) -> str:
     if category != NO_CLASS:
         return colours[category]
-    return shade(UNLABELED if colours else ACCENT, dark)
+    return (UNLABELED if colours else ACCENT)["light"]
 
 
 def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
@@ -104,14 +103,14 @@ def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
 
 def still_maps(panels: Sequence[MapPanel], class_names: Sequence[str]) -> str:
     """The maps as one SVG with at most 1,500 points each, evenly spaced through the file."""
-    colours = [shade(each, False) for each in class_colours(class_names).values()]
+    colours = [each["light"] for each in class_colours(class_names).values()]
     parts = [_ground(WIDE * len(panels))]
     for number, panel in enumerate(panels):
         rows = evenly(len(panel.coordinates), STILL_POINTS)
         places = _fitted(panel.coordinates[rows]) + [number * WIDE, 0]
         parts.append(_text(number * WIDE + 12, 20, panel.title, weight="600"))
         parts += [
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{_colour(panel.categories[row], colours, False)}"/>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{_colour(panel.categories[row], colours)}"/>'
             for row, (x, y) in zip(rows, places, strict=True)
         ]
     return svg_of(parts, WIDE * len(panels), HIGH)
@@ -152,17 +151,17 @@ def still_curve(
     labels = [percent(low), percent(high)] if are_shares else distinct(low, high, digits=2)
     for height, label in zip((low, high), labels, strict=True):
         y = pixel(0, height)[1]
-        parts.append(_line((EDGE, y), (WIDE - 14, y), shade(GRID, False)))
+        parts.append(_line((EDGE, y), (WIDE - 14, y), GRID["light"]))
         parts.append(_text(4, y + 4, label, size=10))
     for name, height in references.items():
         y = pixel(0, height)[1]
-        parts.append(_line((EDGE, y), (WIDE - 14, y), shade(REFERENCE, False), dash="5 4"))
-        parts.append(_text(EDGE + 4, y - 4, name, size=10, colour=shade(REFERENCE, False)))
+        parts.append(_line((EDGE, y), (WIDE - 14, y), REFERENCE["light"], dash="5 4"))
+        parts.append(_text(EDGE + 4, y - 4, name, size=10, colour=REFERENCE["light"]))
     points = [pixel(*each) for each in zip(steps, values, strict=True)]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    parts.append(f'<polyline points="{line}" fill="none" stroke="{shade(ACCENT, False)}" stroke-width="2"/>')
+    parts.append(f'<polyline points="{line}" fill="none" stroke="{ACCENT["light"]}" stroke-width="2"/>')
     if len(points) <= 60:
-        colours = [shade(UNTOUCHED if step == 0 else ACCENT, False) for step in steps]
+        colours = [(UNTOUCHED if step == 0 else ACCENT)["light"] for step in steps]
         drawn = zip(points, colours, strict=True)
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for (x, y), colour in drawn]
     parts.append(_text(EDGE, HIGH - 12, "step 0", size=10))
@@ -171,7 +170,7 @@ def still_curve(
 
 
 def _ground(wide: int) -> str:
-    return f'<rect width="{wide}" height="{HIGH}" fill="{shade(GROUND, False)}"/>'
+    return f'<rect width="{wide}" height="{HIGH}" fill="{GROUND["light"]}"/>'
 
 
 def _line(begin: tuple[float, float], end: tuple[float, float], colour: str, dash: str = "none") -> str:
@@ -181,7 +180,5 @@ def _line(begin: tuple[float, float], end: tuple[float, float], colour: str, das
 
 def _text(x: float, y: float, text: str, *, size: int = 13, weight: str = "400", colour: str = "") -> str:
     """User text, escaped and on one line."""
-    about = (
-        f'font-size="{size}" font-weight="{weight}" fill="{colour or shade(INK if size > 10 else QUIET_INK, False)}"'
-    )
+    about = f'font-size="{size}" font-weight="{weight}" fill="{colour or (INK if size > 10 else QUIET_INK)["light"]}"'
     return f'<text x="{x:.1f}" y="{y:.1f}" {about}>{escape(one_line(text, 60))}</text>'

@@ -48,7 +48,9 @@ def with_other_fonts(svg: str) -> str:
 
 def measured(line: str, size: float, *, bold: bool = False) -> tuple[float, float]:
     """Width and height of a line of type, in points."""
-    return _width(line, bold) * size, 1.2 * size
+    import matplotlib
+
+    return _width(line, bold, tuple(matplotlib.rcParams["font.family"])) * size, 1.2 * size
 
 
 def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> list[str]:
@@ -82,15 +84,9 @@ def families(texts: Iterable[str]) -> tuple[list[str], str]:
     return list(dict.fromkeys(chosen)), "".join(sorted(missing))
 
 
-def _width(line: str, bold: bool) -> float:
-    """The width in ems."""
-    import matplotlib
-
-    return _measured(line, bold, tuple(matplotlib.rcParams["font.family"]))
-
-
 @lru_cache(maxsize=4096)
-def _measured(line: str, bold: bool, fonts: tuple[str, ...]) -> float:
+def _width(line: str, bold: bool, fonts: tuple[str, ...]) -> float:
+    """The width in ems."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 

@@ -102,6 +102,7 @@ class _Drawing:
 
 HIDDEN, NOT_ASKED = -1, -2  # a masked word, a word that need not be guessed
 _BLOCK, _GAP, _ROW, _LEFT, _FONT = 11, 3, 30, 104, 13
+_MOST = 26  # blocks of a row
 
 
 @dataclass(frozen=True)
@@ -112,21 +113,21 @@ class Row:
     words: Sequence[int]
 
 
-def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
-    """An SVG of the rows, at most ``most`` blocks wide; a longer row ends in an ellipsis."""
+def views_picture(rows: Sequence[Row], *, dark: bool) -> str:
+    """An SVG of the rows; one of too many blocks ends in an ellipsis."""
     ink, quiet = shade(INK, dark), shade(QUIET_INK, dark)
     hues = [shade(each, dark) for each in categorical(8)]
-    wide = _LEFT + (most + 1) * (_BLOCK + _GAP)
+    wide = _LEFT + (_MOST + 1) * (_BLOCK + _GAP)
     high = len(rows) * _ROW
     parts = []
     for number, row in enumerate(rows):
         top = number * _ROW + 6
         colour = quiet if number == 0 else ink
         parts.append(f'<text x="0" y="{top + 13}" fill="{colour}" font-size="{_FONT}">{plain(row.name, 16)}</text>')
-        for column, word in enumerate(row.words[:most]):
+        for column, word in enumerate(row.words[:_MOST]):
             parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark))
-        if len(row.words) > most:
-            x = _LEFT + most * (_BLOCK + _GAP)
+        if len(row.words) > _MOST:
+            x = _LEFT + _MOST * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
     return svg_of(parts, wide, high)
 

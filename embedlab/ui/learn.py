@@ -6,7 +6,7 @@ import zipfile
 import streamlit as st
 
 from embedlab.corpora.base import open_corpus
-from embedlab.errors import EmbedlabError, LessonError
+from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, read_lessons
 from embedlab.learn.lesson import Lesson
@@ -19,7 +19,7 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.files import code_box, download
-from embedlab.ui.frame.layout import escaped, show_error
+from embedlab.ui.frame.layout import errors_shown, escaped, show_error
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
@@ -109,23 +109,19 @@ def opened_view() -> None:
     if uploaded is None:
         st.caption("A Markdown file of six rules; Make a lesson gives you one to start from.")
         return
-    try:
+    with errors_shown():
         lesson = keep_lesson(uploaded.getvalue(), uploaded.name)
         runs = {name: run for name in lesson.runs if (run := _bound(name)) != PACKAGED}
         anyway = st.checkbox("Export even if a claim does not hold", key="learn.anyway")
         fingerprint = gathered()
         corpus = None if fingerprint is None or lesson.corpus else open_corpus(fingerprint)
         made = export_lesson(lesson, corpus=corpus, runs=runs, anyway=anyway)
-    except EmbedlabError as error:
-        show_error(error)
-        return
-    for each in made.claims:
-        sign = ":material/check:" if each.holds else ":material/close:"
-        line = f"{sign} {escaped(each.sentence, 400)}"
-        st.markdown(line)
-    line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, all rules hold. [Open](lesson/{lesson.key}.html)"
-    st.markdown(line)
-    download("Download the HTML", made.page, f"{lesson.key}.html", key="learn.opened")
+        for each in made.claims:
+            sign = ":material/check:" if each.holds else ":material/close:"
+            st.markdown(f"{sign} {escaped(each.sentence, 400)}")
+        title, open_it = escaped(lesson.title), f"[Open](lesson/{lesson.key}.html)"
+        st.markdown(f"**{title}**: {len(lesson.steps)} steps, all rules hold. {open_it}")
+        download("Download the HTML", made.page, f"{lesson.key}.html", key="learn.opened")
 
 
 def _runs_with_result() -> dict[str, RunFolder]:
@@ -149,18 +145,16 @@ def answers_view() -> None:
                         placeholder=EXAMPLE)  # fmt: skip
     if not chat.strip():
         return
-    try:
+    with errors_shown():
         counted = tally(chat, lessons())
-    except LessonError as error:
-        show_error(error)
-        return
-    st.caption(escaped(" ".join(counted.sentences), 1000))
-    bar = st.column_config.ProgressColumn("students", format="%d", min_value=0, max_value=max(1, len(counted.students)))
-    st.dataframe(_rows(counted), hide_index=True, column_config={"students": bar})
-    with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
-        for number, text in counted.unreadable[:50]:
-            st.caption(f"Line {count(number)}: {escaped(text)}")
-    download("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", key="learn.csv")
+        st.caption(escaped(" ".join(counted.sentences), 1000))
+        most = max(1, len(counted.students))
+        bar = st.column_config.ProgressColumn("students", format="%d", min_value=0, max_value=most)
+        st.dataframe(_rows(counted), hide_index=True, column_config={"students": bar})
+        with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
+            for number, text in counted.unreadable[:50]:
+                st.caption(f"Line {count(number)}: {escaped(text)}")
+        download("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", key="learn.csv")
 
 
 def _rows(counted: Tally) -> list[dict[str, object]]:

@@ -14,11 +14,18 @@ import embedlab.figures
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_changes, class_neighbor_map
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve, resources_curve
-from embedlab.figures.diagnosed import DrawnEncoder, diagnosed_figure
+from embedlab.figures.diagnosed import diagnosed_figure
 from embedlab.figures.find_curves import find_curves
 from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.length import bench_line, copies_read, flight_line, gains_by_length, similarity_histograms
+from embedlab.figures.length import (
+    copies_read,
+    cosine_axis,
+    gains_by_length,
+    kept_axis,
+    over_copies,
+    similarity_histograms,
+)
 from embedlab.figures.metric_bars import before_after, metric_bars, post_accuracies
 from embedlab.figures.notebook import MapPanel, maps_figure
 from embedlab.figures.phrase_axes import phrase_axes
@@ -72,20 +79,16 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "copies_read": [copies_read(np.array([3.0, 4.0]))],
         "diagnosed_figure": [
             diagnosed_figure(
-                [
-                    DrawnEncoder(
-                        "<b>x",
-                        categorical(1)[0],
-                        {
-                            "kind": kind,
-                            "title": f"Cosines as {kind}",
-                            "x": "cosine",
-                            "y": "density",
-                            "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
-                            "marks": [],
-                        },
-                    )
-                ]
+                {
+                    "<b>x": {
+                        "kind": kind,
+                        "title": f"Cosines as {kind}",
+                        "x": "cosine",
+                        "y": "density",
+                        "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
+                        "marks": [],
+                    }
+                }
             )
             for kind, x in (
                 ("lines", [0, 1]),
@@ -95,8 +98,10 @@ def every_figure() -> dict[str, list[go.Figure]]:
             )
         ],
         "diagnostic_curve": [diagnostic_curve([{"step": 0, "hubness": 1.5}], "hubness", "Hubness")],
-        "bench_line": [bench_line(copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4], truncated_from=2)],
-        "flight_line": [flight_line(copies=[1, 2], untouched=[10, 3], tuned=[10, 7], k=10, truncated_from=2)],
+        "over_copies": [
+            over_copies(cosine_axis([0.3, 0.5, 0.4]), copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4]),
+            over_copies(kept_axis(10), copies=[1, 2], untouched=[10, 3], tuned=[10, 7], truncated_from=2),
+        ],
         "find_curves": [find_curves([FOUND]), find_curves([FOUND], by="(cosine)")],
         "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
         "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],

@@ -7,15 +7,13 @@ import pytest
 
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.figures.curves import diagnostic_curve
-from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
+from embedlab.figures.diagnosed import diagnosed_figure, words_drawn
 from embedlab.palette import ACCENT, UNTOUCHED
 
 
-def looked(kind: str, *series: Series, marks=()) -> list[DrawnEncoder]:
+def looked(kind: str, *series: Series, marks=()) -> dict[str, dict]:
     picture = asdict(Picture(kind, "A <b>title", "x (unit)", "y", series, marks))
-    return [
-        DrawnEncoder(name, colour, picture) for name, colour in zip(("before", "after"), colours_of(2), strict=True)
-    ]
+    return {"before": picture, "after": picture}
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -40,7 +38,7 @@ def test_lines_are_coloured_by_encoder_and_dashed_by_series():
 def test_a_density_is_shown_where_it_is_above_nought():
     x = [-0.9, 0.1, 0.2, 0.9]
     density = asdict(Picture("lines", "t", "cosine", "density", (Series("", x, [0, 1, 2, 0]),)))
-    figure = diagnosed_figure([DrawnEncoder("a", UNTOUCHED, density)])
+    figure = diagnosed_figure({"a": density})
     low, high = figure.layout.xaxis.range
     assert 0 < low < 0.1 and 0.2 < high < 0.3
 
@@ -59,12 +57,11 @@ def test_long_bars_are_the_highest_of_the_fine_tuned_encoder_with_those_of_the_o
     names = [f"a long way to read, number {number}" for number in range(30)]
     before, after = ([value / 100 for value in values] for values in (range(30), range(30, 0, -1)))
     pictures = [asdict(Picture("bars", "Ways", "", "share", (Series("", names, y),))) for y in (before, after)]
-    both = [DrawnEncoder(n, c, p) for n, c, p in zip(("before", "after"), colours_of(2), pictures, strict=True)]
-    figure = diagnosed_figure(both)
+    figure = diagnosed_figure(dict(zip(("before", "after"), pictures, strict=True)))
     assert figure.layout.title.text.endswith("Ways, the 12 highest")
     untouched, tuned = figure.data
     assert list(tuned.x) == after[:12] and list(untouched.x) == before[:12] and list(tuned.y) == names[:12]
-    assert list(diagnosed_figure(both[:1]).data[0].x) == before[:-13:-1]  # of one encoder alone its own
+    assert list(diagnosed_figure({"before": pictures[0]}).data[0].x) == before[:-13:-1]  # of one encoder alone its own
 
 
 def test_words_are_as_dark_as_their_number_and_never_code():

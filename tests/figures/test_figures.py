@@ -11,7 +11,7 @@ from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import knn_curve, loss_curve, standard_error
 from embedlab.figures.frame import apart, framed
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.length import bench_line, density, flight_line, similarity_histograms
+from embedlab.figures.length import cosine_axis, density, kept_axis, over_copies, similarity_histograms
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
 from embedlab.plain_text import plain
@@ -38,7 +38,13 @@ def all_figures(dark: bool = False) -> dict[str, go.Figure]:
         "layers": layer_curves(layers, dark=dark),
         "histograms": similarity_histograms(untouched=COSINES, tuned=COSINES, copies="m = 3", dark=dark),
         "histograms untouched": similarity_histograms(untouched=COSINES, tuned=None, copies="m = 3", dark=dark),
-        "bench": bench_line(copies=[1, 2, 4], untouched=[0.3, 0.5, 0.7], tuned=[0.3, 0.3, 0.4], truncated_from=3),
+        "bench": over_copies(
+            cosine_axis([0.3, 0.7]),
+            copies=[1, 2, 4],
+            untouched=[0.3, 0.5, 0.7],
+            tuned=[0.3, 0.3, 0.4],
+            truncated_from=3,
+        ),
         "overlay": overlaid_curves([dict(name=HOSTILE, rows=ROWS)], references=dict(tfidf=0.6), dark=dark),
         "classes": class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]), dark=dark),
         "lengths": length_histogram([1, 2, 3], [0, 10, 20, 30], dark=dark),
@@ -167,6 +173,7 @@ def test_the_sentence_of_a_curve_has_its_main_numbers():
 
 @pytest.mark.parametrize(("last", "position"), [(10, "bottom"), (3, "top")])
 def test_the_word_about_truncated_texts_stands_where_no_line_ends(last, position):
-    figure = flight_line(copies=[1, 2, 4], untouched=[10, 5, 2], tuned=[10, 9, last], k=10, truncated_from=2)
+    lines = dict(copies=[1, 2, 4], untouched=[10, 5, 2], tuned=[10, 9, last])
+    figure = over_copies(kept_axis(10), **lines, truncated_from=2)
     (words,) = [each for each in figure.layout.annotations if "truncated" in each.text]
     assert words.yanchor == position

@@ -74,14 +74,13 @@ def section(made_run, toy_corpus, monkeypatch):
 
     monkeypatch.setattr("embedlab.ui.frame.progress.start_once", noted)
 
-    def draw(run_id: str, fingerprint: str) -> None:
-        from embedlab.corpora.base import open_corpus
+    def draw(run_id: str) -> None:
         from embedlab.runs.store import open_run
-        from embedlab.ui.maps.export import replay_section
+        from embedlab.ui.maps.export import show_replay
 
-        replay_section(open_run(run_id), open_corpus(fingerprint))
+        show_replay(open_run(run_id))
 
-    return AppTest.from_function(draw, args=(run.id, toy_corpus.fingerprint)), run, asked
+    return AppTest.from_function(draw, args=(run.id,)), run, asked
 
 
 def test_what_leaves_the_computer_is_said_before_the_file_is_written(section):

@@ -21,7 +21,7 @@ from embedlab.comparison.rows import run_names
 from embedlab.config import flattened
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.jobs.requests.measuring import Evaluate
+from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.palette import UNTOUCHED
@@ -306,6 +306,23 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
     at.button(f"compare.measure-{first.id}").click().run()
     assert [asked_of(each) for each in list_runs("jobs")] == [asked_of(job)] * 2
     assert at.button(f"stop-{list_runs('jobs')[0].id}")
+
+
+def test_what_has_to_be_embedded_waits_for_the_device(open_page, made_run, monkeypatch):
+    monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
+    run = made_run()
+    at = showing(open_page, "metrics", runs=run.id)
+    at.multiselect("compare.metrics").set_value(["match-halves"]).run()
+    at.button("compare.measure").click().run()
+    (job,) = list_runs("jobs")
+    assert asked_of(job) == EmbedAndEvaluate(run=run.id, metrics=("match-halves",)) and not at.exception
+    assert "Measure what is missing" not in words(at)
+
+
+def test_what_a_corpus_serves_can_be_chosen_whether_or_not_it_was_measured(open_page, made_run):
+    at = showing(open_page, "metrics", runs=made_run().id)
+    offered = at.multiselect("compare.metrics").options
+    assert "Paraphrase average precision" in offered and "STS Spearman" not in offered  # of scored pairs alone
 
 
 def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, monkeypatch):

@@ -11,12 +11,11 @@ from seen import drawn, maps, words
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import COSINE
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import layers_by, layers_rows, layers_table
+from embedlab.metrics.layer_rows import best_layers_sentence, layers_by, layers_rows, layers_table
 from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.components.other_runs import layered_run
-from embedlab.ui.run.layers_section import answer
 
 
 def unmarked(said: str) -> str:
@@ -116,7 +115,7 @@ def test_the_pages_question_is_answered_against_the_last_layer(open_page, made_r
 
 
 def test_the_best_of_all_poolings_leads_and_the_encoders_own_follows():
-    told = answer(measured(), "cls", COSINE, trained=True)
+    told = best_layers_sentence(measured(), pooling="cls", distance=COSINE, states=("after", "before"))
     assert told.startswith(
         "After fine-tuning, layer 1 of 2 with mean pooling separates the classes best (cosine): 62.0 %"
     )
@@ -127,9 +126,10 @@ def test_on_few_texts_no_layer_is_clearly_better_and_without_training_there_is_o
     found = measured(0.4)
     for knn in found["layers"][1]["after"]["knn"].values():
         knn |= {"gained": 12}
-    assert "within the error" in answer(found, "mean", "euclidean", trained=True)
-    assert "within the error" not in answer({**found, "test_texts": 60}, "mean", "euclidean", trained=True)
-    assert answer(found, "mean", "cosine", trained=False).startswith(
+    both = {"pooling": "mean", "distance": "euclidean", "states": ("after", "before")}
+    assert "within the error" in best_layers_sentence(found, **both)
+    assert "within the error" not in best_layers_sentence({**found, "test_texts": 60}, **both)
+    assert best_layers_sentence(found, pooling="mean", distance="cosine", states=("before",)).startswith(
         "As it is, the last layer (2) with mean pooling separates"
     )
 

@@ -8,7 +8,7 @@ from doing import asked_of
 from drawn_maps import write_maps
 from seen import drawn, maps, words
 
-from embedlab.figures.length import bench_line, copies_read
+from embedlab.figures.length import copies_read, cosine_axis, over_copies
 from embedlab.jobs.questions import ask_folder
 from embedlab.jobs.requests.measuring import AttackLength
 from embedlab.report.length_words import COPIES, answer, cosines, flight_table, truncation_sentence, way
@@ -247,7 +247,8 @@ def test_the_token_layer_says_why_it_is_flat(open_page, made_run):
 
 
 def test_a_cosine_that_is_not_known_leaves_its_line_out():
-    figure = bench_line(copies=[1, 2], untouched=[0.5, 0.6], tuned=[None, None], at=2)
+    axis = cosine_axis([0.5, 0.6, None, None])
+    figure = over_copies(axis, copies=[1, 2], untouched=[0.5, 0.6], tuned=[None, None], at=2)
     assert [trace.name for trace in figure.data] == ["untouched"]
 
 

@@ -146,7 +146,8 @@ def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, n
     at = open_page("neighbors")
     assert "Finding the nearest texts" in words(at)
     asked = answer_all(range(1, 11))
-    assert asked == [{"kind": "row_neighbors", "run": run.id, "row": 0, "k": 10, "distance": "cosine"}]
+    sides = {side: {"run": run.id, "name": side} for side in ("before", "after")}
+    assert asked == [{"kind": "row_neighbors", "run": run.id, "row": 0, "k": 10, "distance": "cosine", "sides": sides}]
     at.run()
     assert not at.exception
     # before: rows 1 … 10; after: rows 3 … 12

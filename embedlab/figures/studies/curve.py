@@ -136,16 +136,18 @@ def places_of(summary: Mapping) -> tuple[dict[str, float], bool]:
     return {name: number if category else value for number, (name, value) in enumerate(names.items())}, category
 
 
-def compared_with(summary: Mapping) -> list[tuple[str, float, str]]:
-    """Key, height and name of each horizontal reference line."""
-    names = {
-        "untouched": "untouched",
-        **{key: baseline_title(key, summary.get("counted", WORDS)) for key in REFERENCE_LINES},
-    }
-    lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in summary["references"].items()]
+def compared_with(summary: Mapping) -> list[tuple[str, float, str, str]]:
+    """Name, height, role and dash of each horizontal line that the points are compared with."""
+    lines = []
+    for key, value in summary["references"].items():
+        name, role, dash = "untouched", "untouched", "solid"
+        if (reference := REFERENCE_LINES.get(key)) is not None:
+            name, role = baseline_title(key, summary.get("counted", WORDS)), "reference"
+            dash = reference.dash or dash
+        lines.append((f"{name} {percent(value)}", value, role, dash))
     line = summary["line"]
     if line is not None and line["height"] is not None:
-        lines.append(("line", line["height"], f"{line['name']} {told(summary, line['height'])}"))
+        lines.append((f"{line['name']} {told(summary, line['height'])}", line["height"], "accent", "solid"))
     return lines
 
 
@@ -183,7 +185,7 @@ def heights_of(summary: Mapping) -> list[float]:
     heights += [each["height"] for point in done for each in point["seeds"] if each["height"] is not None]
     if summary["kind"] == "domain-transfer" and is_accuracy(summary):
         heights += [point["before"] for point in done]
-    return heights + [value for _, value, _ in compared_with(summary)]
+    return heights + [value for _, value, *_ in compared_with(summary)]
 
 
 def height_range(summary: Mapping) -> tuple[float, float]:
@@ -271,9 +273,8 @@ def _right_of(summary: Mapping, places: Mapping) -> Callable[[float], float]:
 
 def _lines(figure: go.Figure, summary: Mapping, dark: bool) -> list[EndLabel]:
     labels = []
-    for key, value, name in compared_with(summary):
-        dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
-        colour = shade(REFERENCE if key in REFERENCE_LINES else UNTOUCHED if key == "untouched" else ACCENT, dark)
+    for name, value, role, dash in compared_with(summary):
+        colour = shade({"reference": REFERENCE, "untouched": UNTOUCHED, "accent": ACCENT}[role], dark)
         figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=dash))
         labels.append(EndLabel(plain(name), value, colour))
     return labels

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
-from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.figures.frame import apart
 from embedlab.figures.print_type import printing, with_other_fonts
 from embedlab.figures.studies.curve import (
@@ -77,7 +76,7 @@ def _dark_colours() -> str:
 
 def _saved(summary: Mapping, **options: Any) -> bytes:
     sink, where = io.BytesIO(), summary["corpus"]["name"]
-    names = [name for _, _, name in compared_with(summary)] + [series.name for series in series_in(summary)]
+    names = [name for name, *_ in compared_with(summary)] + [series.name for series in series_in(summary)]
     with printing([summary["title"], where, summary["encoder"], summary["axis"], *names]):
         _figure(summary).savefig(sink, **options)
     return sink.getvalue()
@@ -159,10 +158,8 @@ def _missing(points: list[Mapping]) -> str:
 def _ends(axes: "Axes", summary: Mapping) -> None:
     """Labels of reference lines and series at their right ends, without overlaps."""
     named: list[tuple[float, str, str, str | None]] = []
-    for key, value, name in compared_with(summary):
-        role = "reference" if key in REFERENCE_LINES else "untouched" if key == "untouched" else "accent"
-        dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
-        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash or "solid"])
+    for name, value, role, dash in compared_with(summary):
+        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash])
         named.append((value, one_line(name), role, None))
     for series in series_in(summary):
         if series.name and series.done:

@@ -15,14 +15,21 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
 from embedlab.ui.frame.chart import chart, smoothing_choice
 from embedlab.ui.frame.layout import escaped, fragment
-from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, shown_distance
+from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, several_of, shown_distance
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
 VIEW_KEY = "runs.view"
-VIEWS = {"table": "Table", "metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
-VIEWS |= {"recipes": "Recipe × corpus", "studies": "Studies"}
+VIEWS = {
+    "table": "Table",
+    "metrics": "Metrics",
+    "side": "Side by side",
+    "maps": "Maps",
+    "curves": "Curves",
+    "recipes": "Recipe × corpus",
+    "studies": "Studies",
+}
 RACING = "compare.racing"
 _PLAY = "The lines grow together over the recorded seconds of training, up to the end of the shortest run."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
@@ -39,19 +46,9 @@ def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]
     address = st.query_params.get(IN_ADDRESS)
     if address is not None and address != st.session_state.get(IN_URL):
         st.session_state[KEY] = [run_id for run_id in dict.fromkeys(address.split(",")) if run_id in by_id][:MOST]
-    elif KEY not in st.session_state:
-        st.session_state[KEY] = _first_choice(runs)
-    else:
-        st.session_state[KEY] = [run_id for run_id in st.session_state[KEY] if run_id in by_id]  # one may be deleted
-    chosen = st.multiselect(
-        "Runs",
-        list(by_id),
-        key=KEY,
-        max_selections=MOST,
-        format_func=names.__getitem__,
-        placeholder=f"Choose up to {MOST} runs",
-        persist_state="session",
-    )
+    first = () if KEY in st.session_state else _first_choice(runs)
+    chosen = several_of("Runs", names, key=KEY, first=first, max_selections=MOST,
+                        placeholder=f"Choose up to {MOST} runs")  # fmt: skip
     st.query_params[IN_ADDRESS] = st.session_state[IN_URL] = ",".join(chosen)
     return [by_id[run_id] for run_id in chosen]
 
@@ -98,8 +95,8 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         smoothing = smoothing_choice("compare.smoothing") if not is_racing else 0.0
         if len(chosen) > 1:
             label = "All of the curves" if is_racing else "Play"
-            st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=not field.is_race,
-                      help=_PLAY if field.is_race else None)  # fmt: skip
+            st.button(label, key="compare.play", on_click=st.session_state.update, args=({RACING: not is_racing},),
+                      disabled=not field.is_race, help=_PLAY if field.is_race else None)  # fmt: skip
     if is_racing:
         _race(race_of(field, names, distance), overlay(field.fair, names, distance))
         return
@@ -107,10 +104,6 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         sentence = f"Play needs runs that were trained under the same conditions. {' '.join(field.reasons)}"
         st.caption(escaped(sentence, 900))
     curves(chosen, names, x, field, smoothing)
-
-
-def _play(is_racing: bool) -> None:
-    st.session_state[RACING] = is_racing
 
 
 def _race(race: Race, lines: Overlay) -> None:

@@ -47,7 +47,8 @@ def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
         return
     missing = [run for run in ready if not is_drawn_onto(run, ready[0], method)]
     _drawing(ready, missing, method)
-    _unready(runs, ready, names)
+    if waiting := [names[run.id] for run in runs if run not in ready]:
+        st.caption(escaped(f"Without a map by this method: {', '.join(waiting)}.", 400))
     _small_maps([run for run in ready if run not in missing], names, corpus, method)
 
 
@@ -72,12 +73,6 @@ def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> N
         of = f"{count(len(missing))} of the {count(len(ready))} maps"
         line = f"{of} {are} not drawn in the frame of the first one yet. It is done once and kept."
         job_panel(request, start=f"Align {count(len(missing))} {maps}", key="compare.align", line=line)
-
-
-def _unready(runs: list[RunFolder], ready: list[RunFolder], names: dict[str, str]) -> None:
-    waiting = [names[run.id] for run in runs if run not in ready]
-    if waiting:
-        st.caption(escaped(f"Without a map by this method: {', '.join(waiting)}.", 400))
 
 
 def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, method: str) -> None:

@@ -28,12 +28,12 @@ from embedlab.distance import Distance, is_of_papers
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.metrics.base import why_not_served
 from embedlab.numbers import counted
+from embedlab.report.evaluation_jobs import evaluation, newest_evaluation
 from embedlab.report.run_rows import numbers_table
-from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
@@ -91,18 +91,13 @@ def brief_comparison(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
     """The runs' own corpora, or an evaluation set that measured some of them; shown only if there is one."""
-    measured = {each for run in chosen for each in _sources(run)}
+    measured = {each for run in chosen for each in Evaluations(run.path).all().get("metrics", {})}
     sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in measured}
     if not sets:
         return CORPUS, ""
     options = {CORPUS: "their own corpora", **sets}
     source = st.selectbox("Measured on", key=SOURCE, persist_state="session", **named(options))
     return source, "" if source == CORPUS else options[source]
-
-
-def _sources(run: RunFolder) -> list[str]:
-    row = next(iter(compared_rows([run])[-1:]), None)
-    return list(row.evaluations.all().get("metrics", {})) if row else []
 
 
 def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
@@ -119,12 +114,11 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
 
 
 def _measurable(rows: list[ComparedRow]) -> list[str]:
-    """Metrics that task ``evaluate`` can measure on the corpora of these rows."""
+    """Metrics that all corpora of these rows can serve."""
     corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
-    labelled = bool(corpora) and all(info.has_knn for info in corpora)
-    titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
-    metrics = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
-    return metrics + (["match-title"] if titled else []) + ["match-halves"]
+    no_labels = None if corpora and all(info.has_knn for info in corpora) else "no labels"
+    has = {"titles"} if corpora and all(info.roles.get("title") for info in corpora) else set()
+    return [m.key for m in METRICS if why_not_served(m, name="", no_labels=no_labels, has=has) is None]
 
 
 def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, distance: Distance) -> None:
@@ -209,39 +203,35 @@ def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], knowledge:
 AT_ONCE = 4  # jobs that one click starts: each reads a corpus
 
 
+def _missing(rows: list[ComparedRow], source: str, metrics: list[str]) -> list[tuple[Evaluate, RunFolder | None]]:
+    """What would measure the metrics that a run lacks, for each such run, and the newest job that measures the run."""
+    missing = missing_of(rows, source, metrics)
+    return [(evaluation(run, source, lacking), newest_evaluation(run)) for run, lacking in missing.items()]
+
+
 def measure_missing(rows: list[ComparedRow], source: str, metrics: list[str]) -> None:
     """The button, for runs that no job is measuring yet."""
-    missing = missing_of(rows, source, metrics)
-    waiting = {run: lacking for run, lacking in missing.items() if not _is_at_work(run)}
+    missing = _missing(rows, source, metrics)
+    waiting = [request for request, job in missing if job is None or read_state(job).is_over]
     if waiting:
         label = f"Measure what is missing of {counted(len(waiting), 'run')}"
         explained = "Before and after, in the background. It takes minutes on a large corpus."
         if len(waiting) > AT_ONCE:
             explained += f" One click measures {AT_ONCE} of them."
-        st.button(label, key="compare.measure", on_click=_measure, args=(waiting, source), help=explained)
+        st.button(label, key="compare.measure", on_click=_start, args=(waiting[:AT_ONCE],), help=explained)
 
 
 def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], names: dict[str, str]) -> None:
     """The jobs that measure missing metrics: their progress, or why they failed."""
-    for run, lacking in missing_of(rows, source, metrics).items():
-        job = newest_job(Evaluate.task, run=run)
+    for request, job in _missing(rows, source, metrics):
         if job is not None and read_state(job).state is not State.FINISHED:
-            st.caption(escaped(f"Metrics of {names.get(run, run)}"))
-            job_panel(_request(run, lacking, source), key=f"compare.measure-{run}", job=job)
+            st.caption(escaped(f"Metrics of {names.get(request.run, request.run)}"))
+            job_panel(request, key=f"compare.measure-{request.run}", job=job)
 
 
-def _is_at_work(run: str) -> bool:
-    job = newest_job(Evaluate.task, run=run)
-    return job is not None and not read_state(job).is_over
-
-
-def _measure(missing: dict[str, list[str]], source: str) -> None:
-    for run, metrics in list(missing.items())[:AT_ONCE]:
-        start_once(_request(run, metrics, source))
-
-
-def _request(run: str, metrics: list[str], source: str) -> Evaluate:
-    return Evaluate(run=run, metrics=tuple(metrics), source=source)
+def _start(requests: list[Evaluate]) -> None:
+    for request in requests:
+        start_once(request)
 
 
 def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""The views of the page Runs: all runs in a table, recipes by corpus, and those of the chosen runs."""
+"""The views of the page Runs below its table: recipes by corpus, and those of the chosen runs."""
 
 import streamlit as st
 
@@ -9,15 +9,10 @@ from embedlab.runs.result import read_result
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves
 from embedlab.ui.compare.gallery import gallery
 from embedlab.ui.compare.metrics_view import diagnosed_numbers, metrics_view
-from embedlab.ui.compare.runs_list import runs_list, settings_that_differ
+from embedlab.ui.compare.runs_list import settings_that_differ
 from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import faults_line
-
-
-def all_runs(runs: list[RunFolder]) -> None:
-    """The table of these runs."""
-    runs_list(runs, run_names(runs))
 
 
 def recipes_by_corpus(runs: list[RunFolder]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.comparison.rows import run_names
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
@@ -33,10 +34,10 @@ _WHOLE = ("steps", "usable texts", "texts read", "seconds")
 _HIDDEN_AT_FIRST = ("linear", "started from", "usable texts", "texts read", "trained on")
 
 
-def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
+def runs_list(runs: list[RunFolder]) -> None:
     """The rows that match search and filters, in groups, with actions for the ticked ones."""
     show_refusal(_REFUSED)
-    rows = rows_of(runs, shown_distance())
+    names, rows = run_names(runs), rows_of(runs, shown_distance())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Search", key=SEARCH, placeholder="name, tag, note, corpus, encoder, recipe", width=300,
                               persist_state="session")  # fmt: skip
@@ -114,19 +115,15 @@ def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) 
     with st.container(horizontal=True, vertical_alignment="center"):
         few = len(ticked) < 2
         label = "Compare" if few else f"Compare {counted(min(len(ticked), MOST), 'run')}"
-        st.button(label, key="runs.compare", type="primary", disabled=few, on_click=_compare, args=(ticked,),
-                  help="Tick two runs or more." if few else None)  # fmt: skip
+        compared = {KEY: [run.id for run in ticked[:MOST]], VIEW_KEY: "metrics"}
+        st.button(label, key="runs.compare", type="primary", disabled=few, on_click=st.session_state.update,
+                  args=(compared,), help="Tick two runs or more." if few else None)  # fmt: skip
         with st.popover("Tag or delete", disabled=not ticked, width="content"):
             _tag_form(ticked, rows)
             st.divider()
             _deletion(ticked)
         csv_download(lambda: pa.Table.from_pylist(rows), "runs.csv", "Download as CSV", key="runs.csv")
         st.caption("Click a row to open the run; tick rows to compare, tag or delete them.")
-
-
-def _compare(ticked: list[RunFolder]) -> None:
-    st.session_state[KEY] = [run.id for run in ticked[:MOST]]
-    st.session_state[VIEW_KEY] = "metrics"
 
 
 def _tag_form(ticked: list[RunFolder], rows: list[dict]) -> None:

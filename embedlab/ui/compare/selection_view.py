@@ -17,6 +17,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import corpus_key
 from embedlab.ui.components.selection_choice import SELECTION, selection_picker
+from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.layout import escaped, show_error, whole_table
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, shown_distance
@@ -122,16 +123,10 @@ def _corpus_of(run: RunFolder) -> str | None:
     return key if FINGERPRINT.fullmatch(key := str(corpus_key(run))) else None
 
 
+def _predicted(run: RunFolder) -> Path:
+    return run.predictions if saw_labels(run) else run.predictions_by_folds
+
+
+@read_once(lambda run, selection, distance: [_predicted(run)], most=200)
 def _accuracy(run: RunFolder, selection: Selection, distance: Distance) -> SelectedAccuracy | None:
-    file = run.predictions if saw_labels(run) else run.predictions_by_folds
-    if not file.exists():
-        return None
-    changed = file.stat().st_mtime_ns
-    return _cached(str(run.path), changed, distance, selection.id, selection.content, selection)
-
-
-@st.cache_resource(max_entries=200, show_spinner=False)
-def _cached(
-    path: str, changed: int, distance: Distance, selection: str, content: str, _selection: Selection
-) -> SelectedAccuracy | None:
-    return accuracy_on(RunFolder(Path(path)), rows_of(_selection), distance)
+    return accuracy_on(run, rows_of(selection), distance) if _predicted(run).exists() else None

@@ -11,7 +11,7 @@ from embedlab.comparison.columns import Column, ColumnRequest, columns_of
 from embedlab.comparison.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.comparison.side_sheet import side_sheet
-from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
+from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet, TableCell
 from embedlab.diagnostics import NUMBERS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after
@@ -49,9 +49,11 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     for group in sheet.groups:
         if group.title:
             st.markdown(f"**{escaped(group.title)}**")
-        table = side_table(sheet, group)
+        texts = {"run": [line.words[0] for line in group.lines]}
+        for number, head in enumerate(sheet.cell_heads):
+            texts[head] = [line.cells[number].in_words for line in group.lines]
         show_table(
-            table,
+            pa.table(texts),
             alt=f"{len(group.lines)} rows by {len(sheet.cell_heads)} columns.",
             formats={"run": st.column_config.TextColumn(pinned=True)},
         )
@@ -91,14 +93,6 @@ def _chosen(columns: list[Column]) -> list[Column]:
     first = [column.key for column in columns if column.counts][:FIRST_SHOWN] or list(names)[:FIRST_SHOWN]
     keys = several_of("Columns", names, key=COLUMNS, first=first, at_least_one=True, placeholder="Choose columns")
     return [column for column in columns if column.key in keys]
-
-
-def side_table(sheet: Sheet, group: TableGroup) -> pa.Table:
-    """Cells as text, aligned."""
-    columns = {"run": [line.words[0] for line in group.lines]}
-    for number, head in enumerate(sheet.cell_heads):
-        columns[head] = [line.cells[number].in_words for line in group.lines]
-    return pa.table(columns)
 
 
 METRIC = "compare.pivot_metric"

@@ -62,17 +62,19 @@ def layered_run(run: RunFolder) -> RunFolder | None:
     return min(waiting, key=lambda other: corpus_key(other) != corpus_key(run), default=None)
 
 
-def offer_layered(run: RunFolder, *, key: str) -> None:
-    """Opens a run whose encoder has layers; if there is none, starts the second built-in run."""
+def offer_layered(run: RunFolder, why: str, *, key: str) -> None:
+    """Says why, and opens a run whose encoder has layers; if there is none, starts the second built-in run."""
     other = layered_run(run)
-    if other is not None:
-        label = f"Open {escaped(run_title(other))}"
-        st.button(
-            label, key=key, type="primary", on_click=pick_run, args=(other,), help="A run whose encoder has layers."
-        )
-    else:
-        label = f"Train {escaped(second_encoder().title)} on the built-in texts"
-        st.button(label, key=key, type="primary", on_click=start_second)
+    with st.container(border=True):
+        st.write(why)
+        if other is not None:
+            label = f"Open {escaped(run_title(other))}"
+            st.button(
+                label, key=key, type="primary", on_click=pick_run, args=(other,), help="A run whose encoder has layers."
+            )
+        else:
+            label = f"Train {escaped(second_encoder().title)} on the built-in texts"
+            st.button(label, key=key, type="primary", on_click=start_second)
 
 
 def _newest(run: RunFolder) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -212,6 +213,11 @@ def awaited_job(request: Request, session: str, is_outdated: Callable[[RunFolder
 def finished_result(job: RunFolder) -> Json:
     """The result of a finished job other than a run; raises ``UnreadableFile`` if it is damaged."""
     return read_json(job.result)
+
+
+def is_newer(path: Path, job: RunFolder) -> bool:
+    """Whether this file was written after the job was started, which then does not show it; not where it is gone."""
+    return path.exists() and path.stat().st_mtime > job.settings.stat().st_mtime
 
 
 @dataclass(frozen=True)

@@ -70,12 +70,9 @@ def _phrases(corpus: Corpus) -> list[str]:
     if not (first.strip() and second.strip()) and len(corpus.info.classes) >= 2:
         names = [each.label for each in corpus.info.classes[:2]]
         label = f"Try “{escaped(names[0], 30)}” and “{escaped(names[1], 30)}”"
-        st.button(label, key="maps.axes-example", on_click=_take_example, args=(names,))
+        example = dict(zip((FIRST, SECOND), names, strict=True))
+        st.button(label, key="maps.axes-example", on_click=st.session_state.update, args=(example,))
     return [first.strip(), second.strip()]
-
-
-def _take_example(names: list[str]) -> None:
-    st.session_state[FIRST], st.session_state[SECOND] = names
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -101,8 +98,8 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
     if not all(each.texts for each in both):
         st.warning("No text has a cosine to both phrases on both sides. Try words of the corpus.")
         return
-    words = view.words
-    st.markdown(_agreement(both, words))
+    correlations = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, view.words, strict=True)]
+    st.markdown(f"**Correlation of both axes: {', '.join(correlations)}.** {_meaning(both[1].correlation)}")
     colours, dark = colours_of(corpus), is_dark()
     named, ranges = worth_naming(both, NAMED), shared_ranges(cosines)
     hovers = _beginnings(corpus, corpus.fingerprint) if corpus.info.rows <= HOVER_TEXTS else None
@@ -128,12 +125,6 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
     st.caption(_caption(both))
 
 
-def _agreement(both: tuple[AxesReading, AxesReading], words: tuple[str, str]) -> str:
-    """How strongly both axes correlate, on each side."""
-    correlations = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, words, strict=True)]
-    return f"**Correlation of both axes: {', '.join(correlations)}.** {_meaning(both[1].correlation)}"
-
-
 def _meaning(correlation: float) -> str:
     if math.isnan(correlation):
         return "One of the axes does not vary."
@@ -155,10 +146,8 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
 
 
 def _caption(both: tuple[AxesReading, AxesReading]) -> str:
-    texts = count(max(each.texts for each in both))
-    drawn_as = (
-        "how many are in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
-    )
+    most = max(each.texts for each in both)
+    texts, drawn_as = count(most), "how many are in each cell, darker is more" if most > POINTS else "one point each"
     return (
         f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in color: the classes whose mean (the "
         f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."

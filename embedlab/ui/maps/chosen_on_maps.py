@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.errors import EmbedlabError
 from embedlab.figures.colour_groups import Colouring
 from embedlab.numbers import count
 from embedlab.plane import FEWEST
@@ -20,7 +19,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.layout import escaped, pair, show_error
+from embedlab.ui.frame.layout import errors_shown, escaped, pair
 from embedlab.ui.frame.state import by_distance, shown_distance
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection
@@ -89,7 +88,8 @@ def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap,
     chosen[alignment["rows"][alignment["rows"] < len(chosen)]] = True
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"The right map is aligned on {count(len(alignment['rows']))} selected texts; the others follow.")
-        st.button("Undo", key="maps.align-undo", type="tertiary", on_click=_forget, help="Align on all texts again.")
+        st.button("Undo", key="maps.align-undo", type="tertiary", on_click=st.session_state.pop, args=(KEY, None),
+                  help="Align on all texts again.")  # fmt: skip
     left, right = drawn
     return left, aligned_on(right, left, chosen)
 
@@ -104,8 +104,8 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
     st.button(
         f"Align on these {count(len(rows))} texts",
         key="maps.align",
-        on_click=_keep,
-        args=(_of(view), np.sort(rows)),
+        on_click=st.session_state.update,
+        args=({KEY: {"of": _of(view), "rows": np.sort(rows)}},),
         help="Moves, rotates and scales the right map so that these texts are as close as possible to their "
         "positions on the left. What still differs among them is not an effect of how the map is oriented.",
     )
@@ -113,14 +113,6 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
 
 def _of(view: Compared) -> tuple[str, str]:
     return view.run.id, view.against
-
-
-def _keep(of: tuple[str, str], rows: np.ndarray) -> None:
-    st.session_state[KEY] = {"of": of, "rows": rows}
-
-
-def _forget() -> None:
-    st.session_state.pop(KEY, None)
 
 
 CHARACTERS = 240
@@ -135,21 +127,15 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     if first == second:
         st.caption("Both are the same text. Choose another one as the second.")
         return
-    try:
-        comparison = _comparison_of(view, first, second)
-    except EmbedlabError as error:  # coordinates alone
-        show_error(error)
-        return
-    if comparison is None:
-        return
-    left, right = (comparison[side] for side in SIDES)
-    words = view.words
-    st.markdown(f"**{change_of_two(left, right, words)}**")
-    st.markdown(table_of_two(left, right, words))
-    others = count(max(left["others"], right["others"]))
-    by = by_distance(shown_distance())
-    st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
-    _shared(corpus, left, right, words)
+    with errors_shown():  # of coordinates alone
+        if (comparison := _comparison_of(view, first, second)) is not None:
+            words, left, right = view.words, comparison["before"], comparison["after"]
+            st.markdown(f"**{change_of_two(left, right, words)}**")
+            st.markdown(table_of_two(left, right, words))
+            others = count(max(left["others"], right["others"]))
+            by = by_distance(shown_distance())
+            st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
+            _shared(corpus, left, right, words)
 
 
 def _comparison_of(view: Compared, first: int, second: int) -> dict[str, Any] | None:

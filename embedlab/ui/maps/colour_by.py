@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import streamlit as st
@@ -11,7 +10,6 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
 from embedlab.figures.colour_groups import (
-    NOWHERE,
     OWN_GROUPS,
     OWN_NUMBERS,
     STEPS,
@@ -25,6 +23,7 @@ from embedlab.figures.colour_groups import (
 from embedlab.numbers import count, percent
 from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
+from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
@@ -37,7 +36,8 @@ from embedlab.ui.components.loaded_maps import (
     moves,
     space_of,
 )
-from embedlab.ui.components.map_view import NO_CLASS
+from embedlab.ui.components.map_view import NO_CLASS, MapState, map_view
+from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.state import AS_DRAWN, by_distance, colours_of, shown_distance
 
 LABEL, KNN, LENGTH, SPLIT, COLUMN = "label", "knn", "length", "split", "column"
@@ -66,6 +66,14 @@ def colouring(
     return offers[choice][1]()
 
 
+def coloured_map(groups: Colouring, drawn: DrawnMap, *, side: str, **more: Any) -> MapState:
+    """The map in the colours of these groups; everything else as for ``map_view``."""
+    return map_view(
+        coordinates=drawn.coordinates, categories=groups.on(side)[drawn.rows], class_names=groups.names,
+        colours=groups.colours, without=groups.without, row_ids=drawn.rows, by_size=groups.names_on_map, **more,
+    )  # fmt: skip
+
+
 def _offers(
     corpus: Corpus, run: RunFolder, method: str, against: str
 ) -> dict[str, tuple[str, Callable[[], Colouring]]]:
@@ -89,10 +97,8 @@ def _offers(
         if moved.facts["classes"]:
             offers[EFFECT] = ("Did the move help its class?", partial(_by_effect, moved, rows))
     if run.predictions.exists() and is_alone:
-        path, changed = str(run.path), run.predictions.stat().st_mtime_ns
-        outcomes = partial(_by_outcome, path, changed, rows, shown_distance())
-        offers[KNN] = ("kNN right or wrong, before and after", outcomes)
-        offers[SPLIT] = ("Test and train texts", partial(_by_split, corpus, path, changed))
+        offers[KNN] = ("kNN right or wrong, before and after", partial(_by_outcome, run, rows, shown_distance()))
+        offers[SPLIT] = ("Test and train texts", partial(_by_split, run, corpus))
     offers[LENGTH] = ("Length in characters", partial(_by_length, corpus, corpus.fingerprint))
     columns = {name: partial(_by_column, corpus, corpus.fingerprint, name) for name in corpus.info.columns}
     return offers | {f"{COLUMN}:{name}": (name, colours) for name, colours in columns.items()}
@@ -105,9 +111,14 @@ def _by_label(corpus: Corpus) -> Colouring:
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
+def lengths(_corpus: Corpus, fingerprint: str) -> np.ndarray:
+    """The characters of each text. -> (corpus rows,) float64"""
+    return np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
 def _by_length(_corpus: Corpus, fingerprint: str) -> Colouring:
-    lengths = np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
-    return _by_numbers(np.where(_corpus.excluded, np.nan, lengths), "Characters")
+    return _by_numbers(np.where(_corpus.excluded, np.nan, lengths(_corpus, fingerprint)), "Characters")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -128,29 +139,29 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Colouring:
     if len(np.unique(numbers[np.isfinite(numbers)])) <= OWN_NUMBERS:
         groups = grouped_numbers(numbers)
         return Colouring(_members(groups.members), groups.names, ramp(len(groups.names)), False, "empty")
-    members, names, scale = scaled(numbers)
-    return Colouring(_members(members), names, ramp(STEPS), False, "empty", bar=scale.as_bar(title))
+    members, names, bar = scaled(numbers, title)
+    return Colouring(_members(members), names, ramp(STEPS), False, "empty", bar=bar)
 
 
 def _members(groups: np.ndarray) -> np.ndarray:
-    return np.where(groups == NOWHERE, NO_CLASS, groups).astype(np.uint16)
+    return np.where(groups < 0, NO_CLASS, groups).astype(np.uint16)
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
+@read_once(lambda run, corpus: [run.predictions], most=2)
+def _by_split(run: RunFolder, corpus: Corpus) -> Colouring:
     """Which texts were tested for kNN accuracy, and which they were compared with."""
-    folds = folds_of(RunFolder(Path(path)), only_test_texts=True)
-    categories = np.full(_corpus.info.rows, NO_CLASS, np.uint16)
-    categories[_corpus.labelled] = 1
+    folds = folds_of(run, only_test_texts=True)
+    categories = np.full(corpus.info.rows, NO_CLASS, np.uint16)
+    categories[corpus.labelled] = 1
     if folds is not None:
         categories[folds.rows] = 0
     return Colouring(categories, ["test texts", "train texts"], [ACCENT, UNTOUCHED], False, "no label")
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
+@read_once(lambda run, rows, distance: [run.predictions], most=4)
+def _by_outcome(run: RunFolder, rows: int, distance: Distance) -> Colouring:
     """Only test texts have an outcome; train texts are what they are compared with."""
-    folds, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
+    folds, order = folds_of(run, distance, only_test_texts=True), list(OUTCOMES)
     assert folds is not None, "it is offered where the run has predictions"
     categories = np.full(rows, NO_CLASS, np.uint16)
     for row, *right in zip(folds.rows, folds.right("before"), folds.right("after"), strict=True):
@@ -175,14 +186,13 @@ _TRUST_NOTES = {
 
 def shown_clusters(run: RunFolder, choice: str | None, method: str, against: str) -> Clusters | None:
     """The clusters behind a choice of colour, for their names on the map; None for other choices."""
-    if choice is None or choice not in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
-        return None
-    left, right = both_pictures(run, method, against)
-    if choice == PICTURE:
-        return clusters(right[0], right[1].stem)
-    if choice == CLUSTERS_AFTER:
-        return clusters(run, "after")
-    return clusters(left[0], "before" if against == ITSELF else "after")
+    (left, _), (_, right_picture) = both_pictures(run, method, against)
+    of_choice = {
+        PICTURE: (run, right_picture.stem),
+        CLUSTERS_AFTER: (run, "after"),
+        CLUSTERS_BEFORE: (left, "before" if against == ITSELF else "after"),
+    }
+    return clusters(*of_choice[choice]) if choice in of_choice else None
 
 
 def topics(run: RunFolder) -> Clusters | None:
@@ -232,9 +242,7 @@ _NO_MEANING = "Distances between far groups, and the size of a group, mean nothi
 
 
 def _by_cluster(grouping: Clusters, rows: int, choice: str) -> Colouring:
-    categories = np.full(rows, NO_CLASS, np.uint16)
-    categories[grouping.rows] = np.where(grouping.clusters < 0, NO_CLASS, grouping.clusters)
-    without = "no cluster"
+    categories, without = _on_rows(grouping.rows, grouping.clusters, rows), "no cluster"
     note = "k-means on the embeddings (Euclidean distance); a cluster is named by its three most characteristic words."
     if choice == PICTURE:
         without = "between clusters"
@@ -287,6 +295,7 @@ def _by_effect(moved: Moves, rows: int) -> Colouring:
 
 
 def _on_rows(map_rows: np.ndarray, steps: np.ndarray, rows: int) -> np.ndarray:
+    """The group of each corpus row; ``steps``: those of the rows on the map, negative for none."""
     categories = np.full(rows, NO_CLASS, np.uint16)
-    categories[map_rows] = np.where(steps < 0, NO_CLASS, steps)
+    categories[map_rows] = _members(steps)
     return categories

@@ -15,7 +15,7 @@ from embedlab.runs.map_readings import Clusters, cluster_levels
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.loaded_maps import both_trusts, map_caption, morph
-from embedlab.ui.components.map_view import MapState, map_view
+from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import HEIGHT, Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
@@ -29,7 +29,7 @@ from embedlab.ui.frame.state import (
     take_choice,
     tell_choice,
 )
-from embedlab.ui.maps.colour_by import choices, fade_by
+from embedlab.ui.maps.colour_by import choices, coloured_map, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
 
@@ -61,14 +61,11 @@ def draw_maps(
         own_map, bright = drawn[number], hits.bright(side)
         rows, is_right = own_map.rows, side == "after"
         with column:
-            states[side] = map_view(
+            states[side] = coloured_map(
+                groups,
+                own_map,
+                side=side,
                 key=view.key(side, method),
-                coordinates=own_map.coordinates,
-                categories=groups.on(side)[rows],
-                class_names=groups.names,
-                colours=groups.colours,
-                without=groups.without,
-                row_ids=rows,
                 bright=None if bright is None else bright[rows],
                 chosen=None if selection is None else selection[rows],
                 fade=None if faded is None else faded[side][rows],
@@ -87,7 +84,6 @@ def draw_maps(
                 bar=groups.bar,
                 contours=look.contours,
                 legend=is_right and groups.bar is None,  # one legend filters both
-                by_size=groups.names_on_map,
                 height=HEIGHT,
             )
     zoomed = states["after"].view

@@ -24,8 +24,8 @@ from embedlab.ui.components.run_maps import corpus_needed, methods_of
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.files import download, offer_file
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.progress import finished_result, job_panel
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import finished_result, is_newer, job_panel
+from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import AS_DRAWN, named, one_of, shown_distance
 from embedlab.ui.maps.drawn_maps import method_choice
 
@@ -41,13 +41,8 @@ _ABOUT = (
 def show_figure(run: RunFolder) -> None:
     """The choices, the button, and the figure once drawn; before the maps are, the way to them."""
     corpus = corpus_needed(run)
-    row, panel, advanced = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), _advanced_place()
-    with advanced:
-        view, method = _which_maps(run, corpus)
-    drawn = view.maps(method)
-    with panel:
-        view.show_drawing(method, there=drawn is not None)
-    if drawn is None:
+    view, method, row, panel, advanced = _which_maps(run, corpus)
+    if view.maps(method) is None:
         return
     settings: dict[str, Any] = {"run": run.id, "method": method, "against": view.against}
     settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
@@ -57,20 +52,25 @@ def show_figure(run: RunFolder) -> None:
         settings["format"] = _switch("Format", FORMATS, "pdf", "format")
     with advanced:
         settings |= _advanced(corpus)
-    request = DrawFigure(**settings)
+    request, (right, _) = DrawFigure(**settings), right_map(run, view.against, view.other, method)
     with panel:
         job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
-                  is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
+                  is_outdated=lambda job: is_newer(right, job))  # fmt: skip
     st.caption(_ABOUT)
 
 
-def _advanced_place() -> DeltaGenerator:
-    return st.expander("Advanced").container(horizontal=True, vertical_alignment="bottom")
+def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str, DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Draws the choice of the left map and of the method, and how far they are drawn.
 
-
-def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str]:
-    """Draws the choice of the left map and of the method."""
-    return compared(run, corpus), method_choice(run)
+    Returns both choices, and the places for others: a row, one below it, and one for advanced ones.
+    """
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    advanced = st.expander("Advanced").container(horizontal=True, vertical_alignment="bottom")
+    with advanced:
+        view, method = compared(run, corpus), method_choice(run)
+    with below:
+        view.show_drawing(method, there=view.maps(method) is not None)
+    return view, method, row, below, advanced
 
 
 def _switch(label: str, options: dict, default: str, key: str) -> str:
@@ -116,12 +116,6 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
              alt=f"The figure: {counted(result['texts'], 'text')} on a map.")  # fmt: skip
 
 
-def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:
-    """Whether the right map was redrawn since."""
-    right, _ = right_map(view.run, view.against, view.other, method)
-    return right.exists() and right.stat().st_mtime > job.settings.stat().st_mtime
-
-
 _NO_FILES = "There is nothing to export yet: the maps of this run are not drawn and its neighbors not computed."
 _TRUST = (
     "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are also near it by "
@@ -141,12 +135,7 @@ _NEIGHBORS = (
 
 def show_tables(run: RunFolder) -> None:
     """One of the files that exist, what it contains, and its button; without any, the way to the first."""
-    corpus = corpus_needed(run)
-    row, below, advanced = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), _advanced_place()
-    with advanced:
-        view, method = _which_maps(run, corpus)
-    with below:
-        view.show_drawing(method, there=view.maps(method) is not None)
+    view, method, row, below, _ = _which_maps(run, corpus_needed(run))
     kinds = [(contents, _there(files)) for contents, files in _kinds(view, method)]
     files = {label: (path, contents) for contents, there in kinds for label, path in there}
     sides, distance = _sought(run)
@@ -168,7 +157,7 @@ def show_tables(run: RunFolder) -> None:
 def _sought(run: RunFolder) -> tuple[list[str], Distance]:
     """The sides with stored neighbors: by the shown distance, otherwise by that of the maps."""
     for distance in (preferred := shown_distance(), other_distance(preferred)):
-        sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
+        sides = [side for side in SIDES if _graph(run, side, distance).exists()]
         if sides:
             break
     return sides, distance
@@ -203,20 +192,16 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
         offer_file("Download", job.path / finished_result(job)["file"], name)
 
     job_panel(request, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
-              primary=False, is_outdated=lambda job: _graph_is_newer(job, run.neighbors(side, distance)))  # fmt: skip
+              primary=False, is_outdated=lambda job: is_newer(_graph(run, side, distance), job))  # fmt: skip
 
 
-def _graph_is_newer(job: RunFolder, graph: Path) -> bool:
-    return (graph / "graph.json").stat().st_mtime > job.settings.stat().st_mtime
+def _graph(run: RunFolder, side: str, distance: Distance) -> Path:
+    return run.neighbors(side, distance) / "graph.json"
 
 
 def show_replay(run: RunFolder) -> None:
-    """The replay of a run whose corpus is stored."""
-    replay_section(run, corpus_needed(run))
-
-
-def replay_section(run: RunFolder, corpus: Corpus) -> None:
     """The contents of the file, with or without texts; the button that writes it; the download."""
+    corpus = corpus_needed(run)
     st.write(
         "One HTML file that replays this run offline: the verdict, the curves, the film of the training and both "
         "maps. It opens in any browser, downloads nothing, and can be sent to anyone."
@@ -231,16 +216,12 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
 
     def offer(job: RunFolder) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Write it again", key=f"replay.write-{key}", on_click=_write, args=(request,))
+            st.button("Write it again", key=f"replay.write-{key}", on_click=begin, args=(request,))
             size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
             download(f"Download it ({size})", read_bytes(job.replay), name, key=f"replay.take-{key}", type="primary")
 
     job_panel(request, start="Write the file", show=offer, key=f"replay.write-{key}", primary=False,
               is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip
-
-
-def _write(request: WriteReplay) -> None:
-    start_once(request)
 
 
 def _contents(points: int, texts: int, with_texts: bool) -> str:

@@ -146,19 +146,32 @@ def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerato
 _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two texts": _two_texts}
 
 
-def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> tuple[Nearest, Nearest] | None:
-    """Left and right, by the shown distance: from stored results, or requested if that takes a while."""
+def nearest_of_both(
+    view: Compared, corpus: Corpus, row: int, *, k: int = K, dimensions: int | None = None
+) -> tuple[Nearest, Nearest] | None:
+    """Left and right, by the shown distance: from stored results, or requested if that takes a while.
+
+    ``dimensions``: by the first so many of each vector.
+    """
     distance = shown_distance()
-    left, right = (nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders)
+    left, right = (
+        nearest_of_row(run, name, corpus, row, k=k, distance=distance, dimensions=dimensions)
+        for run, name in view.encoders
+    )
     if left is not None and right is not None:
         return left, right
-    question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K}
-    question |= {"distance": distance, "sides": view.encoders_asked}
+    question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": k, "distance": distance}
+    question |= {"sides": view.encoders_asked, **cut_to(dimensions)}
     reply = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
     if reply is None:
         return None
-    left, right = (nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES)
+    left, right = (nearest_of_answer(reply[side], k=k, distance=distance) for side in SIDES)
     return left, right
+
+
+def cut_to(dimensions: int | None) -> dict[str, int]:
+    """For a question, which is without it where all dimensions are kept."""
+    return {} if dimensions is None else {"dimensions": dimensions}
 
 
 def _near(

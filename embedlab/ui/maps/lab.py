@@ -45,7 +45,9 @@ def show_lab(view: Compared, corpus: Corpus) -> None:
         _experiment(run, name, experiment, drawn, corpus)
     else:
         _packaged(experiment)
-        _draw_first(run, name, experiment, corpus)
+        line = f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept."
+        request = DrawLab(run=run.id, side=name, experiment=experiment.key)
+        job_panel(request, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
     st.caption(SOURCE)
 
 
@@ -59,13 +61,6 @@ def example_lab() -> None:
 def _chosen_experiment() -> Experiment:
     """It is kept in the address."""
     return _BY_TITLE[view_choice(list(_BY_TITLE), key="maps.lab")]
-
-
-def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:
-    """Before anything is drawn: the button, the progress, or how it failed."""
-    request = DrawLab(run=run.id, side=name, experiment=experiment.key)
-    line = f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept."
-    job_panel(request, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
 
 
 def _packaged(experiment: Experiment) -> None:
@@ -99,7 +94,7 @@ def _experiment(
 def _guess(question: str, choices: list[str]) -> str | None:
     """The buttons; this session's guess stays until a click takes it back."""
     key = f"lab-guess-{question}"
-    if key not in st.session_state and (guess := read_guess(question)) in choices:
+    if key not in st.session_state and (guess := _guesses().get(question)) in choices:
         st.session_state[key] = guess
     return st.segmented_control(
         "Your guess", choices, key=key, on_change=_keep, args=(question, key), label_visibility="collapsed"
@@ -107,7 +102,10 @@ def _guess(question: str, choices: list[str]) -> str | None:
 
 
 def _keep(question: str, key: str) -> None:
-    keep_guess(question, st.session_state[key])
+    """Store the guess, or that it was taken back. In a read-only store, a guess lasts as long as the page."""
+    with suppress(OSError):
+        make_folder(_file().parent)
+        write_json(_file(), {**_guesses(), question: st.session_state[key]})
 
 
 def _four(
@@ -171,19 +169,8 @@ def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
     return order
 
 
-def read_guess(question: str) -> str | None:
-    """None if this session has not answered it."""
-    return _guesses().get(question)
-
-
-def keep_guess(question: str, guess: str | None) -> None:
-    """None takes it back. In a read-only store, a guess lasts as long as the page."""
-    with suppress(OSError):
-        make_folder(_file().parent)
-        write_json(_file(), {**_guesses(), question: guess})
-
-
 def _guesses() -> dict[str, str | None]:
+    """What this session has answered, by question."""
     return read_json_if_whole(_file()) or {}
 
 

@@ -6,16 +6,15 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.numbers import accuracy, count, counted, percent
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.drawn_map import DrawnMap, place_of_row
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.loaded_maps import is_untrained, morph, moves, ranked
-from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.frame.layout import escaped, kept_place, number_row
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import AS_DRAWN, one_of
-from embedlab.ui.maps.colour_by import EFFECT, MOVEMENT, colouring
+from embedlab.ui.maps.colour_by import EFFECT, MOVEMENT, coloured_map, colouring
 from embedlab.ui.maps.moved_lists import ORDERS, moved_groups, moved_text, moved_texts
 
 TEXTS, CLASSES, CLUSTERS = "Texts", "Classes", "Clusters"
@@ -37,15 +36,12 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
     is_drawn = method_drawn(view) is not None
     map_box = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
     _what_is_ranked(moved)
-    if kind == TEXTS:
-        members, positions = None, ranked(view.run, view.against, order)
-    else:
-        members, label = moved_groups(view, moved, kind.lower(), order)
-        positions = ranked(view.run, view.against, order)
-        positions = positions if members is None else positions[members[positions]]
-        if members is not None:
-            line = f"**{escaped(label)}**: {count(len(positions))} of its {count(int(members.sum()))} texts are ranked."
-            st.markdown(line)
+    members, label = (None, "") if kind == TEXTS else moved_groups(view, moved, kind.lower(), order)
+    positions = ranked(view.run, view.against, order)
+    if members is not None:
+        positions = positions[members[positions]]
+        line = f"**{escaped(label)}**: {count(len(positions))} of its {count(int(members.sum()))} texts are ranked."
+        st.markdown(line)
     chosen = None
     if kind == TEXTS or members is not None:
         key = f"moves.texts-{view.run.id}-{view.against}-{kind}"
@@ -66,7 +62,7 @@ def moves_needed(view: Compared) -> Moves | None:
     moved = moves(view.run, view.against)
     if moved is not None:
         return moved
-    if not _can_be_measured(view):
+    if not all(run.embeddings(name).exists() for run, name in view.encoders):
         st.info("What moved is measured on embeddings, and this run has only coordinates of a map. Choose another run.")
         return None
     with st.container(border=True):
@@ -78,11 +74,6 @@ def moves_needed(view: Compared) -> Moves | None:
         request = MeasureMoves(run=view.run.id, against=view.against)
         job_panel(request, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
     return None
-
-
-def _can_be_measured(view: Compared) -> bool:
-    left = view.run.embeddings("before") if view.other is None else view.other.embeddings("after")
-    return left.exists() and view.run.embeddings("after").exists()
 
 
 def _numbers(measured: Moves) -> None:
@@ -153,35 +144,23 @@ def moved_map(
     groups = colouring(
         corpus, view.run, EFFECT if moved.facts["classes"] else MOVEMENT, method=method, against=view.against
     )
-    rows = right.rows
-    ways = np.zeros(corpus.info.rows, bool)
-    bright = None
     if chosen is None:
-        ways[moved.rows[positions[:TRAILS]]] = True
-        if members is not None:
-            bright = np.zeros(corpus.info.rows, bool)
-            bright[moved.rows[members]] = True
+        trailing, bright = moved.rows[positions[:TRAILS]], None if members is None else moved.rows[members]
     else:
-        bright = np.zeros(corpus.info.rows, bool)
-        bright[neighbors_of(moved, chosen)] = True
-        bright[chosen] = ways[chosen] = True
-    position = np.flatnonzero(rows == (-1 if chosen is None else chosen))
-    state = map_view(
+        trailing, bright = np.array([chosen]), np.append(neighbors_of(moved, chosen), chosen)
+    trails = np.isin(right.rows, trailing)
+    state = coloured_map(
+        groups,
+        right,
+        side="after",
         key=f"moves-{method}-{view.run.id}-{view.against}",
-        coordinates=right.coordinates,
-        categories=groups.categories[rows],
-        class_names=groups.names,
-        colours=groups.colours,
-        without=groups.without,
-        row_ids=rows,
-        bright=None if bright is None else bright[rows],
-        trails=ways[rows],
+        bright=None if bright is None else np.isin(right.rows, bright),
+        trails=trails,
         frames=morph(view.titles, left, right),
-        marks=[("this text", *right.coordinates[position[0]])] if len(position) else [],
+        marks=[] if chosen is None else place_of_row(right, chosen, "this text"),
         names_on_map=False,
-        by_size=groups.names_on_map,
         headings=[(title, "") for title in view.titles],
-        caption=_caption(chosen, int(ways[rows].sum())),
+        caption=_caption(chosen, int(trails.sum())),
         corpus=corpus.fingerprint,
         height=HEIGHT,
     )

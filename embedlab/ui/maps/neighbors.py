@@ -16,7 +16,6 @@ from embedlab.report.nearest_texts import (
     name_of,
     nearest_in_picture,
     nearest_of_answer,
-    nearest_of_row,
     same_label,
     text_line,
 )
@@ -26,11 +25,13 @@ from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.loaded_maps import titles_of
 from embedlab.ui.components.nearest import SIDES, both_lists, heading_of, pick_text, take
+from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn, texts_on_maps
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.state import by_distance, corpus_of, dimensions_choice, shown_distance, view_choice
+from embedlab.ui.maps.finding import cut_to, nearest_of_both
 
 
 def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -> None:
@@ -120,33 +121,19 @@ PICKED, TYPED = "A text of the corpus", "A text of my own"
 def of_picked(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
     """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
     row = pick_text(corpus)
-    distance = shown_distance()
-    stored = {
-        side: nearest_of_row(run, side, corpus, row, k=K, distance=distance, dimensions=dimensions) for side in SIDES
-    }
-    both = {side: near for side, near in stored.items() if near is not None}
-    if len(both) < len(SIDES):
-        question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
-        question |= _cut(dimensions)
-        reply = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
-        if reply is None:
-            return
-        both = {side: nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES}
-    label = compared_label(corpus, row)
-    show_chosen_text(corpus, row)
+    near = nearest_of_both(Compared(run, UNTOUCHED), corpus, row, k=K, dimensions=dimensions)
+    if near is None:
+        return
+    both, label = dict(zip(SIDES, near, strict=True)), compared_label(corpus, row)
+    with st.container(border=True, gap="small"):
+        st.markdown(heading_of(corpus, row, unlabelled="no label"))
+        show_text(corpus.texts[row], characters=CHARACTERS)
     effect_of_row(both, corpus, label)
     both_lists(both, corpus, label=label, titles=titles_of(run))
     clicked = maps_with(run, corpus, both, own_row=row)
     if clicked is not None and clicked != row:
         label_of_button = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
         st.button(label_of_button, key="neighbors.onwards", on_click=take, args=(clicked,))
-
-
-def show_chosen_text(corpus: Corpus, row: int) -> None:
-    """The text whose neighbors are shown."""
-    with st.container(border=True, gap="small"):
-        st.markdown(heading_of(corpus, row, unlabelled="no label"))
-        show_text(corpus.texts[row], characters=CHARACTERS)
 
 
 def _walk_on(row: int) -> None:
@@ -165,7 +152,7 @@ def of_typed(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
         return
     distance = shown_distance()
     question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
-    question |= _cut(dimensions)
+    question |= cut_to(dimensions)
     reply = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
     if reply is None:
         return
@@ -190,8 +177,3 @@ def show_neighbors(run: RunFolder) -> None:
     if dimensions is not None:
         st.caption(f"By the first {dimensions:,} of {dim:,} dimensions of each vector.")
     (of_typed if kind == TYPED else of_picked)(run, corpus, dimensions)
-
-
-def _cut(dimensions: int | None) -> dict[str, int]:
-    """For a question, which is without it where all dimensions are kept."""
-    return {} if dimensions is None else {"dimensions": dimensions}

@@ -81,8 +81,7 @@ def keep_selection(
 
     Returns what draws the progress of the latter two. ``drawn``: the lasso that holds them, which the selection keeps.
     """
-    content = content_of(np.unique(np.asarray(rows, np.int64)))
-    there = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
+    content, there = _of_rows(corpus, rows)
     show_refusal(REFUSED)
     if there is None:
         name, typed = tidy_name(suggested, len(rows)), f"selection.name-{content}"
@@ -111,6 +110,12 @@ def _rename_and_delete(selection: Selection) -> None:
         rename_form(selection.name, partial(rename, selection), key=f"selection.rename-{selection.id}", refused=REFUSED)
         st.caption(f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them.")
         st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
+
+
+def _of_rows(corpus: Corpus, rows: np.ndarray) -> tuple[str, Selection | None]:
+    """The digest of these texts, and the selection of exactly them, if they were kept."""
+    content = content_of(np.unique(np.asarray(rows, np.int64)))
+    return content, next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
 
 
 def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: LassoOrigin | None) -> None:
@@ -182,11 +187,12 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
 
 
 def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
-    content = content_of(np.unique(np.asarray(rows, np.int64)))
-    selection = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
+    _, selection = _of_rows(corpus, rows)
     job = None if selection is None else newest_job(MakeSubset.task, selection=selection.id)
-    if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
-        return None  # that corpus was deleted since
+    if job is not None and read_state(job).state is State.FINISHED:
+        made = read_job_result(job)
+        if made is None or not (store_root() / "corpora" / made["fingerprint"] / "corpus.json").is_file():
+            return None  # that corpus was deleted since
     return job
 
 
@@ -195,11 +201,6 @@ def _making(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     job = _job_of(corpus, rows)
     is_one = job is not None and (not read_state(job).is_over or read_state(job).state is State.FINISHED)
     return job if is_one else None
-
-
-def _is_stored(job: RunFolder) -> bool:
-    result = read_job_result(job)
-    return result is not None and (store_root() / "corpora" / result["fingerprint"] / "corpus.json").is_file()
 
 
 def _go(fingerprint: str, page: str) -> None:

@@ -52,8 +52,7 @@ def _index(_corpus: Corpus, fingerprint: str) -> WordIndex:
 def _table(name: str, special: Special) -> str:
     """One kind as a table with bars: in these texts, and in the others."""
     kind = "labeled text" if name == "Labels" else "text"
-    here = f"of {count(special.of_inside)} {kind}{'' if special.of_inside == 1 else 's'} here"
-    heads = (here, f"of {count(special.of_outside)} others")
+    here, others = f"of {counted(special.of_inside, kind)} here", f"of {count(special.of_outside)} others"
     longest = max(
         max(each.inside / special.of_inside, each.outside / max(special.of_outside, 1)) for each in special.lines
     )
@@ -63,9 +62,7 @@ def _table(name: str, special: Special) -> str:
         f"{_cell(each.outside, special.of_outside, longest, 'others')}</tr>"
         for each in special.lines
     )
-    return (
-        f'{_STYLE}<table class="special"><tr><th>{name}</th><th>{heads[0]}</th><th>{heads[1]}</th></tr>{rows}</table>'
-    )
+    return f'{_STYLE}<table class="special"><tr><th>{name}</th><th>{here}</th><th>{others}</th></tr>{rows}</table>'
 
 
 def _cell(number: int, of: int, longest: float, kind: str) -> str:

@@ -4,14 +4,13 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.colour_groups import as_numbers
+from embedlab.figures.colour_groups import OWN_NUMBERS, as_numbers
 from embedlab.ui.components.loaded_maps import moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.strip_view import StripState, strip_view
 from embedlab.ui.frame.state import several_of
-from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, MOVEMENT, SPLIT, choices, colouring
+from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, MOVEMENT, SPLIT, choices, colouring, lengths
 
-FEWEST_NUMBERS = 13  # fewer different numbers than this are a bar each
 MOST = 4  # beside the maps at once
 KEY = "maps.histograms"
 
@@ -60,7 +59,7 @@ def _strip(view: Compared, corpus: Corpus, choice: str, name: str, method: str) 
 def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
     """(corpus rows,) numbers for a histogram, NaN for none; None for words and few distinct numbers."""
     if choice == LENGTH:
-        return _lengths(corpus, corpus.fingerprint)
+        return lengths(corpus, corpus.fingerprint)
     if choice == MOVEMENT:
         moved = moves(view.run, view.against)
         assert moved is not None, "it is offered where it was measured"
@@ -72,14 +71,9 @@ def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
     return None
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _lengths(_corpus: Corpus, fingerprint: str) -> np.ndarray:
-    return np.fromiter(map(len, _corpus.texts), float, _corpus.info.rows)
-
-
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _column(_corpus: Corpus, fingerprint: str, column: str) -> np.ndarray | None:
     values = as_numbers(_corpus.column(column))
-    if values is None or len(np.unique(values[np.isfinite(values)])) < FEWEST_NUMBERS:
+    if values is None or len(np.unique(values[np.isfinite(values)])) <= OWN_NUMBERS:
         return None
     return values

@@ -1,6 +1,7 @@
 """The views of Map, in the order of their switch, each with its explanation and its source."""
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 
 import numpy as np
@@ -98,11 +99,6 @@ def compared_with(run: RunFolder) -> Compared:
     return compared(run, corpus_needed(run))
 
 
-def alone(run: RunFolder) -> Compared:
-    """A run before and after, for a view that compares it with no other run."""
-    return Compared(run, UNTOUCHED)
-
-
 def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], None]:
     """As a fragment: a click on a map redraws this view alone."""
 
@@ -112,18 +108,12 @@ def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], Non
     return show
 
 
-def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, *, needs_embeddings: bool = True,
-          needs_encoder: bool = False) -> View:  # fmt: skip
-    example, controls = (example_lab, alone) if draw is show_lab else (example_maps, compared_with)
-    return View(
-        _drawn(draw), explained, source, controls=controls, example=example, needs_embeddings=needs_embeddings,
-        needs_encoder=needs_encoder, always_example=draw is show_lab,
-    )  # fmt: skip
+_view = partial(View, controls=compared_with, example=example_maps)
 
 
 MAP_VIEWS = {
     "Map": _view(
-        explore,
+        _drawn(explore),
         "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances "
         "between groups mean little, neighborhoods mean a lot. The map after starts from the map before, so what did "
         "not change stays in place; the slider moves every text from one to the other. kNN accuracy in the corner is "
@@ -131,24 +121,25 @@ MAP_VIEWS = {
         "of texts whose ten nearest others vote for their label; ± one standard error. Labels only color the points; "
         "neither the encoder nor the map has seen them. The line below shows how many neighbors on the map are true.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
-        needs_embeddings=False,
     ),
     "What moved": _view(
-        show_moves,
+        _drawn(show_moves),
         "Movement is the share of a text's ten nearest texts (Euclidean) that changed, copies left out: 0 none, 1 all. "
         "It is read from the embeddings, not from the map. The noise floor is the movement caused by only rounding "
         "the untouched encoder's numbers to bfloat16; only texts above it are ranked. A move helped when more of the "
         "ten are of the text's own class than before. Groups have at least ten texts; their 95 % interval is over "
         "their texts. Lines on the map are the paths of the texts at the top of the list.",
         "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
+        needs_embeddings=True,
     ),
     "Who neighbors whom": _view(
-        show_class_neighbors,
+        _drawn(show_class_neighbors),
         "A cell shows what share of the ten nearest texts of one class (row) belongs to another (column): before, "
         "after, or the change in points. The diagonal shows how far a class keeps to itself. Related classes are side "
         "by side. Color scales with the square root of the number, so small changes are visible too. A click on a "
         "cell lists the texts behind it.",
         "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
+        needs_embeddings=True,
     ),
     "Neighbors": View(
         show_neighbors,
@@ -163,21 +154,26 @@ MAP_VIEWS = {
         example=example_neighbors,
     ),
     "Axes": _view(
-        show_axes,
+        _drawn(show_axes),
         "Type two phrases. Each text is placed at its cosine to the first (x) and to the second (y), for the encoder "
         "before and the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
         "numbers, and a text that moved to the right did get closer to the first phrase. Two similar phrases give "
         "axes that measure the same; the correlation shows it.",
         "Cosine similarity, without further projection.",
+        needs_embeddings=True,
         needs_encoder=True,
     ),
-    "Test your reading": _view(
-        show_lab,
+    "Test your reading": View(
+        _drawn(show_lab),
         "The same texts, four times, with one setting changed: perplexity, seed, early exaggeration, or texts replaced "
         "by noise. Guess first which is which. What stays the same in all four is likely to be in the data; what "
         "differs comes from the drawing. Under each map you see the kNN accuracy in the picture and the share of "
         "neighbors that it kept.",
         "Wattenberg et al. 2016, How to Use t-SNE Effectively; Kobak and Berens 2019.",
+        controls=lambda run: Compared(run, UNTOUCHED),  # it is compared with no other run
+        example=example_lab,
+        always_example=True,
+        needs_embeddings=True,
     ),
 }
 IN_MORE = 2  # of these: axes and the test of one's reading

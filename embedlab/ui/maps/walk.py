@@ -61,8 +61,8 @@ def walk_panel(
     walk = st.session_state[KEY]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button("Back", key="maps.walk-back", icon=":material/arrow_back:", disabled=len(walk["rows"]) < 2,
-                  on_click=_back, type="tertiary")  # fmt: skip
-        st.button("Close", key="maps.walk-close", on_click=_close, type="tertiary")
+                  on_click=_keep, args=(walk["rows"][:-1],), type="tertiary")  # fmt: skip
+        st.button("Close", key="maps.walk-close", on_click=_keep, args=([],), type="tertiary")
     label = compared_label(corpus, row)
     if heading := heading_of(corpus, row):
         st.markdown(heading)
@@ -80,43 +80,30 @@ def walk_panel(
     with st.container(gap=None, key="maps-walk-list"):
         for position, next_row in enumerate(after.rows[:LISTED].tolist()):
             rank = None if view.is_single else _rank(before, next_row)
-            mark = (
-                ""
-                if label is None
-                else ":green[✓]"
-                if same[position]
-                else f"✗ {escaped(label_of(corpus, next_row), 24)} ·"
-            )
+            mark = ""
+            if label is not None:
+                mark = ":green[✓]" if same[position] else f"✗ {escaped(label_of(corpus, next_row), 24)} ·"
             came = ":blue-badge[new]" if rank == NEW else ""
-            parts = [
-                f"{position + 1}\\.",
-                came,
-                mark,
-                escaped(title_of(corpus, next_row) or corpus.texts[next_row], LINE),
-            ]
+            words = escaped(title_of(corpus, next_row) or corpus.texts[next_row], LINE)
+            parts = [f"{position + 1}\\.", came, mark, words]
             tip = [] if rank is None else [f"Rank {position + 1}, {_elsewhere(view)} {rank}."]
             tip.append(escaped(corpus.texts[next_row], 300))
             st.button(" ".join(filter(None, parts)), key=f"maps.walk-{position}", help=" ".join(tip), type="tertiary",
-                      on_click=step, args=(next_row,))  # fmt: skip
+                      on_click=_step, args=(next_row,))  # fmt: skip
     if st.button("Open in Neighbors", key="maps.nearest", type="tertiary"):
         take(row)
         go_to("neighbors")
 
 
-def step(row: int) -> None:
-    """Go to this corpus row; for callbacks."""
-    walk = st.session_state[KEY]
-    st.session_state[KEY] = walk | {"rows": [*walk["rows"], row]}
+def _step(row: int) -> None:
+    """Go to this corpus row."""
+    _keep([*st.session_state[KEY]["rows"], row])
     take(row)
 
 
-def _back() -> None:
-    walk = st.session_state[KEY]
-    st.session_state[KEY] = walk | {"rows": walk["rows"][:-1]}
-
-
-def _close() -> None:
-    st.session_state[KEY] = st.session_state[KEY] | {"rows": []}
+def _keep(rows: list[int]) -> None:
+    """Make these the rows of the walk so far."""
+    st.session_state[KEY] = st.session_state[KEY] | {"rows": rows}
 
 
 def _near(view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], row: int) -> tuple[Nearest, Nearest] | None:

@@ -29,7 +29,7 @@ from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.layout import escaped, show_table
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin
-from embedlab.ui.frame.state import is_dark, named
+from embedlab.ui.frame.state import is_dark, named, one_of
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
 _ABOUT = "Scores are stored per encoder: two runs never share one. In percent, higher is better:"
@@ -49,9 +49,7 @@ def show_benchmarks(run: RunFolder) -> None:
     st.caption(escaped(f"{benchmark.sentence}{paper} {benchmark.averaging}", 400))
     measuring = st.container()
     with st.expander("Advanced"):
-        state = st.segmented_control(
-            "Encoder", list(STATES), format_func=states_of(run).__getitem__, default="after", required=True, key=STATE
-        )
+        state = one_of("Encoder", states_of(run), key=STATE, first="after")
         names = [task.key for task in benchmark.tasks]
         chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{benchmark.key}", placeholder=f"All {len(names)}")
         models = _models_beside(run, benchmark)

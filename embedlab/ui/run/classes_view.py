@@ -39,14 +39,9 @@ ORDERS = {"change": "Change", "texts": "Size"}
 SHOWN = 300  # texts in a table; the download has all
 GAINED, MISTAKES, SUSPICIOUS = "Gained", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10 neighbors", 9: "9 neighbors", 8: "8 neighbors", 7: "7 neighbors"}
-_ABOUT = (
-    "Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
-    "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
-)
-_ABOUT_TEST_TEXTS = (
-    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {{by}}. Whiskers: 95 % of the change. "
-    "Of {classes} classes about {chance} would look changed by chance alone."
-)
+_ABOUT = "Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds."
+_ABOUT_TEST_TEXTS = f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {{by}}."
+_WHISKERS = "Whiskers: 95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
 
 
 def show_classes(run: RunFolder) -> None:
@@ -83,7 +78,7 @@ def _classes(run: RunFolder, folds: Folds) -> None:
                            dark=is_dark())  # fmt: skip
     chart(figure, key=f"classes-{run.id}")
     chance = max(round(len(folds.classes) / 20), 1)
-    about = _ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT
+    about = f"{_ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT} {_WHISKERS}"
     st.caption(about.format(by=by, classes=count(len(folds.classes)), chance=count(chance)))
     with st.expander("Advanced"), st.container(horizontal=True, vertical_alignment="bottom"):
         one_of("Order by", ORDERS, key=_ORDER, first="change")

@@ -8,7 +8,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, texts_needed
-from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
+from embedlab.figures.diagnosed import diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.report.nearest_texts import text_line
@@ -29,17 +29,10 @@ from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of, is_dark, linked_choice
+from embedlab.ui.run.typed_texts import FIRST, LONGEST, SECOND
 
 ELSEWHERE = ("layers", "length")  # have a view of their own
-FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
-LONGEST = 300  # characters of a typed text
 TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."
-
-
-def chosen_part(offered: list[type[Diagnostic]]) -> type[Diagnostic]:
-    """Draws the list of instruments, each below its group; returns the chosen one."""
-    titles = {part.key: f"{part.group}: {part.title}" for part in offered}
-    return DIAGNOSTICS[linked_choice("Instrument", titles, key="diagnostics.part", address="instrument", width=420)]
 
 
 def typed_texts(part: type[Diagnostic]) -> list[str] | None:
@@ -94,15 +87,14 @@ def at_work(run: RunFolder, key: str) -> RunFolder | None:
 def instruments(run: RunFolder, *, is_example: bool = False) -> None:
     """The instrument and its result; for the example only what came with it."""
     offered = [each for each in DIAGNOSTICS if each.key not in ELSEWHERE]
-    part = chosen_part(offered)
+    titles = {each.key: f"{each.group}: {each.title}" for each in offered}
+    part = DIAGNOSTICS[linked_choice("Instrument", titles, key="diagnostics.part", address="instrument", width=420)]
     st.caption(escaped(part.question, 200))
     if is_example:
         if (diagnosed := read_diagnosed(run, part.key)) is not None:
             instrument(run, part, diagnosed)
     elif "context" in part.needs and is_token(run):
-        with st.container(border=True):
-            st.write(TOKEN)
-            offer_layered(run, key="diagnostics.layered")
+        offer_layered(run, TOKEN, key="diagnostics.layered")
         packaged = example_needed(LAYERS)
         if packaged is not None and (diagnosed := read_diagnosed(packaged, part.key)) is not None:
             instrument(packaged, part, diagnosed)
@@ -150,18 +142,14 @@ def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
 
 
 def _picture(part: type[Diagnostic], number: int, pictures: dict[str, dict]) -> None:
-    colours = colours_of(len(pictures))
-    encoders = [
-        DrawnEncoder(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)
-    ]
-    if encoders and encoders[0].picture["kind"] == "words":
-        for each in encoders:
-            st.markdown(f"**{escaped(each.name)}**")
-            svg, alt = words_drawn(each.picture, dark=is_dark())
+    if next(iter(pictures.values()))["kind"] == "words":
+        for name, picture in pictures.items():
+            st.markdown(f"**{escaped(name)}**")
+            svg, alt = words_drawn(picture, dark=is_dark())
             st.image(svg, alt=alt)
         st.caption("Darker: the cosine of the two texts falls more without this word.")
-    elif encoders:
-        chart(diagnosed_figure(encoders, dark=is_dark()), key=f"diagnostics.{part.key}-{number}")
+    else:
+        chart(diagnosed_figure(pictures, dark=is_dark()), key=f"diagnostics.{part.key}-{number}")
 
 
 _HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number

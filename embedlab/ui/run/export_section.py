@@ -35,7 +35,7 @@ from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import errors_shown, escaped
-from embedlab.ui.frame.progress import awaited_job, finished_result, job_panel
+from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
 
@@ -101,7 +101,7 @@ WAITS = {  # whether both maps are there, and whether they are being drawn -> wh
 
 
 def _figure_of_maps(request: DrawFigure, session: str, right: Path) -> bytes:
-    job = awaited_job(request, session, lambda job: right.stat().st_mtime > job.settings.stat().st_mtime)
+    job = awaited_job(request, session, partial(is_newer, right))
     return read_bytes(job.path / finished_result(job)["file"])
 
 
@@ -220,5 +220,4 @@ def _format_written(run: RunFolder, job: RunFolder) -> None:
 
 def _is_older(run: RunFolder, job: RunFolder) -> bool:
     """Whether the run has saved another encoder since, or the file is gone."""
-    file = job.path / finished_result(job)["file"]
-    return not file.exists() or (run.encoder / FACTS).stat().st_mtime > job.settings.stat().st_mtime
+    return not (job.path / finished_result(job)["file"]).exists() or is_newer(run.encoder / FACTS, job)

@@ -46,13 +46,13 @@ WITHIN = (
 FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so there is one point and no curve."
 
 
-def layers_section(run: RunFolder, result: RunResult) -> None:
-    """The curves, or the button that measures them."""
-    stored = read_layers(run)
+def show_layers(run: RunFolder) -> None:
+    """The curves of a run whose corpus has labels, or the button that measures them."""
+    result, stored = read_result(run), read_layers(run)
+    if result is None or needs_labels(run, result):
+        return
     if is_token(run):
-        with st.container(border=True):
-            st.write(FLAT)
-            offer_layered(run, key="layers.layered")
+        offer_layered(run, FLAT, key="layers.layered")
     if stored is None:
         with measuring_place(run):
             st.write(
@@ -79,7 +79,8 @@ def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None
     measured = layers_by(stored, distance)
     poolings = poolings_of(measured)
     main = result.pooling if result.pooling in poolings else poolings[0]
-    if sentence := answer(stored, main, distance, trained=bool(result.steps)):
+    states = ("after", "before") if result.steps else ("before",)
+    if sentence := best_layers_sentence(stored, pooling=main, distance=distance, states=states):
         st.subheader(escaped(sentence, 400), anchor=False, help=WITHIN)
     layer_numbers(measured, main, distance)
     chosen = st.pills("Pooling", poolings, selection_mode="multi", default=poolings, key="layers.pooling",
@@ -103,13 +104,6 @@ def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None
         table = layers_table(measured if what == KNN else {"layers": as_linear(measured["layers"])})
         st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
         csv_download(lambda: layers_rows(stored), f"layers-{run.id}.csv", "Download as CSV", key="layers.csv")
-
-
-def show_layers(run: RunFolder) -> None:
-    """Shows accuracy by layer of a run whose corpus has labels."""
-    result = read_result(run)
-    if result is not None and not needs_labels(run, result):
-        layers_section(run, result)
 
 
 HEIGHT = 430
@@ -206,9 +200,3 @@ def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
     label = f"Best after: {pooling_name(best['pooling'])}, layer {best['layer']}"
     row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
     row.metric("Test texts", count(measured["test_texts"]), help=measured_on(measured, distance))
-
-
-def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:
-    """The best layer compared with the last with one pooling, after and before; ``found`` as stored."""
-    states = ("after", "before") if trained else ("before",)
-    return best_layers_sentence(measured, pooling=pooling, distance=distance, states=states)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import streamlit as st
 
@@ -36,7 +37,7 @@ from embedlab.ui.frame.files import csv_download, keep_upload
 from embedlab.ui.frame.layout import escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.state import is_dark, view_choice
+from embedlab.ui.frame.state import is_dark, one_of, view_choice
 from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
@@ -108,22 +109,17 @@ def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
     if fit := result.get("fitted"):
         st.caption(escaped(fit, 300))
     robustness_row(run, result)
-    kinds = list(KINDS) if result["same_label"] else ["random"]
-    kind = "random"
-    if len(kinds) > 1:
-        kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.__getitem__,
-                                    key="length.kind", label_visibility="collapsed")  # fmt: skip
-    histograms(run, result, kind)
+    kinds = KINDS if result["same_label"] else {"random": KINDS["random"]}
+    histograms(run, result, one_of("Pairs", kinds, key="length.kind", first="random", is_labelled=False))
 
 
 def show_length(run: RunFolder) -> None:
     """The pairs of the corpus, two typed sentences, or one text's path on the map."""
     view = view_choice(VIEWS, key="length.view")
-    if is_token(run):
-        with st.container(border=True):
-            st.write(_why_flat(run))
-            if view == "corpus":
-                offer_layered(run, key="length.layered")
+    if is_token(run) and view == "corpus":
+        offer_layered(run, _why_flat(run), key="length.layered")
+    elif is_token(run):
+        st.container(border=True).write(_why_flat(run))
     if view == "corpus":
         corpus_section(run)
     elif view == "bench":
@@ -164,29 +160,17 @@ def robustness_row(run: RunFolder, result: Mapping[str, Any]) -> None:
 def histograms(run: RunFolder, result: Mapping[str, Any], kind: str) -> None:
     """The figure: untouched and fine-tuned, dotted before elongation, filled after; below it the copies that fit."""
     table = similarities(run.similarities)
-    untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     chosen = runs_beside(run, lambda other: _has(other, kind), key="length.beside")
     cosines_beside = {
         name: cosines(similarities(other.similarities), kind=kind, encoder="tuned") for name, other in chosen.items()
     }
-    figure = similarity_histograms(
-        untouched=untouched,
-        tuned=tuned,
-        copies=copies_range(result, kind),
-        beginning=word_of_before(run),
-        other_encoders=cosines_beside,
-        dark=is_dark(),
-    )
-    chart(figure, key="length.histograms")
+    copies = copies_range(result, kind)
+    untouched = _densities(run, table, kind, copies, key="length.histograms", others=cosines_beside)
     line = f"{pairs_sentence(result, kind)} {copies_sentence(result, kind)}"
     other_ms = {
         name: copies_range(other_result, kind) for name, other in chosen.items() if (other_result := read_length(other))
     }
-    unlike = [
-        f"{escaped(name)}: {other_copies}"
-        for name, other_copies in other_ms.items()
-        if other_copies != copies_range(result, kind)
-    ]
+    unlike = [f"{escaped(name)}: {other_copies}" for name, other_copies in other_ms.items() if other_copies != copies]
     line += f" {'. '.join(unlike)}." if unlike else ""
     st.caption(line)
     with st.expander("The copies m that fit, and every cosine"):
@@ -238,17 +222,17 @@ def scored_section(run: RunFolder, copies: int) -> None:
         job_panel(request, start="Measure Spearman", key="length.scores", primary=False)
 
 
-def _densities(run: RunFolder, scores: dict) -> None:
-    """Draws the similarity histograms of the scored pairs."""
-    table, copies = similarities(run.scored_similarities), scores["tuned"]["effective_copies"]
-    untouched, tuned = (cosines(table, kind=SCORED, encoder=encoder) for encoder in ("untouched", "tuned"))
-    if len(untouched["before"]) == 0:
-        return
-    which = f"Pairs of {escaped(scores['set'], 60)}, every text repeated m = {copies['min']} … {copies['max']} times"
+def _densities(
+    run: RunFolder, table: pa.Table, kind: str, copies: str, *, key: str, others: Mapping[str, Any] | None = None
+) -> dict[str, np.ndarray]:
+    """Draws the histograms of these pairs, those of ``others`` below; returns the untouched encoder's cosines."""
+    untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     figure = similarity_histograms(
-        untouched=untouched, tuned=tuned, copies=which, beginning=word_of_before(run), dark=is_dark()
-    )
-    chart(figure, key="length.scored")
+        untouched=untouched, tuned=tuned, copies=copies, beginning=word_of_before(run), other_encoders=others,
+        dark=is_dark(),
+    )  # fmt: skip
+    chart(figure, key=key)
+    return untouched
 
 
 def _measured(run: RunFolder, scores: dict) -> None:
@@ -260,8 +244,11 @@ def _measured(run: RunFolder, scores: dict) -> None:
     numbers = st.column_config.NumberColumn(format="%.3f")
     formats = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
     show_table(table, alt="Spearman's correlation for each way to repeat, one per row.", formats=formats)
-    _densities(run, scores)
     tuned, copies = scores["tuned"], scores["tuned"]["effective_copies"]
+    which = f"Pairs of {escaped(scores['set'], 60)}, every text repeated m = {copies['min']} … {copies['max']} times"
+    scored = similarities(run.scored_similarities)
+    if "untouched" in scored["encoder"].to_pylist():  # else no pair has vectors under it
+        _densities(run, scored, SCORED, which, key="length.scored")
     empty = tuned["zero_vectors"]
     left_out = f" Without a vector, so counted as least similar: {count(empty)}." if empty else ""
     st.caption(

@@ -6,12 +6,12 @@ from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
-from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.numbers import count
+from embedlab.report.evaluation_jobs import evaluation, newest_evaluation
 from embedlab.report.metric_tables import (
     STATES,
     Measurements,
@@ -23,10 +23,8 @@ from embedlab.report.metric_tables import (
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
-from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
-from embedlab.runs.state import read_state
 from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.own_files import add_set
 from embedlab.ui.frame.files import csv_download, reading_line
@@ -55,7 +53,7 @@ def show_metrics(run: RunFolder) -> None:
     if source == CORPUS and (reason := _why_no_knn(run, corpus)):
         st.info(escaped(reason, 300))
     results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys(), dimensions)
-    job = _newest_job(run)
+    job = newest_evaluation(run.id)
     is_at_work = job is not None and not follow_job(job).is_over
     if results.either:
         counted = unit_of(corpus.texts if source == CORPUS else open_set(source).first_texts)
@@ -147,19 +145,10 @@ def _start(
         return
     if not missing:
         return
-    waits = source != CORPUS or any(embeds_parts(METRICS[key]) for key in missing)
-    kind = EmbedAndEvaluate if waits else Evaluate
-    measured = {"metrics": tuple(missing), "baselines": tuple(baselines), "words": words or None}
-    request = kind(run=run.id, source=source, dimensions=dimensions, **measured)
+    measured = {"baselines": tuple(baselines), "words": words or None, "dimensions": dimensions}
+    request = evaluation(run.id, source, missing, **measured)
     label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
     st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=begin, args=(request,))
-
-
-def _newest_job(run: RunFolder) -> RunFolder | None:
-    """The newest job that measures this run; one at work comes first."""
-    jobs = [newest_job(kind.task, run=run.id) for kind in (Evaluate, EmbedAndEvaluate)]
-    there = [job for job in jobs if job is not None]
-    return max(there, key=lambda job: (not read_state(job).is_over, job.id), default=None)
 
 
 def _table(

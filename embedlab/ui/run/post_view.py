@@ -27,19 +27,16 @@ _ABOUT = (
 
 def post_section(run: RunFolder, result: RunResult) -> None:
     """Collapsed: a button per missing step, then the figure, the table and the best step. Needs labels."""
-    if result.knn is not None:
-        with st.expander("After centering, whitening or BERT-flow"):
-            _section(run, {step.key: step.title for step in POSTPROCESSING}, trained=result.steps > 0)
-
-
-def _section(run: RunFolder, titles: dict[str, str], *, trained: bool) -> None:
+    if result.knn is None:
+        return
     evaluations = Evaluations(run.path).all().get("post", {})
-    states = ["before", "after"] if trained else ["before"]
-    st.caption(_ABOUT)
-    _measure(run, {key: title for key, title in titles.items() if key not in evaluations})
-    measured = {"raw": RAW} | {key: title for key, title in titles.items() if key in evaluations}
-    if len(measured) > 1:
-        _show(run, evaluations, measured, states)
+    states = ["before", "after"] if result.steps else ["before"]
+    with st.expander("After centering, whitening or BERT-flow"):
+        st.caption(_ABOUT)
+        _measure(run, {step.key: step.title for step in POSTPROCESSING if step.key not in evaluations})
+        measured = {"raw": RAW} | {step.key: step.title for step in POSTPROCESSING if step.key in evaluations}
+        if len(measured) > 1:
+            _show(run, evaluations, measured, states)
 
 
 def _measure(run: RunFolder, missing: dict[str, str]) -> None:

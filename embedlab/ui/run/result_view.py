@@ -154,15 +154,9 @@ def _small(lines: list[str]) -> None:
 
 def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
     """Lines below the verdict: intervals, reference lines, all labelled texts, seeds, training texts."""
-    lines = [judge_line(result), *verdict_details(result, shown_distance()), seeds_line(run)]
-    lines += result.warned(TRAINED_ON)
-    return [line for line in lines if line]
-
-
-def seeds_line(run: RunFolder) -> str:
-    """Says whether the verdict is about this run, these runs, or the recipe with its seeds pooled."""
-    pooled_seeds = None if is_own(run) else pooled(run, shown_distance())
-    return "" if pooled_seeds is None else pooled_seeds.sentence
+    seeds = None if is_own(run) else pooled(run, shown_distance())
+    lines = [judge_line(result), *verdict_details(result, shown_distance()), "" if seeds is None else seeds.sentence]
+    return [line for line in [*lines, *result.warned(TRAINED_ON)] if line]
 
 
 _MEANS = (

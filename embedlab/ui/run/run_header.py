@@ -63,14 +63,11 @@ def run_facts(run: RunFolder) -> str:
         parts = [name, "imported embeddings"]
     else:
         encoder, recipe = (str(settings.get(part, "")) for part in ("encoder", "recipe"))
-        parts = [name, encoder_title(encoder), recipe_title(recipe), _length(result)]
+        length = epochs_in_words(result) if result is not None and result.texts_read else ""
+        parts = [name, encoder_title(encoder), recipe_title(recipe), length]
     facts = read_state(run)
     ended = "" if facts.state is State.FINISHED else str(facts.state)
     return " · ".join(part for part in (*parts, facts.device_line, _outcome(result), ended) if part)
-
-
-def _length(result: RunResult | None) -> str:
-    return epochs_in_words(result) if result is not None and result.texts_read else ""
 
 
 def _outcome(result: RunResult | None) -> str:
@@ -118,7 +115,8 @@ def renaming(run: RunFolder) -> None:
         if elsewhere is not None:
             st.write(f"{elsewhere} Others may look for it under its old name.")
         st.text_input("Name", stored.name, key=name, max_chars=NAME_CHARACTERS)
-        st.multiselect("Tags", [*current, *(tag for tag in all_tags() if tag not in current)], current, key=tags,
+        in_use = tags_in_use(tidy_tags(row.get("tags") or []) for row in list_rows())
+        st.multiselect("Tags", [*current, *(tag for tag in in_use if tag not in current)], current, key=tags,
                        accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
                        help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
         st.text_area("Note", stored.note or "", key=note, max_chars=NOTE_CHARACTERS)
@@ -132,11 +130,6 @@ def note_of(run: RunFolder) -> None:
         st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
     if note := stored_request(run).note:
         st.caption(escaped(note, NOTE_CHARACTERS))
-
-
-def all_tags() -> list[str]:
-    """The tags of all runs, the most frequent first."""
-    return tags_in_use(tidy_tags(row.get("tags") or []) for row in list_rows())
 
 
 def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:

@@ -2,13 +2,20 @@
 
 import os
 from collections.abc import Callable
-from typing import TypedDict
 
 import streamlit as st
 
 from embedlab.distance import other_distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, resources_curve, standard_error
+from embedlab.figures.curves import (
+    X_NAMES,
+    CurveView,
+    diagnostic_curve,
+    knn_curve,
+    loss_curve,
+    resources_curve,
+    standard_error,
+)
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import Position, read_progress
@@ -105,21 +112,11 @@ def _step(last: dict, progress: Position | None) -> str:
     return "–" if last.get("step") is None else count(last["step"])
 
 
-class _CurveOptions(TypedDict):
-    """What all curves of a run share; ``total``: planned steps, if the x axis is steps."""
-
-    smoothing: float
-    x: str
-    total: int | None
-    identity: str
-    dark: bool
-
-
 def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = None) -> None:
     """kNN accuracy, large, with ``companion`` beside it; the loss, small, below: over steps, texts or seconds."""
     curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
-    shared: _CurveOptions = {
+    shared: CurveView = {
         "smoothing": st.session_state.get(SMOOTH) or 0.0,
         "x": x,
         "total": _planned_steps(run) if x == "step" else None,

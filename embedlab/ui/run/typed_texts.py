@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.length import bench_line, flight_line
+from embedlab.figures.length import CopiesAxis, cosine_axis, kept_axis, over_copies
 from embedlab.report.length_words import COPIES, flight_sentence, flight_table, plain_count, truncation_sentence, way
 from embedlab.report.nearest_texts import nearest_of_answer
 from embedlab.runs.folder import RunFolder
@@ -47,21 +47,21 @@ def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
         row.metric(label, both, help="Cosine similarity of the two texts.")
     read = plain_count(before["effective_copies"][position])
     row.metric("Copies read", read, help="Of the longer text; the rest is truncated.")
-    cut = before["truncated_from"] is not None
-    figure = bench_line(
-        copies=before["copies"],
-        untouched=before["cosines"],
-        tuned=after["cosines"],
-        truncated_from=max(before["effective_copies"]) if cut else None,
-        at=m,
-        beginning=beginning,
-        dark=is_dark(),
-    )
-    chart(figure, key="length.bench")
+    _over_copies(cosine_axis([*before["cosines"], *after["cosines"]]), similarity, "cosines", m, beginning)
     st.caption(truncation_sentence(before, m))
     for name, part in zip(names, (before, after), strict=True):
         if None in part["cosines"]:
             st.caption(f"{name}: one of the texts has no vector, because this encoder knows none of its words.")
+
+
+def _over_copies(axis: CopiesAxis, reply: dict, name: str, m: int, beginning: str) -> None:
+    """Draws the numbers of this name over all m, by both encoders, and from where on the text is truncated."""
+    before, cut = reply["before"], reply["before"]["truncated_from"] is not None
+    figure = over_copies(
+        axis, copies=COPIES, untouched=before[name], tuned=reply["after"][name], at=m, beginning=beginning,
+        truncated_from=max(before["effective_copies"]) if cut else None, dark=is_dark(),
+    )  # fmt: skip
+    chart(figure, key=f"length.{name}")
 
 
 def _written(cosine: float | None) -> str:
@@ -103,16 +103,8 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
         run, corpus, near, lambda side, _: way(path[side]["places"], at) if path[side]["known"] else [], key="flight",
         caption=f"Dots: the text at each m, among its {K} nearest.", undrawn="the path of the text",
     )  # fmt: skip
-    before, after = path["before"], path["after"]
-    cut = before["truncated_from"] is not None
-    chart(
-        flight_line(
-            copies=COPIES, untouched=before["kept"], tuned=after["kept"], k=K, at=m, beginning=beginning,
-            truncated_from=max(before["effective_copies"]) if cut else None, dark=is_dark(),
-        ),
-        key="length.kept",
-    )  # fmt: skip
-    st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
+    _over_copies(kept_axis(K), path, "kept", m, beginning)
+    st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(path['before'], m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
     with st.expander("Its nearest texts"):
         chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)

@@ -4,12 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from embedlab.errors import EmbedlabError
 from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.other_runs import open_layered_by_default
 from embedlab.ui.frame.files import paragraph_shown
-from embedlab.ui.frame.layout import show_error
+from embedlab.ui.frame.layout import errors_shown
 from embedlab.ui.frame.page import View
 from embedlab.ui.run import diagnostics_section, layers_section, length_section
 from embedlab.ui.run.benchmarks_view import show_benchmarks
@@ -30,13 +29,10 @@ _view = partial(View, explained=_EXPLAINED, source=_SOURCE, example=example_clas
 
 def show_methods(run: RunFolder) -> None:
     """The text and its BibTeX entries, each with a button that copies it."""
-    try:
+    with errors_shown():
         paragraph = methods_of(run)
-    except EmbedlabError as error:
-        show_error(error)
-        return
-    st.caption("Written from the run's folder: every number in it was measured or set in this run.")
-    paragraph_shown(paragraph.text, paragraph.bibtex if paragraph.keys else "", of=run.id)
+        st.caption("Written from the run's folder: every number in it was measured or set in this run.")
+        paragraph_shown(paragraph.text, paragraph.bibtex if paragraph.keys else "", of=run.id)
 
 
 SCORE_VIEWS = {
