@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -107,7 +106,7 @@ def usable_points(
             " Add texts, or choose an encoder that knows their words.",
         )
     points = np.asarray(embeddings) if len(rows) == len(good) else np.asarray(embeddings[rows])
-    if all((part == points[0]).all() for part in _parts(points)):
+    if all((points[at : at + ROWS_AT_ONCE] == points[0]).all() for at in range(0, len(points), ROWS_AT_ONCE)):
         raise CorpusError(
             "E-CONSTANT",
             f"A map needs texts that differ, but all {len(rows):,} have the same vector: this encoder does not "
@@ -169,10 +168,6 @@ def _directions(points: np.ndarray, middle: np.ndarray, largest: float, parts: l
         squares, directions = np.maximum(squares[::-1], 0), directions[:, ::-1]
     shares[:count] = squares[:count] / squares.sum()
     return directions[:, :count], shares
-
-
-def _parts(points: np.ndarray) -> Iterator[np.ndarray]:
-    return (points[at : at + ROWS_AT_ONCE] for at in range(0, len(points), ROWS_AT_ONCE))
 
 
 def jittered(start: np.ndarray, *, spread: float, seed: int) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.align import continued_tsne, gradient_method, grown_tsne, laid_over
+from embedlab.maps.align import continued_tsne, grown_tsne, laid_over, optimised_tsne
 from embedlab.maps.base import Layout, LayoutMethod, MapPoints, graph_of, jittered, principal_axes, usable_points
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
 from embedlab.numbers import counted
@@ -84,10 +84,9 @@ class TSNE(LayoutMethod):
         # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
         affinities, used = _affinities(points, config, threads)
         used = {"method": "tsne", "seed": config.seed, **used, **engine.facts}
+        work: dict[str, Any] = {"seed": config.seed, "threads": threads, "stage": stage, "progress": progress}
         if preview is not None and points.has_extent:
-            coordinates, facts = grown_tsne(
-                affinities, points.given_start, seed=config.seed, threads=threads, stage=stage, progress=progress
-            )
+            coordinates, facts = grown_tsne(affinities, points.given_start, **work)
             coordinates = laid_over(coordinates, preview[points.rows])
             return points.layout(coordinates, {**used, "initialization": "the preview", **facts})
         if points.start is not None and points.has_extent:
@@ -97,18 +96,14 @@ class TSNE(LayoutMethod):
                 indices=graph_of(points)[0],
                 neighbors_kept=None if neighbors_kept is None else neighbors_kept[points.rows],
                 at_most=config.aligned_iterations,
-                seed=config.seed,
-                threads=threads,
-                stage=stage,
-                progress=progress,
+                **work,
             )
             coordinates = procrustes(coordinates, onto=points.start)
             return points.layout(coordinates, {**used, "initialization": "the map before", **facts})
         first, name = _start(points, affinities, config)
-        coordinates, kl_divergence = _optimised(affinities, first, config, threads, stage, progress)
-        iterations = config.early_iterations + config.iterations
-        facts = {"initialization": name, "iterations": iterations, "kl_divergence": kl_divergence}
-        return points.layout(coordinates, {**used, **facts})
+        stretches = (config.early_iterations, config.early_exaggeration), (config.iterations, config.exaggeration)
+        coordinates, facts = optimised_tsne(affinities, first, stretches, **work)
+        return points.layout(coordinates, {**used, "initialization": name, **facts})
 
 
 def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, dict[str, Any]]:
@@ -135,24 +130,3 @@ def _start(points: MapPoints, affinities: Affinities, config: TSNEConfig) -> tup
         return initialization.spectral(affinities.P, random_state=config.seed), "spectral"
     axes, _ = principal_axes(points.embeddings)
     return jittered(axes, spread=START_SPREAD, seed=config.seed), "pca"
-
-
-def _optimised(
-    affinities: Affinities, first: np.ndarray, config: TSNEConfig, threads: int, stage: str, progress: Progress
-) -> tuple[np.ndarray, float]:
-    from openTSNE import TSNE as OpenTSNE
-
-    total = config.early_iterations + config.iterations
-    done = 0
-
-    def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
-        progress(stage, done + iteration, total)  # an exception from here, as for Stop, passes through openTSNE
-
-    shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(first))}
-    tsne = OpenTSNE(random_state=config.seed, n_jobs=threads, **shared)
-    embedding = tsne.prepare_initial(affinities=affinities, initialization=first)
-    early, late = {"exaggeration": config.early_exaggeration}, {"exaggeration": config.exaggeration}
-    embedding.optimize(config.early_iterations, momentum=0.8, inplace=True, propagate_exception=True, **early)
-    done = config.early_iterations
-    embedding.optimize(config.iterations, momentum=0.8, inplace=True, propagate_exception=True, **late)
-    return np.asarray(embedding), float(embedding.kl_divergence)
