@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypedDict
@@ -190,7 +189,6 @@ def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distanc
 
 
 def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
-    to_best = standing.to_best
     return {
         "value": measured.value,
         "error": measured.error,
@@ -198,14 +196,7 @@ def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
         "protocol": measured.facts.get("protocol"),
         "mark": standing.mark,
         "why": standing.why,
-        "to_best": None
-        if to_best is None
-        else {
-            "value": to_best.value,
-            "low": to_best.low if math.isfinite(to_best.low) else None,
-            "high": to_best.high if math.isfinite(to_best.high) else None,
-            "n": to_best.n,
-        },
+        "to_best": None if standing.to_best is None else standing.to_best.as_json(),
     }
 
 

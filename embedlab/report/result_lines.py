@@ -80,13 +80,7 @@ def accuracies_of(result: RunResult) -> dict[Distance, Accuracy]:
     return {distance: each for distance, each in both.items() if each is not None}
 
 
-_COUNTED = {
-    "test_texts": "test texts",
-    "texts": "texts",
-    "pairs": "pairs",
-    "queries": "queries",
-    "candidates": "candidates",
-}
+_COUNTED = ("test_texts", "texts", "pairs", "queries", "candidates")
 
 
 def show_evaluate(result: dict[str, Any]) -> list[str]:
@@ -114,7 +108,8 @@ def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[
         if values is None:
             lines.append(f"{key}: not measurable on this corpus")
             continue
-        counted = [f"{values[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(values.get(name), int)]
+        units = [name for name in _COUNTED if isinstance(values.get(name), int)]
+        counted = [f"{values[name]:,} {name.replace('_', ' ')}" for name in units]
         drawn = [f"drawn from {values['drawn_from']:,}"] if "drawn_from" in values else []
         if says_empty and values.get("zero_vectors"):
             drawn.append(f"{values['zero_vectors']:,} with a zero or non-finite vector")

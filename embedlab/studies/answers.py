@@ -205,7 +205,7 @@ def labels_needed(points: Sequence[StudyPoint], line: StudyPoint | None, *, reci
     point, against = reached
     first = " or fewer, the smallest number tried," if point is points[0] else ""
     smallest = "" if first else ", the smallest number that does"
-    return f"{_labels(point)}{first} match {without}: {against.points}{smallest}. {RULE}"
+    return f"{point.usable_texts:,.0f} labeled texts{first} match {without}: {against.points}{smallest}. {RULE}"
 
 
 def matches(difference: Difference) -> bool:
@@ -235,7 +235,3 @@ def _not_reached(differences: Sequence[tuple[MeasuredPoint, Difference]], withou
         f"Not reached with up to {most:,.0f} labeled texts: the best, {point.usable_texts:,.0f}, is {against.points} "
         f"from {without}; {misses.replace('-', '−')}.{few}"
     )
-
-
-def _labels(point: MeasuredPoint) -> str:
-    return f"{point.usable_texts:,.0f} labeled texts"

@@ -27,7 +27,7 @@ class StudyKind:
     values: tuple
     axis: str
     word: str
-    scale: Scale | None = None  # None: by the values
+    scale: Scale | None = None  # of numbers; None: by the values
     recipe: str = "crops"
     settings: dict = field(default_factory=dict)
     token_values: tuple = ()
@@ -113,7 +113,6 @@ CONTRAST = [
         values=("mean", "cls", "last", "token-7"),
         axis="pooling",
         word="pooling",
-        scale="category",
         needs_layers=True,
         untouched_is_one=False,
     ),
@@ -128,7 +127,6 @@ CONTRAST = [
         values=("mean", "cls", "last"),
         axis="pooling trained with",
         word="pooling",
-        scale="category",
         needs_layers=True,
         first_phase="value",
         second_recipe="untouched",
@@ -161,7 +159,6 @@ CONTRAST = [
         values=("none", "document", "query"),
         axis="prompt before each text",
         word="prompt",
-        scale="category",
         needs_layers=True,
         untouched_is_one=False,
     ),
@@ -212,7 +209,6 @@ RECONSTRUCTION = [
         values=("delete", "swap", "mask", "replace", "add"),
         axis="kind of noise",
         word="noise",
-        scale="category",
         recipe="tsdae",
         settings={"pooling": "cls", "augmentation": {"deletion_rate": 0.3}},
         needs_layers=True,
@@ -240,7 +236,6 @@ RECONSTRUCTION = [
         values=("cls", "mean", "max"),
         axis="pooling",
         word="pooling",
-        scale="category",
         recipe="tsdae",
         needs_layers=True,
         untouched_is_one=False,
@@ -255,7 +250,6 @@ RECONSTRUCTION = [
         values=("scratch:bert-mini", "minilm"),
         axis="encoder",
         word="encoder",
-        scale="category",
         recipe="tsdae",
         untouched_is_one=False,
     ),
@@ -275,7 +269,6 @@ TRANSFER = [
         values=(),
         axis="corpus of the first phase",
         word="first phase",
-        scale="category",
         first_phase="corpus",
         names_best=False,
         untouched_is_one=False,
