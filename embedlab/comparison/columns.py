@@ -6,11 +6,13 @@ A further kind of column is a function of the rows and the request, and an entry
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from embedlab.comparison.best import measured_metrics, measures_of, title_of
 from embedlab.comparison.published import Published, published_values
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow
 from embedlab.comparison.sheet import scale_of
+from embedlab.comparison.tables import TableCell
 from embedlab.comparison.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import SHOWN_FIRST, Distance, is_of_papers, or_either
@@ -69,6 +71,10 @@ class Column:
     def head(self) -> str:
         """``kNN accuracy by cosine, docs (%)``"""
         return self.name + (f" ({self.unit})" if self.unit else "")
+
+    def cell(self, value: float | None = None, **facts: Any) -> TableCell:
+        """A cell of this column."""
+        return TableCell(value, scale=self.scale, digits=self.digits, **facts)
 
     def printed_values(self) -> list[Published]:
         """Values that papers print for exactly this column, with default settings."""

@@ -86,7 +86,7 @@ def _against_first(series: dict[str, list[StudyPoint]], distance: Distance) -> s
     """Each series minus the first, at the last value that all have, paired by test text and seed."""
     others = len(series) - 1
     rows = list(zip(*series.values(), strict=True))
-    last = next((row for row in reversed(rows) if all(point.accuracy is not None for point in row)), None)
+    last = next((row for row in reversed(rows) if all(isinstance(point, MeasuredPoint) for point in row)), None)
     if last is None or others < 1:
         return ""
     level = 1 - ERROR / others

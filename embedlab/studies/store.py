@@ -32,8 +32,7 @@ def runs_of(study: Study) -> dict[str, str]:
 
 def run_of(study: Study, cell: Cell) -> RunFolder | None:
     """The run of a cell, or None if there is none (any more)."""
-    run_id = runs_of(study).get(cell.key)
-    return run_if_readable(run_id)
+    return run_if_readable(runs_of(study).get(cell.key))
 
 
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
