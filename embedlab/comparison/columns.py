@@ -16,7 +16,6 @@ from embedlab.comparison.tables import TableCell
 from embedlab.comparison.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import SHOWN_FIRST, Distance, is_of_papers, or_either
-from embedlab.measurement import Measurement
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import paired_shares
@@ -34,6 +33,14 @@ class ColumnRequest:
 
 
 @dataclass(frozen=True)
+class ColumnValue:
+    """One value with its standard error, in the metric's own unit."""
+
+    value: float
+    error: float | None = None
+
+
+@dataclass(frozen=True)
 class Gain:
     """After minus before for one run; 95 % bounds where the same units were measured twice."""
 
@@ -44,7 +51,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Column:
-    """``place`` is the corpus, set or benchmark; ``values`` and ``gains`` are keyed by row, in the metric's own unit.
+    """``place`` is the corpus, set or benchmark; ``values`` and ``gains`` are keyed by row.
 
     ``higher_is_better`` is None where no direction is good. ``counts``: whether it enters the performance score, which
     takes a metric by one distance alone. ``printed``: the fields by which papers' values of it are found.
@@ -53,7 +60,7 @@ class Column:
     key: str
     title: str
     place: str
-    values: Mapping[str, Measurement]
+    values: Mapping[str, ColumnValue]
     gains: Mapping[str, Gain] = field(default_factory=dict)
     scale: float = 1.0
     digits: int = 1
@@ -112,7 +119,7 @@ def _of_source(
                     key=f"{key}/{metric}" + (f"/{distance}" if distance else ""),
                     title=title_of(metric, distance),
                     place=name,
-                    values={row: each for row, each in read.items() if each},
+                    values={row: ColumnValue(each.value, each.error) for row, each in read.items() if each},
                     gains={row: each for row, each in gains.items() if each is not None},
                     scale=scale,
                     digits=digits,
@@ -163,7 +170,7 @@ def benchmark_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> li
                 key=f"{benchmark}/{task}",
                 title=task,
                 place=title,
-                values={row: Measurement(value=value) for row, value in values.items()},
+                values={row: ColumnValue(value) for row, value in values.items()},
                 gains={row: Gain(values[row] - before[row]) for row in values if row in before},
                 scale=100.0,
                 unit="×100",
@@ -209,7 +216,7 @@ def _column(rows: Sequence[ComparedRow], key: str, title: str, read: Callable[[R
         key=f"{PLACE}/{key}",
         title=title,
         place="",
-        values={key: Measurement(value=value) for key, value in values.items() if value is not None},
+        values={key: ColumnValue(value) for key, value in values.items() if value is not None},
         gains={
             key: Gain(after - before)
             for key, (before, after) in runs.items()

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from builders import knn, leave_predictions, leave_result, leave_state
 
-from embedlab.comparison.columns import KINDS, Column, ColumnRequest, Gain, columns_of
+from embedlab.comparison.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
 from embedlab.comparison.rows import ComparedRow, compared_rows
 from embedlab.comparison.side_sheet import performance_of, printed_groups, side_sheet
 from embedlab.comparison.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
-from embedlab.measurement import Difference, Measurement
+from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations, keep_pointer, keep_summary
 from embedlab.runs.folder import RunFolder
@@ -64,9 +64,10 @@ def test_accuracy_has_a_column_by_each_distance_and_its_gain_the_interval_of_the
     assert found["knn/cosine"].head == "kNN accuracy (cosine), toy (%)"
     assert [column.counts for column in found.values()] == [True, False]
     column = found["knn/euclidean"]
-    after = column.values[run.id]
-    assert (after.value, after.error) == (0.6, pytest.approx((0.6 * 0.4 / N) ** 0.5))
-    assert column.values[f"{run.id}-before"].value == 0.4
+    assert (
+        column.values[run.id] == ColumnValue(0.6, pytest.approx((0.6 * 0.4 / N) ** 0.5))
+        and column.values[f"{run.id}-before"].value == 0.4
+    )
     change = paired_shares(before=np.arange(N) < 40, after=np.arange(N) < 60)
     assert column.gains == {run.id: Gain(change.value, change.low, change.high)} and change.value == pytest.approx(0.2)
     assert "toy" in column.printed["corpus"] and found["knn/cosine"].printed is None
@@ -79,8 +80,7 @@ def test_what_an_evaluation_kept_is_a_column_with_its_own_interval(run_of):
         kept.keep(CORPUS, "match-halves", state, MetricResult(value=value, error=0.01, units={"x": np.zeros(2)}))
     kept.keep_difference(CORPUS, "match-halves", Difference(0.2, 0.1, 0.3, 50))
     column = by_key(columns_of(compared_rows([run]), NUMBERS))["match-halves"]
-    after = column.values[run.id]
-    assert column.gains[run.id] == Gain(0.2, 0.1, 0.3) and (after.value, after.error) == (0.5, 0.01)
+    assert column.gains[run.id] == Gain(0.2, 0.1, 0.3) and column.values[run.id] == ColumnValue(0.5, 0.01)
 
 
 def test_public_tasks_stand_side_by_side_with_gains_and_shared_tasks_once(run_of):
@@ -111,7 +111,7 @@ def test_an_empty_run_has_no_column(toy_corpus):
 
 
 def column(key: str, values: list[float], **more) -> Column:
-    return Column(key, key, "", {f"r{place}": Measurement(value=value) for place, value in enumerate(values)},
+    return Column(key, key, "", {f"r{place}": ColumnValue(value) for place, value in enumerate(values)},
                   **{"higher_is_better": True, **more})  # fmt: skip
 
 
@@ -177,8 +177,7 @@ def test_a_cell_without_bounds_or_value_says_so():
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed here")
 def test_the_exported_table_is_set_by_a_real_latex(tmp_path):
-    values = {"r0": Measurement(value=0.5, error=0.01)}
-    knn = Column("knn", "kNN", "iclr", values, scale=100.0, unit="%", higher_is_better=True,
+    knn = Column("knn", "kNN", "iclr", {"r0": ColumnValue(0.5, 0.01)}, scale=100.0, unit="%", higher_is_better=True,
                  printed={"corpus": "iclr", "metric": "knn"})  # fmt: skip
     printed = side_sheet([row(place) for place in range(4)], [knn], printed=True)
     preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\usepackage{xcolor}"
