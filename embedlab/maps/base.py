@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError
+from embedlab.map_methods import map_title
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.vectors.exact import usable
 
@@ -43,7 +45,14 @@ class LayoutMethod(ABC):
 
     @staticmethod
     @abstractmethod
+    def place(
+        points: MapPoints, config: Any, *, stage: str, progress: Progress, threads: int
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Coordinates of the points, aligned with what they start from, and the settings used.  -> (points, 2)"""
+
+    @classmethod
     def lay_out(
+        cls,
         embeddings: np.ndarray,
         graph: NeighborGraph | None,
         config: Any,
@@ -59,6 +68,17 @@ class LayoutMethod(ABC):
         ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
         ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; it steadies it.
         """
+        first = start if preview is None else preview
+        points = usable_points(embeddings, graph, first, neighbors=cls.neighbors_needed(config))
+        points = replace(
+            points,
+            preview=None if preview is None else preview[points.rows],
+            neighbors_kept=None if neighbors_kept is None else neighbors_kept[points.rows],
+        )
+        stage = f"Laying out {counted(len(points.rows), 'text')} by {map_title(cls.key)}"
+        progress(stage)
+        coordinates, used = cls.place(points, config, stage=stage, progress=progress, threads=threads)
+        return points.layout(coordinates, {"method": cls.key, **used})
 
 
 @dataclass(frozen=True)
@@ -73,6 +93,8 @@ class MapPoints:
     distance: str | None
     start: np.ndarray | None  # (points, 2), finite
     how: dict  # of an approximate graph: how well it was found
+    preview: np.ndarray | None = None  # (points, 2), not a number for texts that it does not show
+    neighbors_kept: np.ndarray | None = None  # (points,)
 
     @property
     def given_start(self) -> np.ndarray:
