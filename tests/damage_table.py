@@ -33,7 +33,7 @@ from embedlab.runs.store import append_row, create_run, fingerprint_of, stored_r
 from embedlab.store_root import write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import add_run, create_study
+from embedlab.studies.store import Study, add_run
 from embedlab.ui.frame.navigation import PLACES
 from embedlab.worker.work import _work
 
@@ -66,7 +66,7 @@ def one_of_everything(run: RunFolder) -> Ids:
     lasso = LassoOrigin(run.id, "after", "tsne", ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)))
     selection = keep(corpus, "two", [int(row), 3], drawn=lasso)
     settings = asked_study("temperature", corpus.info, values=[0.05], seeds=[0])
-    study = create_study(settings)
+    study = Study.create(settings)
     for cell in cells(settings):
         add_run(study, cell, run)
     find = made_find(corpus.fingerprint, "finished", over(winner=run.id))

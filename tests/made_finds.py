@@ -12,7 +12,7 @@ from embedlab.finds.model import (
     RungResult,
     Verdict,
 )
-from embedlab.finds.store import Find, create_find, results_of, write_results
+from embedlab.finds.store import Find, results_of, write_results
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
@@ -119,7 +119,7 @@ def over(*, winner: str | None = None, beats: bool = True, **facts) -> FindResul
 
 def made_find(corpus: str, state: str, results: FindResults | None = None, *, minutes: float = 5, **facts) -> Find:
     """A Find whose newest job stands so; what it found is left out where there is nothing yet."""
-    find = create_find(FindSettings(corpus=corpus, minutes=minutes))
+    find = Find.create(FindSettings(corpus=corpus, minutes=minutes))
     if results is not None:
         write_results(find, results)
     job = create_run(RunFind.task, RunFind(find=find.id).stored)

@@ -246,7 +246,7 @@ def test_no_file_and_no_function_is_longer_than_one_reads():
         ("embedlab/ui/x.py", "from embedlab.training.loop import train"),
         ("embedlab/ui/x.py", "def ask():\n    from embedlab.encoders.load import load_encoder"),
         ("pages/x.py", "from embedlab import tasks"),
-        ("pages/x.py", "from embedlab.studies.store import list_studies"),
+        ("pages/x.py", "from embedlab.studies.store import Study"),
         ("embedlab/neighbors/x.py", "from embedlab.encoders.embed import embed"),
         ("embedlab/postprocessing/x.py", "from embedlab.neighbors import nearest"),
         ("embedlab/cli/x.py", "from embedlab.worker.work import main"),

@@ -26,7 +26,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.frame import framed
 from embedlab.finds.labelling import labels_in, take_labels
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import create_find
+from embedlab.finds.store import Find
 from embedlab.learn.page import _drawing, _picture
 from embedlab.limits import LIMITS, check_columns, check_unpacked
 from embedlab.objectives import OBJECTIVES
@@ -217,7 +217,7 @@ def test_pairs_that_were_held_back_are_counted():
 
 
 def test_a_find_is_no_run_and_a_broken_claim_ends_a_check(toy_corpus, monkeypatch):
-    find = create_find(FindSettings(corpus=toy_corpus.fingerprint))
+    find = Find.create(FindSettings(corpus=toy_corpus.fingerprint))
     with pytest.raises(EmbedlabError, match=rf"{find.id} is a Find, not a run. See it with: .* find show {find.id}$"):
         listing.opened(find.id)
     claim = SimpleNamespace(holds=False, sentence="The claim does not hold.")

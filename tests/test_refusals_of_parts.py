@@ -25,7 +25,7 @@ from embedlab.encoders.processes import Processes
 from embedlab.encoders.token_prediction import decoder_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import create_find, delete_find
+from embedlab.finds.store import Find, delete_find
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.requests.working import RunFind
 from embedlab.learn.catalog import LARGEST, keep_lesson
@@ -74,7 +74,7 @@ def another_corpus():
 
 
 def find_with_a_candidate(corpus):
-    find = create_find(FindSettings(corpus=corpus.fingerprint))
+    find = Find.create(FindSettings(corpus=corpus.fingerprint))
     create_run_at(find.training("t00", 0).path, "candidate", {"find": find.id, "key": "t00", "rung": 0})
     return find
 
@@ -238,7 +238,7 @@ def own(toy_corpus, tmp_path, monkeypatch):
         return run
 
     def find(on, *, held=False):
-        started = create_find(FindSettings(corpus=toy_corpus.fingerprint))
+        started = Find.create(FindSettings(corpus=toy_corpus.fingerprint))
         monkeypatch.setattr(EXECUTORS["slurm"], "unreachable", lambda: "nobody answers.")
         request = RunFind(find=started.id, on=on)
         with FileLock(started.lock) if held else nullcontext():

@@ -18,7 +18,7 @@ from embedlab.distance import DISTANCES
 from embedlab.finds.judging import judged, judging_of
 from embedlab.finds.leaderboard import ranked
 from embedlab.finds.model import FindResults, FindSettings
-from embedlab.finds.store import Find, create_once, going_on, results_of
+from embedlab.finds.store import Find, going_on, results_of
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import ReadSet
@@ -83,7 +83,7 @@ def find(
         settings = judged(settings, texts, judging)
         if progress:
             print(judging.message, file=sys.stderr)
-    search = create_once(settings)
+    search = Find.create_once(settings)
     job = job_of(search)
     if results_of(search).verdict is None:
         if job is None or read_state(job).is_over:

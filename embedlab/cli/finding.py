@@ -13,7 +13,7 @@ from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import Find, create_once, delete_find, going_on, list_finds, open_find, results_of
+from embedlab.finds.store import Find, delete_find, going_on, results_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.measurement import as_row
 from embedlab.numbers import counted
@@ -71,7 +71,7 @@ def run(
         judged_by = judging_of(texts, hand_labels_of(texts))
         settings = judged(settings, texts, judged_by)
         terminal.note(judged_by.message)
-    return _followed(create_once(settings), following, on, distance, terminal)
+    return _followed(Find.create_once(settings), following, on, distance, terminal)
 
 
 def label(
@@ -105,12 +105,12 @@ def show_label(result: Json) -> list[str]:
 
 def all_finds(terminal: Terminal) -> Outcome:
     """All Finds of the store, newest first."""
-    return {"finds": [_facts(find) for find in list_finds()]}, 0
+    return {"finds": [_facts(find) for find in Find.all()]}, 0
 
 
 def show(terminal: Terminal, find: FindId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """One Find: its state, its leaderboard, its verdict."""
-    return _shown(open_find(find), distance, terminal), 0
+    return _shown(Find.open(find), distance, terminal), 0
 
 
 def resume(
@@ -120,14 +120,14 @@ def resume(
     from embedlab.jobs.executors import executor_of
 
     executor_of(on)
-    return _followed(open_find(find), following, on, distance, terminal)
+    return _followed(Find.open(find), following, on, distance, terminal)
 
 
 def stop(terminal: Terminal, find: FindId) -> Outcome:
     """Stop a Find; what it has measured is kept."""
     from embedlab.jobs.runner import request_stop, stop_all, wait
 
-    opened = open_find(find)
+    opened = Find.open(find)
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
     if job is not None and read_state(job).is_over:
         job = None
@@ -142,7 +142,7 @@ def stop(terminal: Terminal, find: FindId) -> Outcome:
 
 def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> Outcome:
     """Write the leaderboard as CSV and, once something is chosen, a methods paragraph with citations."""
-    opened = open_find(find)
+    opened = Find.open(find)
     file = output_file(out, ".csv")
     content, methods = csv_of(results_of(opened)), _methods(opened)
     file.write_bytes(content)
@@ -156,7 +156,7 @@ def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metav
 
 def delete(terminal: Terminal, find: FindId) -> Outcome:
     """Delete a Find with its candidates and its winner's run."""
-    opened = open_find(find)
+    opened = Find.open(find)
     return {"find": opened.id, "deleted": True, "runs": delete_find(opened)}, 0
 
 

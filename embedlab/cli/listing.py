@@ -35,9 +35,9 @@ def runs(terminal: Terminal) -> Outcome:
 def _listed_finds() -> list[Json]:
     if not names_in(store_root() / campaigns.ROOMS[FIND]):
         return []
-    from embedlab.cli.finding import list_finds, listed
+    from embedlab.cli.finding import Find, listed
 
-    return [listed(find) for find in list_finds()]
+    return [listed(find) for find in Find.all()]
 
 
 def is_find(its_id: str) -> bool:
@@ -84,9 +84,9 @@ def show_log(result: Json) -> list[str]:
 def opened(run: str) -> RunFolder:
     """The run; for a Find an error that says what can be done with it."""
     if is_find(run):
-        from embedlab.finds.store import open_find, results_of
+        from embedlab.finds.store import Find, results_of
 
-        winner = results_of(open_find(run)).winner_run
+        winner = results_of(Find.open(run)).winner_run
         instead = f" (its winner is run {winner})" if winner else ""
         message = f"{run} is a Find, not a run. See it with: python -m embedlab find show {run}{instead}"
         raise RunError("E-IS-FIND", message)
@@ -96,9 +96,9 @@ def opened(run: str) -> RunFolder:
 def _log_of(run: str) -> RunFolder:
     """The run, or the newest job of a Find."""
     if is_find(run):
-        from embedlab.finds.store import open_find
+        from embedlab.finds.store import Find
 
-        if (job := campaigns.job_of(open_find(run))) is not None:
+        if (job := campaigns.job_of(Find.open(run))) is not None:
             return job
     return open_run(run)
 

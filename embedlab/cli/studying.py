@@ -24,7 +24,7 @@ from embedlab.studies.request import (
     read_values,
     stored_corpus,
 )
-from embedlab.studies.store import Study, create_once, delete_study, list_studies, open_study
+from embedlab.studies.store import Study, delete_study
 from embedlab.studies.summary import csv_of, seen_by, study_lines, summary
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
@@ -80,7 +80,7 @@ def kinds(terminal: Terminal) -> Outcome:
         }
         for kind in STUDIES
     ]
-    return {"kinds": parts, "studies": [_line(study) for study in list_studies()]}, 0
+    return {"kinds": parts, "studies": [_line(study) for study in Study.all()]}, 0
 
 
 def run(
@@ -127,12 +127,12 @@ def run(
         return _estimate(study_settings, terminal)
     if (expected := expected_study(study_settings)) is not None:
         terminal.note(expected_line(expected))
-    return _followed(create_once(study_settings), following, fanning_out, distance, terminal)
+    return _followed(Study.create_once(study_settings), following, fanning_out, distance, terminal)
 
 
 def show(terminal: Terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """One study: its state, its points, its sentence."""
-    return _shown(open_study(study), distance, terminal), 0
+    return _shown(Study.open(study), distance, terminal), 0
 
 
 def resume(
@@ -144,7 +144,7 @@ def resume(
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
     """Resume a study: missing, failed, stopped or interrupted runs are done; finished ones stay."""
-    opened = open_study(study)
+    opened = Study.open(study)
     _check_fanning_out(fanning_out)
     return _followed(opened, following, fanning_out, distance, terminal)
 
@@ -153,7 +153,7 @@ def stop(terminal: Terminal, study: StudyId) -> Outcome:
     """Stop the current run and the study; finished runs stay."""
     from embedlab.jobs.runner import request_stop, wait
 
-    opened = open_study(study)
+    opened = Study.open(study)
     job = job_of(opened)
     if job is None or read_state(job).is_over:
         raise RunError("E-RUN-OVER", f"Study {opened.id} is not running: there is nothing to stop.")
@@ -169,7 +169,7 @@ def delete(
     with_runs: Annotated[bool, Option("also delete its runs, unless another study has them")] = False,
 ) -> Outcome:
     """Delete a study; its runs stay, or are deleted, too."""
-    opened = open_study(study)
+    opened = Study.open(study)
     return {"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)}, 0
 
 
@@ -183,7 +183,7 @@ def export(
     """Write the table as CSV, or the figure as SVG, PNG or HTML."""
     from embedlab.figures.studies.files import study_html, study_png, study_svg
 
-    results = summary(open_study(study))
+    results = summary(Study.open(study))
     seen = _drawn(results, drawn)
     ending = next((each for each in ENDINGS if out.endswith(each)), None)
     if ending is None:

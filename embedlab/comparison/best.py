@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypedDict
@@ -13,7 +12,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.errors import SettingsError
 from embedlab.measurement import Difference
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import MetricResult, is_by_both, paired
+from embedlab.metrics.base import MetricResult, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
@@ -87,7 +86,7 @@ def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: D
         values={key: each.value for key, each in values.items()},
         units=units,
         difference=difference_of(metric),
-        higher_is_better=METRICS[_key(metric)].higher_is_better,
+        higher_is_better=metric_of(metric).higher_is_better,
         fewest=FEWEST_TEXTS if is_share else 0,
         references=references_of(rows),
         left_out=supervised([row for row in rows if row.key in values]),
@@ -116,22 +115,21 @@ def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]
 def difference_of(metric: str) -> Callable[..., Difference]:
     """The metric's own interval; for ten folds, which share their train texts, the corrected one."""
     if not metric.endswith("/cv10"):
-        return METRICS[_key(metric)].difference
-    return partial(_fold_difference, METRICS[_key(metric)].difference)
+        return metric_of(metric).difference
+    return partial(_fold_difference, metric_of(metric).difference)
 
 
 def title_of(metric: str, *distances: Distance | None) -> str:
     """``kNN accuracy``, ``kNN accuracy (cosine), 10-fold``, ``kNN accuracy (cosine and Euclidean distance)``"""
-    key, _, protocol = metric.partition("/")
-    title = METRICS[key].title if key in METRICS else key
+    title = metric_of(metric).title
     if by := " and ".join(DISTANCES[distance] for distance in distances if distance is not None):
         title = f"{title} ({by})"
-    return f"{title}, 10-fold" if protocol == "cv10" else title
+    return f"{title}, 10-fold" if metric.endswith("/cv10") else title
 
 
 def measures_of(metric: str, first: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
     """The columns of a metric: one per distance, ``first`` first, or a single one if it has no distances."""
-    if not is_by_both(metric_of(metric)):
+    if not metric_of(metric).by_both:
         return [(metric, None)]
     return [(metric, first), (metric, other_distance(first))]
 
@@ -165,7 +163,7 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
     """These metrics without repetition; raises an error with the choices for an unknown one."""
     metrics = list(dict.fromkeys(key.strip() for key in keys if key.strip()))
     for key in metrics:
-        METRICS[_key(key)]
+        metric_of(key)
         if "/" in key and not key.endswith("/cv10"):
             raise SettingsError(
                 "E-METRIC", f"Only cv10 can follow a metric's /, but found {key!r}. Write knn or knn/cv10."
@@ -174,7 +172,7 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
 
 
 def _by_each(compared_by: Callable[..., ComparedGroup], metric: str) -> Any:
-    if not is_by_both(metric_of(metric)):
+    if not metric_of(metric).by_both:
         return compared_by(distance=or_either(None))
     return {distance: compared_by(distance=distance) for distance in (EUCLIDEAN, COSINE)}
 
@@ -190,7 +188,6 @@ def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distanc
 
 
 def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
-    to_best = standing.to_best
     return {
         "value": measured.value,
         "error": measured.error,
@@ -198,14 +195,7 @@ def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
         "protocol": measured.facts.get("protocol"),
         "mark": standing.mark,
         "why": standing.why,
-        "to_best": None
-        if to_best is None
-        else {
-            "value": to_best.value,
-            "low": to_best.low if math.isfinite(to_best.low) else None,
-            "high": to_best.high if math.isfinite(to_best.high) else None,
-            "n": to_best.n,
-        },
+        "to_best": None if standing.to_best is None else standing.to_best.as_json(),
     }
 
 

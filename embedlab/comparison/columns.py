@@ -6,15 +6,16 @@ A further kind of column is a function of the rows and the request, and an entry
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from embedlab.comparison.best import measured_metrics, measures_of, title_of
 from embedlab.comparison.published import Published, published_values
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow
 from embedlab.comparison.sheet import scale_of
-from embedlab.comparison.values import KNN, predicted_units, values_of
+from embedlab.comparison.tables import TableCell
+from embedlab.comparison.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import SHOWN_FIRST, Distance, is_of_papers, or_either
-from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import paired_shares
@@ -78,6 +79,10 @@ class Column:
         """``kNN accuracy by cosine, docs (%)``"""
         return self.name + (f" ({self.unit})" if self.unit else "")
 
+    def cell(self, value: float | None = None, **facts: Any) -> TableCell:
+        """A cell of this column."""
+        return TableCell(value, scale=self.scale, digits=self.digits, **facts)
+
     def printed_values(self) -> list[Published]:
         """Values that papers print for exactly this column, with default settings."""
         return [] if self.printed is None else published_values(**self.printed, setting="")
@@ -119,7 +124,7 @@ def _of_source(
                     scale=scale,
                     digits=digits,
                     unit=unit,
-                    higher_is_better=METRICS[metric.partition("/")[0]].higher_is_better,
+                    higher_is_better=metric_of(metric).higher_is_better,
                     counts=distance in (None, request.first),
                     printed={"corpus": name, "metric": metric.removesuffix("/cv10")} if by_papers else None,
                 )

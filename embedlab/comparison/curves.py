@@ -52,15 +52,18 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
     curves = [
         {"name": names[run.id], "rows": run_curves[run.id].line, "marks": run_curves[run.id].marks} for run in runs
     ]
-    are_alike = len({_texts(run, run_curves[run.id]) for run in drawn}) <= 1
-    first = [run_curves[run.id] for run in drawn][:1]
+    drawn_curves = [run_curves[run.id] for run in drawn]
+    are_alike = len(set(map(_texts, drawn, drawn_curves))) <= 1
+    first = drawn_curves[:1]
     counted = first[0].counted if first else WORDS
     if are_alike:
         marked = max((curve.reference_marks for curve in run_curves.values()), key=len, default={})
-        caption = max((run_curves[run.id].where for run in drawn), key=len, default="")
+        caption = max((curve.where for curve in drawn_curves), key=len, default="")
         return Overlay(curves, first[0].references if first else {}, marked, [caption] if caption else [], counted)
-    whole = [_on_all_test_texts(run_curves[run.id]) for run in drawn]
-    marked = whole[0] if all(each == whole[0] for each in whole) and _one_corpus(drawn) else {}
+    # the references on all test texts, if these are the same for all
+    whole = [curve.reference_marks if curve.marks else curve.references for curve in drawn_curves]
+    is_one_corpus = len({corpus_key(run) for run in drawn}) == 1
+    marked = whole[0] if is_one_corpus and all(each == whole[0] for each in whole) else {}
     by_texts: dict[str, list[str]] = {}
     for run in drawn:
         by_texts.setdefault(run_curves[run.id].where, []).append(names[run.id])
@@ -82,14 +85,6 @@ def _texts(run: RunFolder, curve: RunCurve) -> tuple:
         settings_of(run).get("seed"),
         str(facts.references),
     )
-
-
-def _on_all_test_texts(curve: RunCurve) -> dict[str, float]:
-    return curve.reference_marks if curve.marks else curve.references
-
-
-def _one_corpus(runs: list[RunFolder]) -> bool:
-    return len({corpus_key(run) for run in runs}) == 1
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from embedlab.comparison.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers, or_either
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.measurement import ByDistance, shown_by
-from embedlab.metrics.base import is_by_both
 from embedlab.numbers import with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -87,7 +86,7 @@ def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivo
             for line, of in lines.items()
         }
 
-    return Pivot(metric, corpora, ByDistance.of(by) if is_by_both(metric_of(metric)) else by(or_either(None)))
+    return Pivot(metric, corpora, ByDistance.of(by) if metric_of(metric).by_both else by(or_either(None)))
 
 
 def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:

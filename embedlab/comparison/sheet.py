@@ -6,9 +6,9 @@ from embedlab.comparison.best import ComparedGroup, ComparedValue, Comparison, g
 from embedlab.comparison.published import Published, place_of, published_beside
 from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
+from embedlab.comparison.values import metric_of
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance, is_of_papers
-from embedlab.metrics import METRICS
 from embedlab.numbers import counted, with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
@@ -58,14 +58,14 @@ def comparison_sheet(
 def head_of(metric: str, distance: Distance | None = None) -> str:
     """``kNN accuracy (cosine, %)``, ``Title matching (mean rank, lower is better)``"""
     _, _, unit = scale_of(metric)
-    if not METRICS[metric.partition("/")[0]].higher_is_better:
+    if not metric_of(metric).higher_is_better:
         unit = "mean rank, lower is better"
     return with_unit(title_of(metric, distance), unit)
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:
     """The factor for a metric's values, the number of decimals, and the resulting unit."""
-    low, high = METRICS[metric.partition("/")[0]].range
+    low, high = metric_of(metric).range
     if (low, high) == (0.0, 1.0):
         return 100.0, 1, "%"
     return (100.0, 1, "×100") if low >= -1 and high <= 1 else (1.0, 1, "")
@@ -166,7 +166,7 @@ def _how(comparison: Comparison, metric: str, distance: Distance | None) -> str:
     compared = sorted({group["compared"] for group in groups if group["level"] is not None})
     for m in compared:
         parts.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
-    lower = "" if METRICS[metric.partition("/")[0]].higher_is_better else "lower is better; "
+    lower = "" if metric_of(metric).higher_is_better else "lower is better; "
     return lower + ("; ".join(parts) or "not measured")
 
 

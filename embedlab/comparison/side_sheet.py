@@ -1,12 +1,12 @@
 """Everything side by side as a table: runs, untouched encoders and baselines in rows, columns with their gains."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from embedlab.comparison.best import supervised
-from embedlab.comparison.columns import Column, Gain
+from embedlab.comparison.columns import Column
 from embedlab.comparison.rows import RUN, ComparedRow
 from embedlab.comparison.sheet import MARK, facts_of, marks_of, unequal_length
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
@@ -82,18 +82,13 @@ def _line(
 ) -> TableLine:
     cells = []
     for column, has_gain in gained:
-        reading = column.values.get(row.key)
-        cell = TableCell(scale=column.scale, digits=column.digits)
-        cells.append(cell if reading is None else replace(cell, value=reading.value, error=reading.error))
-        cells += [_gained(column, column.gains.get(row.key))] if has_gain else []
+        reading, gain = column.values.get(row.key), column.gains.get(row.key)
+        cells.append(column.cell() if reading is None else column.cell(reading.value, error=reading.error))
+        if has_gain:
+            cells.append(column.cell(is_change=True, **({} if gain is None else vars(gain))))
     if scored is not None:
         cells.append(TableCell(scored.scores.get(row.key), digits=2))
     return TableLine([marks.get(row.key, "") + row.name], cells, facts_of(row))
-
-
-def _gained(column: Column, gain: Gain | None) -> TableCell:
-    cell = TableCell(scale=column.scale, digits=column.digits, is_change=True)
-    return cell if gain is None else replace(cell, value=gain.value, low=gain.low, high=gain.high)
 
 
 def _widened(group: TableGroup, gained: list[tuple[Column, bool]], has_score: bool) -> TableGroup:
@@ -137,14 +132,13 @@ def printed_groups(columns: Sequence[Column]) -> list[TableGroup]:
     return [
         TableGroup(
             f"Printed in {paper}, {table}",
-            [TableLine([model], [_cell(column, cells) for column in columns]) for model, cells in models.items()],
+            [
+                TableLine([model], [column.cell(cells.get(column.key), is_published=True) for column in columns])
+                for model, cells in models.items()
+            ],
         )
         for (paper, table), models in tables.items()
     ]
-
-
-def _cell(column: Column, cells: dict[str, float]) -> TableCell:
-    return TableCell(cells.get(column.key), scale=column.scale, digits=column.digits, is_published=True)
 
 
 def performance_of(columns: Sequence[Column], rows: Sequence[ComparedRow]) -> PerformanceScore:

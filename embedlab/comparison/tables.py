@@ -15,23 +15,15 @@ from embedlab.table_files import csv_of_rows
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!^@]|:(?=[\w+\-/]))")
 _LATEX = {
+    **{character: f"\\{character}" for character in "{}&%$#_"},
+    **{character: f"{{{character}}}" for character in "[]*"},  # a row that began so would be read as an option
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
-    "[": "{[}",  # a row that began with it, or with a star, would be read as an option of the row before
-    "]": "{]}",
-    "*": "{*}",
     "→": r"$\rightarrow$",
     "↑": r"$\uparrow$",
     "−": r"$-$",
@@ -196,7 +188,10 @@ def plain_text(sheet: Sheet) -> str:
     """Aligned columns for a terminal, signs after the values."""
     heads = [*sheet.word_heads, *sheet.cell_heads]
     rows = [
-        [*(_BLANKS.sub(" ", word).strip() for word in line.words), *(_with_sign(cell) for cell in line.cells)]
+        [
+            *(_BLANKS.sub(" ", word).strip() for word in line.words),
+            *(f"{cell.in_words} {SIGNS.get(cell.mark, ' ')}" for cell in line.cells),
+        ]
         for line in sheet.lines
     ]
     widths = [max(len(row[number]) for row in (heads, *rows)) for number in range(len(heads))]
@@ -215,10 +210,6 @@ def plain_text(sheet: Sheet) -> str:
         ]
         done += len(group.lines)
     return "\n".join([*lines, "", *sheet.notes_with_legend()]) + "\n"
-
-
-def _with_sign(cell: TableCell) -> str:
-    return f"{cell.in_words} {SIGNS.get(cell.mark, ' ')}"
 
 
 def _escaped(text: str) -> str:

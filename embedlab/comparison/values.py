@@ -17,10 +17,9 @@ KNN = "knn"
 Units = dict[str, np.ndarray]  # what two rows are paired by, such as rows and whether each is correct
 
 
-def metric_of(metric: str) -> type[Metric] | None:
-    """``knn`` and ``knn/cv10`` are one metric with two protocols; None for a metric that no longer exists."""
-    key = metric.partition("/")[0]
-    return METRICS[key] if key in METRICS else None
+def metric_of(metric: str) -> type[Metric]:
+    """``knn`` and ``knn/cv10`` are one metric with two protocols."""
+    return METRICS[metric.partition("/")[0]]
 
 
 def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, MetricResult]:

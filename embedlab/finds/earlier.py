@@ -7,7 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.look import CandidateLook, read_units
 from embedlab.finds.model import Candidate, FindResults, FindSettings
 from embedlab.finds.sampler import Parameters
-from embedlab.finds.store import Find, list_finds, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
 
 BEST = 3  # settings of earlier Finds that are tried at once
@@ -68,7 +68,7 @@ def earlier_winners(find: Find, settings: FindSettings) -> Iterator[str]:
 
 
 def _before(find: Find, settings: FindSettings) -> Iterator[tuple[Find, FindSettings, FindResults]]:
-    for other in list_finds():
+    for other in Find.all():
         try:
             its = asked_of(other)
             if other.id < find.id and (its.corpus, its.judge) == (settings.corpus, settings.judge):

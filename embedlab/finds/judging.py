@@ -162,7 +162,7 @@ def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
     return store_set(
         {KIND: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
         name=f"{counted(len(rows), 'label')} of {corpus.name}",
-        source=source_of(corpus.fingerprint),
+        source=f"{_SOURCE}{corpus.fingerprint}",
         kind=KIND,
         serves=(Reranking.key,),
     )
@@ -186,12 +186,7 @@ def are_few(labelled: int) -> bool:
 
 
 KIND = "candidates"
-_SOURCE = "labels of "
-
-
-def source_of(corpus: str) -> str:
-    """The origin stated by such a set for the corpus with this fingerprint."""
-    return f"{_SOURCE}{corpus}"
+_SOURCE = "labels of "  # and the fingerprint of the corpus: the origin that such a set states
 
 
 def is_of_labels(info: SetInfo) -> bool:

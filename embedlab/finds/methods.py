@@ -53,8 +53,9 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     reached = [sum((each.rung or 0) >= rung for each in begun) for rung in range(len(SHARES))]
     shares = joined(f"1/{round(1 / share)}" for share in SHARES[:-1])
     branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
+    trainings = "One training" if len(begun) == 1 else f"{len(begun):,} trainings"
     sentences = [
-        f"{_trainings(len(begun))} started with settings drawn by Optuna{cite('akiba2019optuna')} with the "
+        f"{trainings} started with settings drawn by Optuna{cite('akiba2019optuna')} with the "
         f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and continued by successive halving"
         f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the best 1/{KEPT} continued "
         f"({', '.join(f'{count:,}' for count in reached)} in the rungs), at a constant rate that fell to 0 in the last."
@@ -64,10 +65,6 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
             f"The best settings were also trained {joined(f'{each:g}' for each in branches)} times as long."
         )
     return sentences
-
-
-def _trainings(count: int) -> str:
-    return "One training" if count == 1 else f"{count:,} trainings"
 
 
 def _chosen(settings: FindSettings, results: FindResults) -> list[str]:

@@ -209,7 +209,7 @@ class Search:
         best = max(finished, key=value_of, default=None)
         if best is None:
             return
-        double = f"{best.key}x{LENGTHS[0]:g}"
+        double = budget.branch_key(best, LENGTHS[0])
         self._train(self._branches(best, LENGTHS[:2]), LAST)
         longer = next((each for each in self.results.candidates if each.key == double and each.points), None)
         if longer is not None and value_of(longer) > value_of(best):

@@ -12,8 +12,7 @@ from embedlab.corpora.sets.stored import SETS
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
-from embedlab.jobs import campaigns
-from embedlab.jobs.campaigns import Campaign, asked_of
+from embedlab.jobs.campaigns import Campaign, asked_of, damaged, job_of, require_over
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import by_number
@@ -59,26 +58,6 @@ class Find(Campaign[FindSettings]):
         return [RunFolder(path) for path in sorted((self.path / TRAININGS).glob("*"), key=by_number) if path.is_dir()]
 
 
-def create_find(settings: FindSettings) -> Find:
-    """A Find without results."""
-    return campaigns.create(Find, settings)
-
-
-def create_once(settings: FindSettings) -> Find:
-    """The same Find if it is already at work, otherwise a new one."""
-    return campaigns.create_once(Find, settings)
-
-
-def open_find(find_id: str) -> Find:
-    """The Find with this id."""
-    return campaigns.open_one(Find, find_id)
-
-
-def list_finds() -> list[Find]:
-    """All Finds, newest first."""
-    return campaigns.all_of(Find)
-
-
 def results_of(find: Find) -> FindResults:
     """Its results so far; empty if no worker has written any."""
     try:
@@ -86,7 +65,7 @@ def results_of(find: Find) -> FindResults:
     except FileNotFoundError:
         return FindResults()
     except (OSError, ValidationError):
-        raise campaigns.damaged(find) from None
+        raise damaged(find) from None
 
 
 def write_results(find: Find, results: FindResults) -> None:
@@ -96,7 +75,7 @@ def write_results(find: Find, results: FindResults) -> None:
 
 def going_on(find: Find, on: str | None = None) -> RunFind:
     """The request to work on it, with this executor or the one that it was started with."""
-    job = campaigns.job_of(find)
+    job = job_of(find)
     if on is None and job is not None:
         on = read_request(job, RunFind).on
     return RunFind(find=find.id, on=on)
@@ -108,19 +87,19 @@ def delete_find(find: Find) -> list[str]:
 
     The run stays where another Find took it over, and the set that it made of labels where another one is judged by it.
     """
-    campaigns.require_over(find)
+    require_over(find)
     if any(not read_state(job).is_over for job in find.trainings):
         message = f"Candidates of Find {find.id} are still running elsewhere. Stop it first, then delete it."
         raise RunError("E-FIND-BUSY", message)
     gone = []
     with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
         if (winner := results_of(find).winner_run) is not None:
-            if not any(_winner_of(other) == winner for other in list_finds() if other.id != find.id):
+            if not any(_winner_of(other) == winner for other in Find.all() if other.id != find.id):
                 delete_run(open_run(winner))
                 gone.append(winner)
     judge = _judge_of(find)
     discard(find.path)
-    if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, list_finds()):
+    if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, Find.all()):
         SETS.delete(judge)
     return gone
 

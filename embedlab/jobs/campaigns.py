@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from embedlab.config import Config, validated
 from embedlab.errors import EmbedlabError, RunError
@@ -31,6 +31,7 @@ class Campaign(Generic[SettingsT]):
     task: ClassVar[str]
     called: ClassVar[str]
     settings_class: ClassVar[type[Any]]  # SettingsT, which a ClassVar cannot name
+    begins_with: ClassVar[Json] = {}  # what its file holds at first besides the request
 
     @property
     def id(self) -> str:
@@ -52,51 +53,48 @@ class Campaign(Generic[SettingsT]):
         """Whether its file holds what this kind stores besides the request."""
         return True
 
+    @classmethod
+    def create(cls, request: SettingsT) -> Self:
+        """A new one, without results."""
+        made = cls(store_root() / ROOMS[cls.task] / new_id())
+        with whole_folder(made.path) as temporary:
+            content = {"schema": SCHEMA, "created": now(), "asked": request.model_dump(mode="json")}
+            write_json(temporary / made.file.name, content | cls.begins_with)
+        return made
 
-Kind = TypeVar("Kind", bound=Campaign[Any])
+    @classmethod
+    def create_once(cls, request: SettingsT) -> Self:
+        """The existing one if it is at work or about to be, otherwise a new one: two clicks make one."""
+        with alone(ROOMS[cls.task], lambda: None):
+            for each in cls.all():
+                with suppress(EmbedlabError):  # a damaged one
+                    if asked_of(each) == request and ((job := job_of(each)) is None or not read_state(job).is_over):
+                        return each
+            return cls.create(request)
 
+    @classmethod
+    def open(cls, its_id: str) -> Self:
+        """The one with this id."""
+        if holds(cls.task, its_id):
+            return cls(store_root() / ROOMS[cls.task] / its_id)
+        newest = ", ".join(each.id for each in cls.all()[:3])
+        choices = f"The newest are {newest}." if newest else "There are none yet."
+        code = f"E-UNKNOWN-{cls.task.upper()}"
+        raise RunError(code, f"There is no {cls.called} with the id {its_id[:80]!r}. {choices}")
 
-def create(kind: type[Kind], request: Config, **more: object) -> Kind:
-    """A new one, without results."""
-    made = kind(store_root() / ROOMS[kind.task] / new_id())
-    with whole_folder(made.path) as temporary:
-        content = {"schema": SCHEMA, "created": now(), "asked": request.model_dump(mode="json"), **more}
-        write_json(temporary / made.file.name, content)
-    return made
-
-
-def create_once(kind: type[Kind], request: Config, **more: object) -> Kind:
-    """The existing one if it is at work or about to be, otherwise a new one: two clicks make one."""
-    with alone(ROOMS[kind.task], lambda: None):
-        for each in all_of(kind):
-            with suppress(EmbedlabError):  # a damaged one
-                if asked_of(each) == request and ((job := job_of(each)) is None or not read_state(job).is_over):
-                    return each
-        return create(kind, request, **more)
+    @classmethod
+    def all(cls) -> list[Self]:
+        """All of this kind, newest first."""
+        room = store_root() / ROOMS[cls.task]
+        if not room.is_dir():
+            return []
+        campaigns = (cls(path) for path in room.iterdir() if _ID.fullmatch(path.name))
+        return sorted(campaigns, key=lambda each: each.id, reverse=True)
 
 
 def holds(task: str, its_id: str) -> bool:
     """Whether there is a study or Find with this id, readable or not."""
     return bool(_ID.fullmatch(its_id)) and os.path.lexists(store_root() / ROOMS[task] / its_id)
-
-
-def open_one(kind: type[Kind], its_id: str) -> Kind:
-    """The one with this id."""
-    if holds(kind.task, its_id):
-        return kind(store_root() / ROOMS[kind.task] / its_id)
-    newest = ", ".join(each.id for each in all_of(kind)[:3])
-    choices = f"The newest are {newest}." if newest else "There are none yet."
-    code = f"E-UNKNOWN-{kind.task.upper()}"
-    raise RunError(code, f"There is no {kind.called} with the id {its_id[:80]!r}. {choices}")
-
-
-def all_of(kind: type[Kind]) -> list[Kind]:
-    """All of one kind, newest first."""
-    room = store_root() / ROOMS[kind.task]
-    if not room.is_dir():
-        return []
-    campaigns = (kind(path) for path in room.iterdir() if _ID.fullmatch(path.name))
-    return sorted(campaigns, key=lambda each: each.id, reverse=True)
 
 
 def asked_of(campaign: Campaign[SettingsT]) -> SettingsT:

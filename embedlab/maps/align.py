@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -156,24 +156,41 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
 
 
 def grown_tsne(
-    affinities: Affinities, start: np.ndarray, *, seed: int, threads: int, stage: str, progress: Progress
+    affinities: Affinities, start: np.ndarray, *, seed: int, **work: Any
 ) -> tuple[np.ndarray, dict[str, Any]]:
     """t-SNE of all texts from the preview's coordinates; attraction is raised briefly so that the added texts settle.
+
+    start: (points, 2) -> (points, 2), what was found; ``work``: as ``optimised_tsne`` takes it
+    """
+    begin = start + np.random.default_rng(seed).normal(scale=radius(start) / 1000, size=start.shape)
+    return optimised_tsne(affinities, begin, GROWING, seed=seed, **work)
+
+
+def optimised_tsne(
+    affinities: Affinities,
+    start: np.ndarray,
+    stretches: Sequence[tuple[int, float]],
+    *,
+    seed: int,
+    threads: int,
+    stage: str,
+    progress: Progress,
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """t-SNE from these coordinates, in stretches of so many iterations with attraction raised by a factor each.
 
     start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
 
-    total, done = sum(count for count, _ in GROWING), 0
+    total, done = sum(count for count, _ in stretches), 0
 
     def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
-        progress(stage, done + iteration, total)
+        progress(stage, done + iteration, total)  # an exception from here, as for Stop, passes through openTSNE
 
     shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(start))}
-    begin = start + np.random.default_rng(seed).normal(scale=radius(start) / 1000, size=start.shape)
     tsne = TSNE(random_state=seed, n_jobs=threads, **shared)
-    embedding = tsne.prepare_initial(affinities=affinities, initialization=begin)
-    for count, raised in GROWING:
+    embedding = tsne.prepare_initial(affinities=affinities, initialization=start)
+    for count, raised in stretches:
         embedding.optimize(count, exaggeration=raised, momentum=0.8, inplace=True, propagate_exception=True)
         done += count
     return np.asarray(embedding), {"iterations": total, "kl_divergence": float(embedding.kl_divergence)}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from embedlab.config import Config
 from embedlab.errors import CorpusError
+from embedlab.map_methods import map_title
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.vectors.exact import usable
 
@@ -44,7 +45,14 @@ class LayoutMethod(ABC):
 
     @staticmethod
     @abstractmethod
+    def place(
+        points: MapPoints, config: Any, *, stage: str, progress: Progress, threads: int
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Coordinates of the points, aligned with what they start from, and the settings used.  -> (points, 2)"""
+
+    @classmethod
     def lay_out(
+        cls,
         embeddings: np.ndarray,
         graph: NeighborGraph | None,
         config: Any,
@@ -60,6 +68,17 @@ class LayoutMethod(ABC):
         ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
         ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; it steadies it.
         """
+        first = start if preview is None else preview
+        points = usable_points(embeddings, graph, first, neighbors=cls.neighbors_needed(config))
+        points = replace(
+            points,
+            preview=None if preview is None else preview[points.rows],
+            neighbors_kept=None if neighbors_kept is None else neighbors_kept[points.rows],
+        )
+        stage = f"Laying out {counted(len(points.rows), 'text')} by {map_title(cls.key)}"
+        progress(stage)
+        coordinates, used = cls.place(points, config, stage=stage, progress=progress, threads=threads)
+        return points.layout(coordinates, {"method": cls.key, **used})
 
 
 @dataclass(frozen=True)
@@ -74,6 +93,8 @@ class MapPoints:
     distance: str | None
     start: np.ndarray | None  # (points, 2), finite
     how: dict  # of an approximate graph: how well it was found
+    preview: np.ndarray | None = None  # (points, 2), not a number for texts that it does not show
+    neighbors_kept: np.ndarray | None = None  # (points,)
 
     @property
     def given_start(self) -> np.ndarray:
@@ -107,7 +128,7 @@ def usable_points(
             " Add texts, or choose an encoder that knows their words.",
         )
     points = np.asarray(embeddings) if len(rows) == len(good) else np.asarray(embeddings[rows])
-    if all((part == points[0]).all() for part in _parts(points)):
+    if all((points[at : at + ROWS_AT_ONCE] == points[0]).all() for at in range(0, len(points), ROWS_AT_ONCE)):
         raise CorpusError(
             "E-CONSTANT",
             f"A map needs texts that differ, but all {len(rows):,} have the same vector: this encoder does not "
@@ -169,10 +190,6 @@ def _directions(points: np.ndarray, middle: np.ndarray, largest: float, parts: l
         squares, directions = np.maximum(squares[::-1], 0), directions[:, ::-1]
     shares[:count] = squares[:count] / squares.sum()
     return directions[:, :count], shares
-
-
-def _parts(points: np.ndarray) -> Iterator[np.ndarray]:
-    return (points[at : at + ROWS_AT_ONCE] for at in range(0, len(points), ROWS_AT_ONCE))
 
 
 def jittered(start: np.ndarray, *, spread: float, seed: int) -> np.ndarray:

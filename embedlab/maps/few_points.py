@@ -6,7 +6,6 @@ learning rate: points / exaggeration (Belkina et al. 2019).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,12 +52,12 @@ def descended(
     places -= places.mean(axis=1, keepdims=True)
     last, gains = np.zeros_like(places), np.ones_like(places)
     weights = (p.data * exaggeration).astype(np.float32)
-    seen, stands, done = places.copy(), _standstill(settled), 0
+    seen, done = places.copy(), 0
     rate = np.float32(len(start) / exaggeration)
     while done < iterations:
         _descend(p.indptr, p.indices, weights, places, last, gains, rate, min(window or iterations, iterations - done))
         done = min(done + (window or iterations), iterations)
-        if window and stands(seen, places):
+        if window and np.hypot(*(places - seen)).mean() < settled * np.sqrt(places.var(axis=1).sum()):
             break
         seen[:] = places
     return places.T.astype(np.float64) + start.mean(axis=0), done
@@ -86,13 +85,6 @@ def exact_gradient(
     apart = ((places[:, points] - places[:, P.indices]).astype(np.float64) ** 2).sum(axis=0)
     there = P.data > 0
     return float((P.data * np.log(np.where(there, P.data, 1) * (1 + apart) * near)).sum(where=there)), gradient
-
-
-def _standstill(settled: float) -> Callable[[np.ndarray, np.ndarray], bool]:
-    def stands(before: np.ndarray, now: np.ndarray) -> bool:
-        return bool(np.hypot(*(now - before)).mean() < settled * np.sqrt(now.var(axis=1).sum()))
-
-    return stands
 
 
 @njit(nogil=True, cache=True)

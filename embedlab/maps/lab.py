@@ -60,6 +60,8 @@ EXPERIMENTS: dict[str, tuple[LabSetup, ...]] = {
         for each in EXAGGERATIONS
     ),
 }
+# two of the seeds started from principal components, for comparison with random starts
+FROM_PCA = tuple(LabSetup(f"principal components, seed {seed}", TSNEConfig(seed=seed)) for seed in SEEDS[:2])
 
 
 def stratified(labels: np.ndarray | None, rows: np.ndarray, *, size: int = TEXTS, seed: int = SEED) -> np.ndarray:
@@ -94,7 +96,7 @@ def four_maps(
     setups = EXPERIMENTS[experiment]
     made = {of: _what_is_mapped(of, embeddings) for of in dict.fromkeys(setup.of for setup in setups)}
     graphs = {of: neighbor_graph(vectors, k=NEIGHBORS) for of, vectors in made.items()}
-    extra = _with_pca_start() if experiment == "seeds" else ()
+    extra = FROM_PCA if experiment == "seeds" else ()
     drawn = []
     for number, setup in enumerate((*setups, *extra)):
         report = _part_of(progress, number, len(setups) + len(extra))
@@ -117,11 +119,6 @@ def apart(maps: list[np.ndarray]) -> float:
             laid = procrustes(other, onto=one)
             distances.append(np.linalg.norm(laid - one, axis=1).mean() / radius(one))
     return float(np.mean(distances))
-
-
-def _with_pca_start() -> tuple[LabSetup, ...]:
-    """The same two seeds started from principal components, for comparison with random starts."""
-    return tuple(LabSetup(f"principal components, seed {seed}", TSNEConfig(seed=seed)) for seed in SEEDS[:2])
 
 
 def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:

@@ -77,7 +77,7 @@ def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) 
     )
     coordinates = np.asarray(tsne.fit_transform(np.asarray(points.embeddings, np.float32)), np.float64)
     progress(stage, iterations, iterations)
-    used = {"method": "tsne", "seed": config.seed, "affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
+    used = {"seed": config.seed, "affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
     used |= {"initialization": first, "iterations": iterations}
     return coordinates, used | engine_for(config.engine, what="t-SNE", starts_anywhere=True).facts
 

@@ -9,17 +9,14 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.align import continued_tsne, gradient_method, grown_tsne, laid_over
-from embedlab.maps.base import Layout, LayoutMethod, MapPoints, graph_of, jittered, principal_axes, usable_points
+from embedlab.maps.align import continued_tsne, grown_tsne, laid_over, optimised_tsne
+from embedlab.maps.base import LayoutMethod, MapPoints, graph_of, jittered, principal_axes
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
-from embedlab.numbers import counted
 from embedlab.plane import procrustes
-from embedlab.progress import Progress, silent
+from embedlab.progress import Progress
 
 if TYPE_CHECKING:
     from openTSNE.affinity import Affinities
-
-    from embedlab.neighbors import NeighborGraph
 
 START_SPREAD = 1e-4
 
@@ -62,53 +59,35 @@ class TSNE(LayoutMethod):
         return config.neighbors if config.affinity == "uniform" else ceil(3 * config.perplexity)
 
     @staticmethod
-    def lay_out(
-        embeddings: np.ndarray,
-        graph: NeighborGraph | None,
-        config: TSNEConfig,
-        *,
-        start: np.ndarray | None = None,
-        preview: np.ndarray | None = None,
-        neighbors_kept: np.ndarray | None = None,
-        progress: Progress = silent,
-        threads: int = 1,
-    ) -> Layout:
+    def place(
+        points: MapPoints, config: TSNEConfig, *, stage: str, progress: Progress, threads: int
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Coordinates by t-SNE, started from ``start`` (the map before) or ``preview`` and then aligned with it."""
-        first = start if preview is None else preview
-        points = usable_points(embeddings, graph, first, neighbors=TSNE.neighbors_needed(config))
-        stage = f"Laying out {counted(len(points.rows), 'text')} by t-SNE"
-        progress(stage)
-        engine = engine_for(config.engine, what="t-SNE", starts_anywhere=first is None)
+        engine = engine_for(config.engine, what="t-SNE", starts_anywhere=points.start is None)
         if engine.name == "cuml":
-            return points.layout(*tsne_on_gpu(points, config, stage, progress))
+            return tsne_on_gpu(points, config, stage, progress)
         # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
         affinities, used = _affinities(points, config, threads)
-        used = {"method": "tsne", "seed": config.seed, **used, **engine.facts}
-        if preview is not None and points.has_extent:
-            coordinates, facts = grown_tsne(
-                affinities, points.given_start, seed=config.seed, threads=threads, stage=stage, progress=progress
-            )
-            coordinates = laid_over(coordinates, preview[points.rows])
-            return points.layout(coordinates, {**used, "initialization": "the preview", **facts})
+        used = {"seed": config.seed, **used, **engine.facts}
+        work: dict[str, Any] = {"seed": config.seed, "threads": threads, "stage": stage, "progress": progress}
+        if points.preview is not None and points.has_extent:
+            coordinates, facts = grown_tsne(affinities, points.given_start, **work)
+            return laid_over(coordinates, points.preview), {**used, "initialization": "the preview", **facts}
         if points.start is not None and points.has_extent:
             coordinates, facts = continued_tsne(
                 affinities,
                 points.start,
                 indices=graph_of(points)[0],
-                neighbors_kept=None if neighbors_kept is None else neighbors_kept[points.rows],
+                neighbors_kept=points.neighbors_kept,
                 at_most=config.aligned_iterations,
-                seed=config.seed,
-                threads=threads,
-                stage=stage,
-                progress=progress,
+                **work,
             )
             coordinates = procrustes(coordinates, onto=points.start)
-            return points.layout(coordinates, {**used, "initialization": "the map before", **facts})
+            return coordinates, {**used, "initialization": "the map before", **facts}
         first, name = _start(points, affinities, config)
-        coordinates, kl_divergence = _optimised(affinities, first, config, threads, stage, progress)
-        iterations = config.early_iterations + config.iterations
-        facts = {"initialization": name, "iterations": iterations, "kl_divergence": kl_divergence}
-        return points.layout(coordinates, {**used, **facts})
+        stretches = (config.early_iterations, config.early_exaggeration), (config.iterations, config.exaggeration)
+        coordinates, facts = optimised_tsne(affinities, first, stretches, **work)
+        return coordinates, {**used, "initialization": name, **facts}
 
 
 def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, dict[str, Any]]:
@@ -135,24 +114,3 @@ def _start(points: MapPoints, affinities: Affinities, config: TSNEConfig) -> tup
         return initialization.spectral(affinities.P, random_state=config.seed), "spectral"
     axes, _ = principal_axes(points.embeddings)
     return jittered(axes, spread=START_SPREAD, seed=config.seed), "pca"
-
-
-def _optimised(
-    affinities: Affinities, first: np.ndarray, config: TSNEConfig, threads: int, stage: str, progress: Progress
-) -> tuple[np.ndarray, float]:
-    from openTSNE import TSNE as OpenTSNE
-
-    total = config.early_iterations + config.iterations
-    done = 0
-
-    def watch(iteration: int, error: float, embedding: np.ndarray) -> None:
-        progress(stage, done + iteration, total)  # an exception from here, as for Stop, passes through openTSNE
-
-    shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(first))}
-    tsne = OpenTSNE(random_state=config.seed, n_jobs=threads, **shared)
-    embedding = tsne.prepare_initial(affinities=affinities, initialization=first)
-    early, late = {"exaggeration": config.early_exaggeration}, {"exaggeration": config.exaggeration}
-    embedding.optimize(config.early_iterations, momentum=0.8, inplace=True, propagate_exception=True, **early)
-    done = config.early_iterations
-    embedding.optimize(config.iterations, momentum=0.8, inplace=True, propagate_exception=True, **late)
-    return np.asarray(embedding), float(embedding.kl_divergence)

@@ -7,21 +7,17 @@ import warnings
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from io import StringIO
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.maps.align import laid_over
-from embedlab.maps.base import Layout, LayoutMethod, graph_of, jittered, principal_axes, usable_points, with_itself
+from embedlab.maps.base import LayoutMethod, MapPoints, graph_of, jittered, principal_axes, with_itself
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
-from embedlab.numbers import counted
 from embedlab.plane import procrustes
-from embedlab.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from embedlab.neighbors import NeighborGraph
+from embedlab.progress import Progress
 
 GROWING_ALPHA = 0.25  # first step of a map that grows out of its preview; UMAP's own 1 would shuffle the groups
 
@@ -54,28 +50,15 @@ class UMAP(LayoutMethod):
         return config.neighbors - 1
 
     @staticmethod
-    def lay_out(
-        embeddings: np.ndarray,
-        graph: NeighborGraph | None,
-        config: UMAPConfig,
-        *,
-        start: np.ndarray | None = None,
-        preview: np.ndarray | None = None,
-        neighbors_kept: np.ndarray | None = None,
-        progress: Progress = silent,
-        threads: int = 1,
-    ) -> Layout:
+    def place(
+        points: MapPoints, config: UMAPConfig, *, stage: str, progress: Progress, threads: int
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, aligned with it."""
-        given = start if preview is None else preview
-        points = usable_points(embeddings, graph, given, neighbors=UMAP.neighbors_needed(config))
-        stage = f"Laying out {counted(len(points.rows), 'text')} by UMAP"
-        progress(stage)
         first = points.given_start if points.has_extent else principal_axes(points.embeddings)[0]
         neighbors = min(config.neighbors, graph_of(points)[0].shape[1] + 1)
         epochs = config.epochs if config.epochs is not None else (500 if len(points.rows) <= 10_000 else 200)
         begin = jittered(first, spread=1.0, seed=config.seed)  # an axis without extent would divide by zero
-        used = {"method": "umap", "neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs}
-        used |= {"seed": config.seed}
+        used = {"neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs, "seed": config.seed}
         knn = with_itself(points, neighbors)
         engine = engine_for(config.engine, what="UMAP", starts_anywhere=True)
         if engine.name == "cuml":
@@ -88,17 +71,15 @@ class UMAP(LayoutMethod):
                 min_dist=config.min_dist,
                 epochs=epochs,
                 seed=config.seed,
-                alpha=1.0 if preview is None else GROWING_ALPHA,
+                alpha=1.0 if points.preview is None else GROWING_ALPHA,
                 report=_Epochs(stage, epochs, progress),
             )
             used |= {"threads": 1, "note": "With a seed, UMAP lays out on one thread.", **engine.facts}
-        if preview is not None:
-            return points.layout(
-                laid_over(coordinates, preview[points.rows]), {**used, "initialization": "the preview"}
-            )
+        if points.preview is not None:
+            return laid_over(coordinates, points.preview), {**used, "initialization": "the preview"}
         if points.start is not None:
             coordinates = procrustes(coordinates, onto=points.start)
-        return points.layout(coordinates, used)
+        return coordinates, used
 
 
 def umap_coordinates(

@@ -183,7 +183,7 @@ class Metric(ABC):
     cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     reads: ClassVar[type[Material]]
     needs: ClassVar[frozenset[str]] = frozenset()  # ``titles``, ``summaries``: besides what its material needs
-    by_both: ClassVar[bool] = False  # whether it measures by both distances
+    by_both: ClassVar[bool] = False  # whether both distances measure it; others do not depend on one
     wants_dense: ClassVar[bool] = False  # not on a dimension a word
 
     @staticmethod
@@ -195,11 +195,6 @@ class Metric(ABC):
     @abstractmethod
     def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """After minus before over the units common to both, which are ``Measured.units`` of both."""
-
-
-def is_by_both(metric: type[Metric] | None) -> bool:
-    """Whether both distances measure it; other metrics do not depend on a distance."""
-    return metric is not None and metric.by_both
 
 
 def changes(

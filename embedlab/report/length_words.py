@@ -11,7 +11,6 @@ from embedlab.numbers import count, from_to
 from embedlab.report.verdict_words import REPEATED, change_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.store_root import Json, read_json_if_whole
 
 FELT = 0.02  # of a mean cosine: less is called hardly a change
 
@@ -58,11 +57,6 @@ def copies_sentence(result: Mapping[str, Any], kind: str) -> str:
     if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:
         return f"m is {most}: this many copies of each text fit."
     return f"m is the largest number up to {most} at which the encoder truncates neither text of the pair."
-
-
-def read_scores(run: RunFolder) -> Json | None:
-    """``scores.json`` of a run, or None if not measured."""
-    return read_json_if_whole(run.length_scores)
 
 
 def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:

@@ -19,35 +19,32 @@ _POOLED = {
 def how_to_load(
     run: RunFolder, on_hub: str | None, base: str | None, backend: str, dimensions: int | None
 ) -> list[str]:
-    """The section of a card; ``base``: of an adapter that stays apart."""
-    if backend == "onnx":
-        return [
-            "## How to load it", "", "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):",
-            "", *fenced("python", loading_lines("FOLDER", backend)),
-        ]  # fmt: skip
-    return _loading(run, on_hub, dimensions) if base is None else _loading_adapter(base)
+    """The section of a card: code for each library; without a repository, folder names are placeholders.
 
-
-def _loading(run: RunFolder, on_hub: str | None, dimensions: int | None) -> list[str]:
-    """Code for loading in each of the three libraries; without a repository, folder names are placeholders."""
+    ``base``: of an adapter that stays apart.
+    """
     place = on_hub or "FOLDER"
-    lines = ["## How to load it", "", "With sentence-transformers:", "", *fenced("python", loading_lines(place))]
-    by_hand = transformers_lines(run.encoder, place, dimensions)
-    if by_hand:
-        lines += ["With transformers alone:", "", *fenced("python", by_hand)]
     encoder = f"hf:{on_hub}" if on_hub else "FOLDER"
     command = f"python -m embedlab embed --encoder {encoder} --corpus docs --out embeddings.npy"
-    return [*lines, "With embedlab:", "", *fenced("", command)]
+    by_embedlab = ("With embedlab:", "", command)
+    if backend == "onnx":
+        title = "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):"
+        blocks = [(title, "python", loading_lines("FOLDER", backend))]
+    elif base is not None:
+        blocks = [("With sentence-transformers and peft:", "python", _adapter_lines(base)), by_embedlab]
+    else:
+        by_hand = transformers_lines(run.encoder, place, dimensions)
+        alone = [("With transformers alone:", "python", by_hand)] if by_hand else []
+        blocks = [("With sentence-transformers:", "python", loading_lines(place)), *alone, by_embedlab]
+    lines = [line for title, language, code in blocks for line in (title, "", *fenced(language, code))]
+    return ["## How to load it", "", *lines]
 
 
-def _loading_adapter(base: str) -> list[str]:
-    code = (
+def _adapter_lines(base: str) -> str:
+    return (
         f"from sentence_transformers import SentenceTransformer\n\nencoder = SentenceTransformer({_quoted(base)})\n"
         'encoder.load_adapter("FOLDER")  # by peft\nembeddings = encoder.encode(["A text.", "Another text."])'
     )
-    command = "python -m embedlab embed --encoder FOLDER --corpus docs --out embeddings.npy"
-    lines = ["## How to load it", "", "With sentence-transformers and peft:", "", *fenced("python", code)]
-    return [*lines, "With embedlab:", "", *fenced("", command)]
 
 
 def fenced(language: str, code: str) -> list[str]:

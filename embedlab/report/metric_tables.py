@@ -5,7 +5,7 @@ from math import isfinite
 import pyarrow as pa
 
 from embedlab.comparison.best import measures_of, title_of
-from embedlab.comparison.values import KNN
+from embedlab.comparison.values import KNN, metric_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
@@ -106,7 +106,7 @@ def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SH
 
 def is_rank(key: str) -> bool:
     """Whether the metric is a rank rather than a share."""
-    return not METRICS[key.partition("/")[0]].higher_is_better
+    return not metric_of(key).higher_is_better
 
 
 def value_with_error(key: str, measured: MetricResult | Difference | None) -> str:

@@ -20,7 +20,7 @@ from embedlab.report.methods import methods_of
 from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
+from embedlab.runs.label_lineage import CARD_LINE, FACTS, is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.result import W_EXPORT, Accuracy, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
@@ -143,7 +143,7 @@ def _facts(
     corpus: CorpusInfo | None,
     dimensions: int | None,
 ) -> list[str]:
-    saved = _saved(run)
+    saved = read_json(run.encoder / FACTS)
     cut = "" if dimensions is None else f"the first {dimensions:,} of "
     rows = [
         ("Vectors", f"{cut}{saved['dim']:,} dimensions"),
@@ -172,16 +172,13 @@ def _facts(
 def _origin_rows(base: Base, corpus: CorpusInfo | None) -> list[tuple[str, str]]:
     page = f" ([{base.hub_id}](https://huggingface.co/{base.hub_id}))" if base.hub_id else ""
     begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
-    rows = [("Started from", begun + page), ("License of what it started from", base.licence or _unstated(base))]
+    unstated = "none: nothing was trained before" if base.made_of else "not stated"
+    rows = [("Started from", begun + page), ("License of what it started from", base.licence or unstated)]
     if corpus is not None:
         classes = f", {corpus.labelled:,} labeled with {len(corpus.classes):,} classes" if corpus.labelled else ""
         rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
         rows.append(("License of the corpus", corpus.licence or "not stated"))
     return rows
-
-
-def _unstated(base: Base) -> str:
-    return "none: nothing was trained before" if base.made_of else "not stated"
 
 
 def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
@@ -260,10 +257,6 @@ def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
         ]
     works = ["## Citations", "", *fenced("bibtex", methods.bibtex)] if methods.keys else []
     return ["## How it was made", "", methods.text, "", *works]
-
-
-def _saved(run: RunFolder) -> dict[str, Any]:
-    return read_json(run.encoder / "embedlab.json")
 
 
 def _line(text: str) -> str:

@@ -22,10 +22,13 @@ def newest_job(run: RunFolder) -> RunFolder | None:
     return next((job for job in find_jobs(Evaluate.task, run=run.id) if read_request(job, Evaluate).post), None)
 
 
-def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict[str, Any]]:
-    """The measured steps of one state by both distances: title, distance, value, standard error, difference to raw."""
+def cells(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[dict[str, Any]]:
+    """The measured steps of each state by both distances: title, distance, value, standard error, difference to raw."""
     measured = [
-        (key, title, evaluations[key][state]) for key, title in titles.items() if "knn" in evaluations[key][state]
+        (key, title, state, evaluations[key][state])
+        for state in states
+        for key, title in titles.items()
+        if "knn" in evaluations[key][state]
     ]
     return [
         {
@@ -36,26 +39,26 @@ def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict[st
             "standard_error": row["knn"][distance]["error"],
             "against_raw": None if key == "raw" else row["against_raw"][distance],
         }
-        for key, title, row in measured
+        for key, title, state, row in measured
         for distance in (EUCLIDEAN, COSINE)
     ]
 
 
 def best_sentence(evaluations: dict, titles: dict[str, str], state: str, *, opening: str) -> str:
     """The best step in one state, and its difference to the raw embeddings by the same distance."""
-    measured = cells(evaluations, titles, state)
+    measured = cells(evaluations, titles, [state])
     steps = [cell for cell in measured if cell["against_raw"] is not None]
     if not steps:
         return ""
     raw = max((cell for cell in measured if cell["against_raw"] is None), key=lambda cell: cell["value"])
     best = max(steps, key=lambda cell: cell["value"])
     change, low, high = among(best["against_raw"], of=len(steps))
-    named = f"{within(best['title'])} ({_by(best)})"
+    named = f"{within(best['title'])} ({DISTANCES[best['distance']]})"
     against = f"{points(change)} against raw with the same distance ({share_range(low, high)})"
     if best["value"] <= raw["value"]:
         return (
-            f"{opening}, no step does better than the raw embeddings ({_by(raw)}), {percent(raw['value'])};"
-            f" of the steps {named} comes closest, {percent(best['value'])}."
+            f"{opening}, no step does better than the raw embeddings ({DISTANCES[raw['distance']]}), "
+            f"{percent(raw['value'])}; of the steps {named} comes closest, {percent(best['value'])}."
         )
     if low > 0 and evaluations["raw"][state]["knn"][EUCLIDEAN]["n"] >= FEWEST_TEXTS:
         return f"{opening}, {named} is best: {percent(best['value'])}, {against}."
@@ -69,15 +72,10 @@ def among(difference: dict, *, of: int) -> tuple[float, float, float]:
     return difference["difference"], max(middle - half, -1.0), min(middle + half, 1.0)
 
 
-def figure_rows(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[dict[str, Any]]:
-    """Every measured value, steps in display order."""
-    return [cell for state in states for cell in cells(evaluations, titles, state)]
-
-
 def post_table(evaluations: dict, titles: dict[str, str], states: list[str], first: Distance = SHOWN_FIRST) -> pa.Table:
     """One row per step, ``58.9 % ± 2.4`` by both distances before and after, the shown one first."""
     accuracies = {(cell["title"], cell["distance"], cell["state"]): accuracy(cell["value"], cell["standard_error"])
-            for cell in figure_rows(evaluations, titles, states)}  # fmt: skip
+            for cell in cells(evaluations, titles, states)}  # fmt: skip
     columns = {"embeddings": list(titles.values())}
     for distance in (first, other_distance(first)):
         for state in states:
@@ -100,19 +98,11 @@ def remarks(evaluations: dict, titles: dict[str, str], states: list[str]) -> lis
                 lines.append(f"{title}{when}: not measured. {row['refused']}")
             lines += [f"{title}{when}: {remark}" for remark in row.get("remarks", ())]
             if "bits_per_dimension" in row:
-                start, end = row["bits_per_dimension_start"], row["bits_per_dimension"]
-                lines.append(f"{title}{when}: {_bits(start)} → {_bits(end)} bits per dimension; fewer is likelier.")
+                start, end = (fixed(row[name], 2) for name in ("bits_per_dimension_start", "bits_per_dimension"))
+                lines.append(f"{title}{when}: {start} → {end} bits per dimension; fewer is likelier.")
     return lines
 
 
 def within(title: str) -> str:
     """A title as it reads within a sentence: centering, whitening, BERT-flow."""
     return title.lower() if title.istitle() else title
-
-
-def _by(cell: dict) -> str:
-    return DISTANCES[cell["distance"]]
-
-
-def _bits(value: float) -> str:
-    return fixed(value, 2)

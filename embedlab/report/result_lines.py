@@ -7,7 +7,6 @@ from embedlab.baseline_methods import baseline_title
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import Note
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import is_by_both
 from embedlab.numbers import counted, percent
 from embedlab.report.contract import key_of
 from embedlab.report.verdict_words import folds_sentence, judge_line, verdict_sentence
@@ -80,13 +79,7 @@ def accuracies_of(result: RunResult) -> dict[Distance, Accuracy]:
     return {distance: each for distance, each in both.items() if each is not None}
 
 
-_COUNTED = {
-    "test_texts": "test texts",
-    "texts": "texts",
-    "pairs": "pairs",
-    "queries": "queries",
-    "candidates": "candidates",
-}
+_COUNTED = ("test_texts", "texts", "pairs", "queries", "candidates")
 
 
 def show_evaluate(result: dict[str, Any]) -> list[str]:
@@ -114,7 +107,8 @@ def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[
         if values is None:
             lines.append(f"{key}: not measurable on this corpus")
             continue
-        counted = [f"{values[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(values.get(name), int)]
+        units = [name for name in _COUNTED if isinstance(values.get(name), int)]
+        counted = [f"{values[name]:,} {name.replace('_', ' ')}" for name in units]
         drawn = [f"drawn from {values['drawn_from']:,}"] if "drawn_from" in values else []
         if says_empty and values.get("zero_vectors"):
             drawn.append(f"{values['zero_vectors']:,} with a zero or non-finite vector")
@@ -125,7 +119,7 @@ def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[
 
 def _values(key: str, values: dict[str, Any]) -> str:
     """``60.1 % ± 1.3 (cosine), 58.9 % ± 1.4 (Euclidean distance)`` if both were measured, otherwise the one value."""
-    if not is_by_both(METRICS[key]):
+    if not METRICS[key].by_both:
         by_cosine = f", cosine {_number(key, values[COSINE])}" if COSINE in values else ""
         return _with_error(key, values) + by_cosine
     return ", ".join(f"{_with_error(key, values, each)} ({name})" for each, name in DISTANCES.items())
@@ -141,7 +135,7 @@ def _against_lines(against: dict[str, Any]) -> list[str]:
     for key, values in against.items():
         if not isinstance(values, dict):
             continue
-        by = is_by_both(METRICS[key])
+        by = METRICS[key].by_both
         for distance in DISTANCES if by else [EUCLIDEAN]:
             names = [key_of(name, distance) for name in ("difference", "low", "high")]
             change, low, high = (_number(key, values[name], bare=True) for name in names)

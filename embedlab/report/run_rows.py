@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from embedlab.comparison.columns import ROBUSTNESS
 from embedlab.comparison.curves import Overlay, overlay
-from embedlab.comparison.sheet import MARK
+from embedlab.comparison.sheet import MARK, TRAINED_ON
 from embedlab.config import Config, flattened, label_of
 from embedlab.corpora.sets.stored import list_pairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora, name_of_missing
@@ -30,7 +30,6 @@ from embedlab.training.recipes import recipe_title
 from embedlab.training.settings import RunSettings
 from embedlab.training.titles import phases, run_title
 
-_TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _STORED: dict[str, tuple[str, Callable[[], list]]] = {  # settings with a fingerprint: their titles, and what is stored
     "pairs": ("Pairs to train on", list_pairs),
     "judge": ("Evaluation set besides kNN accuracy", list_sets),
@@ -71,7 +70,7 @@ def trained_on(run: RunFolder) -> str | None:
     """Labels, if the run or an earlier phase was trained with them; otherwise which texts."""
     if is_supervised(run):
         return "labels (supervised)"
-    return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(settings_of(run).get("train_on", ""))
+    return "labels (an earlier phase)" if saw_labels(run) else TRAINED_ON.get(settings_of(run).get("train_on", ""))
 
 
 def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float | None]:
@@ -115,11 +114,6 @@ def failures(runs: list[RunFolder]) -> dict[str, str]:
 def mixes_training_texts(runs: list[RunFolder]) -> bool:
     """Whether some were trained on all texts and some on the train split only."""
     return len({settings_of(run).get("train_on", "all") for run in runs}) > 1
-
-
-def has_curve(run: RunFolder) -> bool:
-    """Whether anything was measured yet."""
-    return run.metrics.exists()
 
 
 def differences(runs: list[RunFolder], names: dict[str, str]) -> pa.Table | None:

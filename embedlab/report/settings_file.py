@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from embedlab.augmentations.fit import proposed_recipe
-from embedlab.config import validated, with_settings, written_value
+from embedlab.config import flattened, validated, with_settings, written_value
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.disk_trouble import small_file
 from embedlab.encoder_catalog.adapter import AdapterConfig
@@ -98,7 +98,7 @@ def command_line(settings: dict[str, Any], *, name: str = "") -> str:
     for each in FLAGS:
         if changed.get(each) is not None:
             words += _option(f"--{each}", str(changed.pop(each)))
-    for path, value in _flat(changed):
+    for path, value in flattened(changed).items():
         words += ["--set", f"{path}={written_value(value)}"]
     return shlex.join(words + (_option("--name", name) if name else []))
 
@@ -125,15 +125,6 @@ def _changed(settings: dict[str, Any], start: dict[str, Any]) -> dict[str, Any]:
         }:
             changes[part] = differing
     return changes
-
-
-def _flat(values: dict[str, Any]) -> list[tuple[str, object]]:
-    """``("objective.temperature", 0.1)``"""
-    return [
-        pair
-        for name, value in values.items()
-        for pair in ([(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)])
-    ]
 
 
 def _option(flag: str, value: str) -> list[str]:

@@ -86,7 +86,7 @@ def _against_first(series: dict[str, list[StudyPoint]], distance: Distance) -> s
     """Each series minus the first, at the last value that all have, paired by test text and seed."""
     others = len(series) - 1
     rows = list(zip(*series.values(), strict=True))
-    last = next((row for row in reversed(rows) if all(point.accuracy is not None for point in row)), None)
+    last = next((row for row in reversed(rows) if all(isinstance(point, MeasuredPoint) for point in row)), None)
     if last is None or others < 1:
         return ""
     level = 1 - ERROR / others
@@ -205,7 +205,7 @@ def labels_needed(points: Sequence[StudyPoint], line: StudyPoint | None, *, reci
     point, against = reached
     first = " or fewer, the smallest number tried," if point is points[0] else ""
     smallest = "" if first else ", the smallest number that does"
-    return f"{_labels(point)}{first} match {without}: {against.points}{smallest}. {RULE}"
+    return f"{point.usable_texts:,.0f} labeled texts{first} match {without}: {against.points}{smallest}. {RULE}"
 
 
 def matches(difference: Difference) -> bool:
@@ -235,7 +235,3 @@ def _not_reached(differences: Sequence[tuple[MeasuredPoint, Difference]], withou
         f"Not reached with up to {most:,.0f} labeled texts: the best, {point.usable_texts:,.0f}, is {against.points} "
         f"from {without}; {misses.replace('-', '−')}.{few}"
     )
-
-
-def _labels(point: MeasuredPoint) -> str:
-    return f"{point.usable_texts:,.0f} labeled texts"

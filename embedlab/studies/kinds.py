@@ -23,11 +23,11 @@ class StudyKind:
     title: str
     sentence: str
     paper: str
-    setting: str
-    values: tuple
-    axis: str
-    word: str
-    scale: Scale | None = None  # None: by the values
+    setting: str = ""
+    values: tuple = ()
+    axis: str = ""
+    word: str = ""
+    scale: Scale | None = None  # of numbers; None: by the values
     recipe: str = "crops"
     settings: dict = field(default_factory=dict)
     token_values: tuple = ()
@@ -53,8 +53,26 @@ class StudyKind:
         return not self.setting
 
 
+DIRECTLY = "none"  # the value without a first phase
+MATCH_MARGIN = 0.02  # of kNN accuracy: so much may be lost and it is still a match
+MATCH_MEANS = f"not more than {100 * MATCH_MARGIN:g} points below, at 95 %"
+_CORPUS_SIZE = StudyKind(
+    key="corpus-size",
+    title="Corpus size",
+    sentence="Training sees this many texts, drawn by the seed; all are measured. A vocabulary made here uses all "
+    "texts. In the paper, with ten epochs, little is gained beyond 10,000.",
+    paper="TSDAE, section 7.1, Figures 3 and 6",
+    setting="train_texts",
+    values=tuple(2**power for power in range(7, 17)),
+    axis="texts trained on",
+    word="texts",
+    scale="log",
+    limit="texts",
+    names_best=False,
+)
 _PAPER = "crops paper, A.1 and Figure"
-CONTRAST = [
+
+KINDS = [
     StudyKind(
         key="temperature",
         title="Temperature",
@@ -113,7 +131,6 @@ CONTRAST = [
         values=("mean", "cls", "last", "token-7"),
         axis="pooling",
         word="pooling",
-        scale="category",
         needs_layers=True,
         untouched_is_one=False,
     ),
@@ -128,7 +145,6 @@ CONTRAST = [
         values=("mean", "cls", "last"),
         axis="pooling trained with",
         word="pooling",
-        scale="category",
         needs_layers=True,
         first_phase="value",
         second_recipe="untouched",
@@ -161,48 +177,9 @@ CONTRAST = [
         values=("none", "document", "query"),
         axis="prompt before each text",
         word="prompt",
-        scale="category",
         needs_layers=True,
         untouched_is_one=False,
     ),
-]
-
-
-BLOCKS = [
-    StudyKind(
-        key="blocks",
-        title="Blocks of the projector",
-        sentence="Each objective without negatives, with one to four blocks above the encoder, as lines or a heat "
-        "map. The paper plots Spearman on STSBenchmark over its steps; here it is the result on this corpus.",
-        paper="UNSEE, Figures 2 to 5",
-        setting="objective.blocks",
-        values=(1, 2, 3, 4),
-        axis="blocks of the projector, three linear layers each",
-        word="blocks",
-        scale="linear",
-        recipe="vicreg",
-        needs_layers=True,
-        series="recipe",
-        series_values=("barlow-twins", "vicreg", "corinfomax", "byol"),
-    ),
-]
-
-
-OWN = [
-    StudyKind(
-        key="own",
-        title="A setting of your own",
-        sentence="Any number or choice of a run by its path, such as batch_size or augmentation.min_characters.",
-        paper="not a figure of the papers",
-        setting="",
-        values=(),
-        axis="",
-        word="",
-    ),
-]
-
-
-RECONSTRUCTION = [
     StudyKind(
         key="noise",
         title="Kind of noise",
@@ -212,7 +189,6 @@ RECONSTRUCTION = [
         values=("delete", "swap", "mask", "replace", "add"),
         axis="kind of noise",
         word="noise",
-        scale="category",
         recipe="tsdae",
         settings={"pooling": "cls", "augmentation": {"deletion_rate": 0.3}},
         needs_layers=True,
@@ -240,7 +216,6 @@ RECONSTRUCTION = [
         values=("cls", "mean", "max"),
         axis="pooling",
         word="pooling",
-        scale="category",
         recipe="tsdae",
         needs_layers=True,
         untouched_is_one=False,
@@ -255,51 +230,25 @@ RECONSTRUCTION = [
         values=("scratch:bert-mini", "minilm"),
         axis="encoder",
         word="encoder",
-        scale="category",
         recipe="tsdae",
         untouched_is_one=False,
     ),
-]
-
-
-DIRECTLY = "none"  # the value without a first phase
-
-TRANSFER = [
     StudyKind(
-        key="domain-transfer",
-        title="Two-phase domain transfer",
-        sentence="One run on another corpus, with at most as many texts, then a second on this one with a new "
-        "optimizer and warmup; both are measured here. In the paper, most of the gain comes from any abstracts.",
-        paper="crops paper, section 4.1 and Figure 4",
-        setting="first_phase",
-        values=(),
-        axis="corpus of the first phase",
-        word="first phase",
-        scale="category",
-        first_phase="corpus",
-        names_best=False,
-        untouched_is_one=False,
+        key="blocks",
+        title="Blocks of the projector",
+        sentence="Each objective without negatives, with one to four blocks above the encoder, as lines or a heat "
+        "map. The paper plots Spearman on STSBenchmark over its steps; here it is the result on this corpus.",
+        paper="UNSEE, Figures 2 to 5",
+        setting="objective.blocks",
+        values=(1, 2, 3, 4),
+        axis="blocks of the projector, three linear layers each",
+        word="blocks",
+        scale="linear",
+        recipe="vicreg",
+        needs_layers=True,
+        series="recipe",
+        series_values=("barlow-twins", "vicreg", "corinfomax", "byol"),
     ),
-]
-
-
-MATCH_MARGIN = 0.02  # of kNN accuracy: so much may be lost and it is still a match
-MATCH_MEANS = f"not more than {100 * MATCH_MARGIN:g} points below, at 95 %"
-_CORPUS_SIZE = StudyKind(
-    key="corpus-size",
-    title="Corpus size",
-    sentence="Training sees this many texts, drawn by the seed; all are measured. A vocabulary made here uses all "
-    "texts. In the paper, with ten epochs, little is gained beyond 10,000.",
-    paper="TSDAE, section 7.1, Figures 3 and 6",
-    setting="train_texts",
-    values=tuple(2**power for power in range(7, 17)),
-    axis="texts trained on",
-    word="texts",
-    scale="log",
-    limit="texts",
-    names_best=False,
-)
-SIZES = [
     _CORPUS_SIZE,
     replace(
         _CORPUS_SIZE,
@@ -345,5 +294,24 @@ SIZES = [
         limit="labelled",
         swept_recipe="supervised",
         names_best=False,
+    ),
+    StudyKind(
+        key="domain-transfer",
+        title="Two-phase domain transfer",
+        sentence="One run on another corpus, with at most as many texts, then a second on this one with a new "
+        "optimizer and warmup; both are measured here. In the paper, most of the gain comes from any abstracts.",
+        paper="crops paper, section 4.1 and Figure 4",
+        setting="first_phase",
+        axis="corpus of the first phase",
+        word="first phase",
+        first_phase="corpus",
+        names_best=False,
+        untouched_is_one=False,
+    ),
+    StudyKind(
+        key="own",
+        title="A setting of your own",
+        sentence="Any number or choice of a run by its path, such as batch_size or augmentation.min_characters.",
+        paper="not a figure of the papers",
     ),
 ]

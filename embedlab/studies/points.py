@@ -1,7 +1,7 @@
 """The points of a study for one distance: each value's mean accuracy with its error, steps, usable texts, and gaps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -29,17 +29,6 @@ class SeedResult:
     run: str | None
     state: str
     reason: str | None = None
-    accuracy: float | None = None
-    standard_error: float | None = None
-    before: float | None = None
-    development: float | None = None  # of the encoder whose accuracy it is
-    development_error: float | None = None
-    development_texts: int | None = None
-    steps: int | None = None
-    usable_texts: int | None = None
-    seconds: float | None = None
-    test_texts: int | None = None
-    measured: dict[str, float] = field(default_factory=dict)  # further measures, by their keys
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,39 +39,25 @@ class MeasuredSeed(SeedResult):
     accuracy: float
     standard_error: float
     before: float
+    development: float | None  # of the encoder whose accuracy it is
+    development_error: float | None
+    development_texts: int | None
     steps: int
     usable_texts: int
     seconds: float
     test_texts: int
+    measured: dict[str, float]  # further measures, by their keys
 
 
 @dataclass(frozen=True)
 class StudyPoint:
-    """A value with the results of its runs; ``accuracy`` is None while none has finished.
-
-    ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
-    ``development_error`` is pooled alike, its part of the texts binomial. ``measured``: further measures, each
-    ``{value, sd, error, low, high}``.
-    """
+    """A value with the results of its runs, of which none has finished unless it is a ``MeasuredPoint``."""
 
     value: Any
     name: str
     seeds: tuple[SeedResult, ...]
-    accuracy: float | None = None
-    error: float | None = None
-    sd: float | None = None
-    low: float | None = None
-    high: float | None = None
-    before: float | None = None
-    development: float | None = None
-    development_error: float | None = None
-    development_texts: int | None = None
-    steps: float | None = None
-    usable_texts: float | None = None
-    test_texts: int | None = None
     series: Any = None
     series_name: str = ""
-    measured: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     @property
     def finished(self) -> list[MeasuredSeed]:
@@ -92,16 +67,26 @@ class StudyPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredPoint(StudyPoint):
-    """A point with at least one finished run."""
+    """A point with at least one finished run.
+
+    ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
+    ``development_error`` is pooled alike, its part of the texts binomial. ``measured``: further measures, each
+    ``{value, sd, error, low, high}``.
+    """
 
     accuracy: float
     error: float
+    sd: float | None
     low: float
     high: float
     before: float
+    development: float | None = None
+    development_error: float | None = None
+    development_texts: int | None = None
     steps: float
     usable_texts: float
     test_texts: int
+    measured: dict[str, dict[str, float | None]]
 
 
 @dataclass(frozen=True, kw_only=True)

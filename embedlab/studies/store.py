@@ -1,8 +1,7 @@
 """A study on disk: a folder whose study.json holds the request and the runs started; runs are only added."""
 
 from embedlab.errors import EmbedlabError
-from embedlab.jobs import campaigns
-from embedlab.jobs.campaigns import Campaign, content_of
+from embedlab.jobs.campaigns import Campaign, content_of, require_over
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import delete_run, run_if_readable
 from embedlab.store_root import write_json
@@ -16,31 +15,12 @@ class Study(Campaign[StudySettings]):
     """The folder of one study; ``study.json`` names its runs."""
 
     task, called, settings_class = "study", "study", StudySettings
+    begins_with = {"runs": []}
 
     @classmethod
     def is_whole(cls, content: dict) -> bool:
         """Whether every run names its cell."""
         return all(_RUN <= row.keys() for row in content["runs"])
-
-
-def create_study(design: StudySettings) -> Study:
-    """A new study without runs."""
-    return campaigns.create(Study, design, runs=[])
-
-
-def create_once(design: StudySettings) -> Study:
-    """The same study if it is already running, otherwise a new one."""
-    return campaigns.create_once(Study, design, runs=[])
-
-
-def open_study(study_id: str) -> Study:
-    """The study with this id."""
-    return campaigns.open_one(Study, study_id)
-
-
-def list_studies() -> list[Study]:
-    """All studies, newest first."""
-    return campaigns.all_of(Study)
 
 
 def runs_of(study: Study) -> dict[str, str]:
@@ -52,8 +32,7 @@ def runs_of(study: Study) -> dict[str, str]:
 
 def run_of(study: Study, cell: Cell) -> RunFolder | None:
     """The run of a cell, or None if there is none (any more)."""
-    run_id = runs_of(study).get(cell.key)
-    return run_if_readable(run_id)
+    return run_if_readable(runs_of(study).get(cell.key))
 
 
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
@@ -65,7 +44,7 @@ def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
 
 def own_runs(study: Study) -> list[RunFolder]:
     """Its existing runs that belong to no other study."""
-    others = {run for each in list_studies() if each != study for run in _run_ids(each)}
+    others = {run for each in Study.all() if each != study for run in _run_ids(each)}
     runs = [run_if_readable(run) for run in sorted(_run_ids(study) - others)]
     return [run for run in runs if run is not None]
 
@@ -75,7 +54,7 @@ def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:
 
     The ids of the deleted runs. Refused while it works.
     """
-    campaigns.require_over(study)
+    require_over(study)
     gone = own_runs(study) if with_runs else []
     for run in gone:
         delete_run(run)

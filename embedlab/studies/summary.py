@@ -1,6 +1,7 @@
 """Everything about a study in one dict, for command line, page and files; for one distance as table, CSV and lines."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from statistics import fmean
 from typing import Any
 
@@ -104,7 +105,13 @@ def _measured(study: Study, design: StudySettings, points: list[StudyPoint], dis
 
 
 def _as_plain(point: StudyPoint) -> dict[str, Any]:
-    return {**vars(point), "seeds": [vars(seed) for seed in point.seeds]}
+    """With the same keys whether anything was measured or not."""
+    seeds = [{**_unmeasured(MeasuredSeed), **vars(seed)} for seed in point.seeds]
+    return {**_unmeasured(MeasuredPoint), **vars(point), "seeds": seeds}
+
+
+def _unmeasured(kind: type[MeasuredPoint] | type[MeasuredSeed]) -> dict[str, Any]:
+    return {**dict.fromkeys(each.name for each in fields(kind)), "measured": {}}
 
 
 def _series(design: StudySettings) -> dict[str, Any] | None:

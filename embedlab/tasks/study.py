@@ -19,14 +19,14 @@ from embedlab.runs.store import decisive
 from embedlab.store_root import write_json
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, cells, first_phase_of, run_name, settings_of
-from embedlab.studies.store import Study, add_run, open_study, run_of
+from embedlab.studies.store import Study, add_run, run_of
 from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, request: RunStudy, progress: Progress) -> None:
     """A run that fails or is stopped leaves a gap; Stop ends the running runs and the study."""
-    study = open_study(request.study)
+    study = Study.open(request.study)
     try:
         with FileLock(study.lock, timeout=0):
             _work(folder, study, progress, request.on, request.at_once)

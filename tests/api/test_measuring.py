@@ -12,7 +12,7 @@ from embedlab.api.run import OwnEncoder
 from embedlab.cli import main
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError, EncoderError, RunError, SettingsError, UnknownPartError, UserError
-from embedlab.finds.store import list_finds, write_results
+from embedlab.finds.store import Find, write_results
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.tasks.measure.embedded import load_embeddings
@@ -183,7 +183,7 @@ def test_imported_embeddings_are_a_run_without_an_encoder(token_run, toy_corpus,
 
 def test_a_find_returns_its_winner_and_its_leaderboard(toy_corpus, token_run, monkeypatch):
     def worker(request):
-        (find,) = list_finds()
+        (find,) = Find.all()
         write_results(find, over(winner=token_run.id))
         job = create_run(request.task, request.stored)
         write_state(job, State.FINISHED)
@@ -203,4 +203,4 @@ def test_a_find_without_anything_to_judge_by_begins_nothing(store):
         el.find(bare, **QUIET)
     with pytest.raises(SettingsError, match="minutes"):
         el.find(bare, minutes=0)
-    assert not list_finds()
+    assert not Find.all()

@@ -60,14 +60,14 @@ def _study(corpus: str, runs: int, workers: int) -> tuple[float, list[float]]:
     from embedlab.runs.state import State, read_state
     from embedlab.runs.store import list_runs
     from embedlab.studies.request import asked_study
-    from embedlab.studies.store import create_study
+    from embedlab.studies.store import Study
 
     info = load_corpus(corpus).info
     while (why := EXECUTORS["ray"].unreachable()) is not None:
         print(why, file=sys.stderr)
         time.sleep(1)
     swept = {"values": (0.05,), "seeds": tuple(range(runs))}
-    study = create_study(asked_study("temperature", info, layers=0, **swept))
+    study = Study.create(asked_study("temperature", info, layers=0, **swept))
     began = time.perf_counter()
     facts = wait(submit(RunStudy(study=study.id, on="ray", at_once=workers)))
     seconds = time.perf_counter() - began

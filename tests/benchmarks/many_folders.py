@@ -35,7 +35,7 @@ from embedlab.runs.state import State, write_state  # noqa: E402
 from embedlab.runs.store import create_run, delete_run  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
 from embedlab.studies.plan import StudySettings  # noqa: E402
-from embedlab.studies.store import create_study  # noqa: E402
+from embedlab.studies.store import Study  # noqa: E402
 from embedlab.tasks import device_queue  # noqa: E402
 from embedlab.ui.frame.navigation import PLACES  # noqa: E402
 
@@ -47,7 +47,7 @@ SETTINGS = {"encoder": "token", "recipe": "crops", "train_on": "all", "epochs": 
 
 def fill(corpus, *, runs: int, jobs: int) -> tuple:
     """So many finished runs, each with a result, and so many finished jobs behind a study at work; study and run."""
-    study = create_study(
+    study = Study.create(
         StudySettings(
             kind="temperature", corpus=corpus.fingerprint, setting="objective.temperature", values=(0.05, 0.5)
         )

@@ -23,7 +23,7 @@ GRIDS = {"embedlab's grid": GridGradient, "openTSNE's grid": lambda: "fft"}
 
 def laid_out(vectors: np.ndarray, graph, grid) -> tuple[float, np.ndarray]:
     """Seconds of a layout whose repulsion is summed by this grid, and its coordinates."""
-    with mock.patch("embedlab.maps.tsne.gradient_method", lambda points: grid()):
+    with mock.patch("embedlab.maps.align.gradient_method", lambda points: grid()):
         began = time.perf_counter()
         coordinates = TSNE.lay_out(vectors, graph, TSNEConfig(), threads=JOBS).coordinates
         return time.perf_counter() - began, coordinates

@@ -8,7 +8,7 @@ from made_finds import made_find, over
 from toy_corpora import store_toy, toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.finds.store import delete_find, list_finds
+from embedlab.finds.store import Find, delete_find
 from embedlab.jobs.campaigns import asked_of, job_of
 from embedlab.jobs.runner import request_stop, wait
 from embedlab.runs.hand_labels import ask_for, hand_labels_of
@@ -52,7 +52,7 @@ def unlabelled(home):
         corpus = store_corpus(Draft(name="to label", source="x", texts=texts))
         ask_for(corpus, range(len(texts)))
         yield corpus, labels
-        for find in list_finds():
+        for find in Find.all():
             if asked_of(find).corpus == corpus.fingerprint:
                 request_stop(job_of(find))
                 wait(job_of(find))

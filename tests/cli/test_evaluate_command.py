@@ -8,7 +8,6 @@ from embedlab.cli import main
 from embedlab.cli.comparing import show_classes
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import is_by_both
 from embedlab.report.metric_tables import measurements, shown_table
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.store import create_run, open_run
@@ -34,7 +33,7 @@ def test_a_run_is_measured_by_everything_and_that_is_kept(call, run):
     assert code == 0 and {"knn", "linear", "clustering", "retrieval", "match-halves"} <= set(found["metrics"])
     kept = Evaluations(open_run(run).path)
     for key, values in found["metrics"].items():
-        if is_by_both(METRICS[key]):
+        if METRICS[key].by_both:
             values = {name: value for name, value in values.items() if not name.startswith("cosine")}
         assert kept.values()[key]["after"].as_json() == values and kept.units(CORPUS, key, "after")
 

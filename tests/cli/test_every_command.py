@@ -19,7 +19,7 @@ from embedlab.cli import main
 from embedlab.cli.arguments import parser
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import create_find
+from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors.local import Local
 from embedlab.jobs.requests.drawing import DrawMaps
@@ -29,7 +29,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, open_run, stored_request
-from embedlab.studies.store import create_study, open_study
+from embedlab.studies.store import Study
 from embedlab.worker.work import _work
 
 TINY = ["--set", "batch_size=8", "--set", "vocabulary_size=200", "--set", "maps=false"]
@@ -72,7 +72,7 @@ class World:
 
     def find(self) -> str:
         """A Find that nobody works on."""
-        return create_find(FindSettings(corpus=self.corpus, minutes=0.1)).id
+        return Find.create(FindSettings(corpus=self.corpus, minutes=0.1)).id
 
     def unlabelled(self) -> str:
         """A corpus without labels."""
@@ -242,7 +242,7 @@ CASES = {
         lambda w: [w.study, "--out", w.new(".csv")], lambda w: [w.study, "--out", w.new(".doc")], "E-OUT"
     ),
     "study delete": Case(
-        lambda w: [create_study(asked_of(open_study(w.study))).id], lambda w: [NOTHING], "E-UNKNOWN-STUDY"
+        lambda w: [Study.create(asked_of(Study.open(w.study))).id], lambda w: [NOTHING], "E-UNKNOWN-STUDY"
     ),
     "find list": Case(),
     "find run": Case(

@@ -12,7 +12,7 @@ from embedlab.cli import main
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.finds import conclusion
 from embedlab.finds import search as searching
-from embedlab.finds.store import list_finds, open_find, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.finds.store import write_results as really_written
 from embedlab.jobs.executors.local import Local
 from embedlab.tasks.find.in_process import InProcess
@@ -65,7 +65,7 @@ def test_two_labelled_texts_are_refused_before_anything_is_begun(find_run):
     message = printed["error"]["message"]
     assert code == 2 and "'toy' has too few labels" in message and "so far it has 0" in message
     assert "--judge FILE" in message and "embedlab find label" in message
-    assert not list_finds()
+    assert not Find.all()
 
 
 def test_a_judging_file_that_is_too_short_is_said_and_nothing_ranked(find_run, tmp_path, capfd):
@@ -127,7 +127,7 @@ def test_a_full_disk_ends_it_with_a_sentence_and_it_goes_on_once_there_is_room(f
     monkeypatch.setattr(searching, "write_results", full)
     code, printed = find_run()
     assert code == 1 and printed["error"]["code"] == "E-DISK" and "is full" in printed["error"]["message"]
-    find = open_find(printed["find"])
+    find = Find.open(printed["find"])
     kept = [each.key for each in results_of(find).candidates if each.points]
     assert kept == ["tfidf", "svd"]  # an encoder and its cuts are written together
     monkeypatch.setattr(searching, "write_results", really_written)

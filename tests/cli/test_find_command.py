@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlab.finds.store import list_finds
+from embedlab.finds.store import Find
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ def test_a_corpus_without_two_classes_is_named_with_what_to_do(store, call, tmp_
     code, printed = call("find", "--corpus", str(file), "--minutes", "1", "--quiet")
     message = printed["error"]["message"]
     assert code == 2 and f"the corpus 'mine' {said}" in message and "--judge FILE" in message
-    assert not list_finds()
+    assert not Find.all()

@@ -9,7 +9,7 @@ from toy_corpora import toy_texts
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.sets.stored import open_set
 from embedlab.finds.judging import judging_of
-from embedlab.finds.store import list_finds
+from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.runs.hand_labels import hand_labels_of
 
@@ -22,7 +22,7 @@ def find(store, monkeypatch, call):
         with monkeypatch.context() as patch:  # find label starts a worker of its own
             patch.setattr("embedlab.jobs.runner.submit", lambda request: None)
             code, printed = call("find", "run", *words, "--detach")
-        return code, printed, asked_of(list_finds()[0]) if list_finds() else None
+        return code, printed, asked_of(Find.all()[0]) if Find.all() else None
 
     return run
 

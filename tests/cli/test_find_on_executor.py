@@ -9,7 +9,7 @@ from toy_corpora import toy_texts
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.finds import search as searching
 from embedlab.finds.model import Candidate, FindSettings
-from embedlab.finds.store import create_find, open_find
+from embedlab.finds.store import Find
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.cluster import Cluster
 from embedlab.jobs.executors.local import Local
@@ -105,7 +105,7 @@ def test_candidates_and_winner_go_to_the_executor_and_the_device_here_is_free(fi
     assert code == 0 and printed["verdict"] is not None, printed
     assert len(looks) == 3 and not any(looks)  # what is looked at here has the device
     assert len(cluster.free["candidate"]) >= 5 and all(cluster.free["candidate"]) and all(cluster.free["train"])
-    find = open_find(printed["find"])
+    find = Find.open(printed["find"])
     assert len(find.trainings) == len(cluster.free["candidate"])
     assert {read_state(job).state for job in find.trainings} == {State.FINISHED}
     assert {read_job(job).executor for job in [*find.trainings, open_run(printed["winner_run"])]} == {"slurm"}
@@ -135,7 +135,7 @@ class NeverBegins(Elsewhere):
 def test_jobs_of_candidates_are_stopped_when_the_budget_ends(store, monkeypatch):
     cluster = NeverBegins()
     monkeypatch.setitem(EXECUTORS, "slurm", cluster)
-    find = create_find(FindSettings(corpus="0" * 16, minutes=1))
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=1))
     candidates = [Candidate(key=key, kind="trained", title=key) for key in ("t00", "t01", "t02")]
     seconds_left = iter([5.0, 5.0, -1.0])
     begun = []

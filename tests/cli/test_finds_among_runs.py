@@ -8,7 +8,7 @@ from embedlab.cli import main
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.finds.judging import judged
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import create_find, list_finds, write_results
+from embedlab.finds.store import Find, write_results
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
@@ -60,7 +60,7 @@ def test_runs_show_opens_a_find_and_methods_stand_below(corpus, winner, capfd):
 def test_methods_tell_labels_that_judged_by_halves_from_a_file(corpus, winner, capfd):
     stored = open_corpus(corpus)
     asked = judged(FindSettings(corpus=corpus), stored)
-    find = create_find(asked)
+    find = Find.create(asked)
     write_results(find, over(winner=winner, metric="Reranking MAP", development_texts=10))
     assert main(["find", "show", find.id]) == 0
     methods = capfd.readouterr().out.split("Methods:\n")[1]
@@ -83,7 +83,7 @@ def test_runs_delete_removes_a_find_with_all_that_is_its_own(corpus, winner, cal
     find = made_find(corpus, "finished", over(winner=winner))
     code, printed = call("runs", "delete", find.id)
     assert code == 0 and printed == {"find": find.id, "deleted": True, "runs": [winner]}
-    assert list_finds() == [] and list_runs() == []
+    assert Find.all() == [] and list_runs() == []
 
 
 def test_a_winner_that_a_later_find_took_over_stays_with_it(corpus, winner, call):
@@ -111,11 +111,11 @@ def test_a_find_that_cannot_be_read_is_listed_with_its_sentence(corpus, call, ca
     find.file.write_text("{}")
     assert "cannot be read" in call("runs", "list")[1]["runs"][0]["error"]
     assert main(["runs", "list"]) == 0 and "cannot be read" in capfd.readouterr().out
-    assert call("runs", "delete", find.id)[0] == 0 and list_finds() == []
+    assert call("runs", "delete", find.id)[0] == 0 and Find.all() == []
 
 
 def test_a_find_goes_on_where_it_was_begun_unless_another_executor_is_named(corpus, call, monkeypatch):
-    find, begun = create_find(FindSettings(corpus=corpus)), []
+    find, begun = Find.create(FindSettings(corpus=corpus)), []
     job = create_run(RunFind.task, RunFind(find=find.id, on="slurm").stored)
     write_state(job, State.STOPPED)
     monkeypatch.setattr("embedlab.jobs.runner.submit", begun.append)

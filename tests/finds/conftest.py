@@ -8,7 +8,7 @@ from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.look import CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings
 from embedlab.finds.sampler import Sampler, TrainingWay, end_of
-from embedlab.finds.store import create_find
+from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.knn import KNN
@@ -115,7 +115,7 @@ class PaperWorkshop:
 @pytest.fixture
 def find(store):
     """Of ten minutes."""
-    return create_find(FindSettings(corpus="0" * 16, minutes=10))
+    return Find.create(FindSettings(corpus="0" * 16, minutes=10))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from embedlab.finds.lines import all_dimensions_line, find_lines
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import MOST
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
 from embedlab.metrics.knn import KNN
 from embedlab.progress import silent
@@ -66,7 +66,7 @@ def searched(workshop):
 
 
 def test_a_cut_takes_no_training_s_place_and_is_counted_but_not_listed_unless_it_takes_part(store, searched):
-    finds = [create_find(FindSettings(corpus=character * 16, minutes=10)) for character in "01"]
+    finds = [Find.create(FindSettings(corpus=character * 16, minutes=10)) for character in "01"]
     (plain, without), (cut, results) = searched(finds[0]), searched(finds[1], cuts=CUTS)
     assert cut.trained == plain.trained and cut.looked == plain.looked and results.spent == without.spent
     assert results.chosen == without.chosen and tried(results) == tried(without) + 6
@@ -102,7 +102,7 @@ def test_only_a_cut_that_won_is_compared_with_all_dimensions(store, find, search
 
 
 def test_a_training_that_lost_to_an_untouched_encoder_was_not_taken(store, searched):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=1))  # too few for a last rung
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=1))  # too few for a last rung
     _, results = searched(find, cuts={"words": {64: 0.99}})
     assert results.chosen_candidate.kind == "untouched"
     assert results.ended == ("No training reached the last rung within the budget: the best was compared after rung 2.")
@@ -123,7 +123,7 @@ def test_a_search_killed_half_way_and_a_later_find_have_the_same_cuts(find, dies
     workshop, results = searched(find, cuts=CUTS)
     assert len(at_the_kill) == 6 and not workshop.looked
     assert [each for each in results.candidates if each.dimensions is not None] == at_the_kill
-    later, again = searched(create_find(asked_of(find)), cuts=CUTS)
+    later, again = searched(Find.create(asked_of(find)), cuts=CUTS)
     assert not later.looked
     kept = [(each.key, each.state, each.value) for each in again.candidates if each.dimensions is not None]
     assert kept == [(each.key, each.state, each.value) for each in at_the_kill]
@@ -140,7 +140,7 @@ def workshop_of(by_labels: bool, monkeypatch):
         judge = pairs(60).fingerprint
     settings = FindSettings(corpus=corpus.fingerprint, judge=judge)
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
-    return CorpusWorkshop(create_find(settings), settings, corpus, silent)
+    return CorpusWorkshop(Find.create(settings), settings, corpus, silent)
 
 
 @pytest.mark.parametrize("by_labels", [True, False])

@@ -19,7 +19,7 @@ from embedlab.finds.look import BudgetOver
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
 from embedlab.finds.sampler import TrainingWay, end_of
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find, open_find, write_results
+from embedlab.finds.store import Find, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.metrics.reranking import Reranking
 from embedlab.metrics.retrieval import RankedRetrieval
@@ -51,7 +51,7 @@ def stored(labels):
 
 
 def searched(corpus, **asked):
-    find = create_find(FindSettings(corpus=corpus.fingerprint, minutes=100, **asked))
+    find = Find.create(FindSettings(corpus=corpus.fingerprint, minutes=100, **asked))
     workshop = CorpusWorkshop(find, FindSettings(corpus=corpus.fingerprint, minutes=100, **asked), corpus, silent)
     return find, workshop, Search(find, FindSettings(corpus=corpus.fingerprint, minutes=100, **asked), workshop).run()
 
@@ -72,7 +72,7 @@ def found(original, store, few):
     """A copy: the corpus, the Find, its workshop and its results."""
     folder, find_id, results = original
     shutil.copytree(folder, store)
-    find = open_find(find_id)
+    find = Find.open(find_id)
     corpus = open_corpus(asked_of(find).corpus)
     return corpus, find, CorpusWorkshop(find, asked_of(find), corpus, silent), results
 
@@ -107,7 +107,7 @@ def test_a_training_goes_on_from_memory_from_the_disk_and_from_nothing_with_the_
     corpus, values = stored(toy_texts(per_class=80)[1]), []
     settings = FindSettings(corpus=corpus.fingerprint)
     for way in ("memory", "disk", "nothing"):
-        find = create_find(settings)
+        find = Find.create(settings)
         monkeypatch.setattr(in_process, "ROOM", 2**30 if way == "memory" else 0)
         workshop = CorpusWorkshop(find, settings, corpus, silent)
         sampler = workshop.sampler(6000)
@@ -144,7 +144,7 @@ def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
     ]
     long = store_corpus(Draft(name="long", source="long", texts=texts, labels=[f"c{row % 2}" for row in range(80)]))
     settings = FindSettings(corpus=long.fingerprint)
-    workshop = CorpusWorkshop(create_find(settings), settings, long, silent)
+    workshop = CorpusWorkshop(Find.create(settings), settings, long, silent)
     sampler = workshop.sampler(6000)
     drawn = [sampler.ask(number) for number in range(sampler.enqueued + 4)]
     assert {each["read"] for each in drawn} == {"whole", "half"}
@@ -156,7 +156,7 @@ def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
     assert {len(each) for each in workshop.shared.tokens_of("words", 256)} == {256}
     short = stored(toy_texts(per_class=80)[1])
     asked = FindSettings(corpus=short.fingerprint)
-    assert "read" not in CorpusWorkshop(create_find(asked), asked, short, silent).sampler(6000).ask(0)
+    assert "read" not in CorpusWorkshop(Find.create(asked), asked, short, silent).sampler(6000).ask(0)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_training_that_takes_long_leaves_time_for_rungs_of_twenty_seven(store,
     ways = [TrainingWay(encoder, "crops") for encoder in ("large", *"abcdef", "small")]
     monkeypatch.setattr(CorpusWorkshop, "_ways", ways)
     monkeypatch.setattr(CorpusWorkshop, "_first_rung_seconds", lambda self, way: costs.get(way.encoder, 0.0))
-    workshop = CorpusWorkshop(create_find(settings), settings, corpus, silent)
+    workshop = CorpusWorkshop(Find.create(settings), settings, corpus, silent)
     left_out = {each.encoder: each.reason for each in workshop.too_dear(0.75 * 60 * minutes)}
     assert [way.encoder for way in workshop._affordable(0.75 * 60 * minutes)] == [
         way.encoder for way in ways if way.encoder in (*"abcdef", *tried)
@@ -261,7 +261,7 @@ def test_what_a_look_takes_is_timed_on_the_texts_that_judge(store, few, monkeypa
     monkeypatch.setattr(workshop_file, "embed", lambda encoder, texts, **how: read.append(texts))
     corpus = store_corpus(Draft(name="short", source="toy", texts=[f"word {row}" for row in range(40)]))
     settings = FindSettings(corpus=corpus.fingerprint, judge=pairs(60).fingerprint)
-    workshop = CorpusWorkshop(create_find(settings), settings, corpus, silent)
+    workshop = CorpusWorkshop(Find.create(settings), settings, corpus, silent)
     assert workshop.seconds_of_a_look("words") >= 0 and set(read[-1]) <= set(workshop.chooser.source.texts)
     assert workshop.seconds_a_text("words") >= 0 and set(read[-1]) <= set(corpus.texts)
 
@@ -284,7 +284,7 @@ def test_a_judging_file_of_three_rows_is_refused(store):
 def test_the_same_corpus_again_begins_with_the_best_settings_of_the_last_time(found):
     corpus, _, workshop, results = found
     best = max((each for each in results.trained() if each.points), key=lambda each: each.rung)
-    again = create_find(FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1))
+    again = Find.create(FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1))
     later = CorpusWorkshop(again, FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1), corpus, silent)
     assert later._before.best()[0] == best.settings["parameters"]
     sampler = later.sampler(6000)
@@ -300,7 +300,7 @@ def test_a_find_that_goes_on_draws_among_the_ways_that_it_began_with_whatever_th
     corpus = stored(toy_texts(per_class=80)[1])
     settings = FindSettings(corpus=corpus.fingerprint, minutes=1)
     for seconds, later in ((0.001, 9.0), (9.0, 0.001)):
-        find, keys = create_find(settings), []
+        find, keys = Find.create(settings), []
         for number, clock in enumerate((seconds, later)):
             monkeypatch.setattr(CorpusWorkshop, "seconds_a_text", lambda self, encoder, clock=clock: clock)
             workshop = CorpusWorkshop(find, settings, corpus, silent)
@@ -332,7 +332,7 @@ def test_another_seed_or_other_versions_measure_anew(found):
     corpus, _, workshop, results = found
     candidate = results.trained(CandidateState.FINISHED)[0]
     settings = FindSettings(corpus=corpus.fingerprint, minutes=3)
-    later = create_find(settings)
+    later = Find.create(settings)
     assert EarlierFinds(later, settings, workshop.made_with).look(candidate, 2) is not None
     assert EarlierFinds(later, settings, workshop.made_with | {"torch": "0"}).look(candidate, 2) is None
     seeded = settings.model_copy(update={"seed": 1})

@@ -13,23 +13,14 @@ from embedlab.errors import RunError
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.judging import judged
 from embedlab.finds.model import Candidate, FindResults, FindSettings, RungResult
-from embedlab.finds.store import (
-    Find,
-    create_find,
-    create_once,
-    delete_find,
-    list_finds,
-    open_find,
-    results_of,
-    write_results,
-)
+from embedlab.finds.store import Find, delete_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
 
 
 def test_what_was_asked_and_is_known_comes_back(find):
-    assert asked_of(open_find(find.id)) == FindSettings(corpus="0" * 16, minutes=10)
+    assert asked_of(Find.open(find.id)) == FindSettings(corpus="0" * 16, minutes=10)
     assert results_of(find) == FindResults()
     known = FindResults(rungs=(0.5, 1.0), spent=3.5)
     write_results(find, known)
@@ -45,7 +36,7 @@ def test_the_best_of_an_earlier_find_went_furthest_and_is_so_by_cosine(find):
     looked_at = (trained("early", 0, 0.9, 0.9), trained("euclidean", 1, 0.8, 0.5), trained("cosine", 1, 0.5, 0.8))
     write_results(find, FindResults(rung=1, candidates=looked_at))
     settings = asked_of(find)
-    later = EarlierFinds(create_find(settings), settings, {})
+    later = EarlierFinds(Find.create(settings), settings, {})
     assert [each["way"] for each in later.best()] == ["cosine", "euclidean", "early"]
 
 
@@ -55,7 +46,7 @@ def test_a_damaged_find_is_said_and_still_deleted(find, content):
     with pytest.raises(RunError, match="cannot be read"):
         asked_of(find)
     assert delete_find(find) == []
-    assert list_finds() == []
+    assert Find.all() == []
 
 
 def test_damaged_results_are_said(find):
@@ -72,16 +63,16 @@ def test_one_of_another_version_is_left_as_it_is(find):
 
 def test_an_unknown_id_names_what_there_is(find):
     with pytest.raises(RunError, match=find.id):
-        open_find("0nothing0")
+        Find.open("0nothing0")
 
 
 def test_two_clicks_make_one_find_while_it_is_at_work(find):
     settings = asked_of(find)
-    assert create_once(settings) == find  # a second click, before the first one's job is there
+    assert Find.create_once(settings) == find  # a second click, before the first one's job is there
     job = create_run("find", {"find": find.id, "on": None})
-    assert create_once(settings) == find
+    assert Find.create_once(settings) == find
     write_state(job, State.FINISHED)
-    assert create_once(settings) != find
+    assert Find.create_once(settings) != find
 
 
 def test_deleting_takes_the_run_of_the_winner_too_and_no_other(find):
@@ -103,7 +94,7 @@ def test_the_set_made_of_labels_goes_with_the_last_find_that_it_judges(store):
     texts, labels = toy_texts(per_class=10)
     corpus = store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labels))
     asked = judged(FindSettings(corpus=corpus.fingerprint), corpus)
-    finds = [create_find(asked), create_find(asked)]
+    finds = [Find.create(asked), Find.create(asked)]
     delete_find(finds[0])
     assert [info.fingerprint for info in list_sets()] == [asked.judge]
     delete_find(finds[1])
@@ -114,7 +105,7 @@ def test_candidates_of_a_person_s_own_stay(store):
     lists = pa.array([["a text"]] * 4, pa.list_(pa.large_string()))
     table = pa.table({"query": strings(list("abcd")), "positive": lists, "negative": lists})
     own = store_set({"candidates": table}, name="own", source="own.jsonl", kind="candidates", serves=("reranking",))
-    delete_find(create_find(FindSettings(corpus="0" * 16, judge=own.fingerprint)))
+    delete_find(Find.create(FindSettings(corpus="0" * 16, judge=own.fingerprint)))
     assert [info.name for info in list_sets()] == ["own"]
 
 

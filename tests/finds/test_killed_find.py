@@ -18,7 +18,7 @@ from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.finds.model import CandidateState, FindSettings
-from embedlab.finds.store import Find, create_find, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import submit, wait
@@ -39,7 +39,7 @@ def find_in(tmp_path, monkeypatch):
     def made(name: str) -> Find:
         monkeypatch.setenv("EMBEDLAB_HOME", str(tmp_path / name))
         corpus = store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labels))
-        return create_find(FindSettings(corpus=corpus.fingerprint, minutes=1000, width_known=True))
+        return Find.create(FindSettings(corpus=corpus.fingerprint, minutes=1000, width_known=True))
 
     return made
 

@@ -15,7 +15,7 @@ from embedlab.finds.conclusion import value_of
 from embedlab.finds.look import BudgetOver
 from embedlab.finds.model import Candidate, CandidateState, FindSettings, RungResult
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.statistics.separable import BEST, INSEPARABLE, NOT_COMPARED, REFERENCE
@@ -43,7 +43,7 @@ def test_each_rung_keeps_the_better_third_and_goes_on_from_where_it_stood(find, 
 
 
 def test_what_is_left_of_the_budget_tries_other_lengths_of_the_best_from_where_it_shared_their_steps(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=60))  # 81 enter, and minutes are left
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=60))  # 81 enter, and minutes are left
     made = workshop()
     made.find = find
     results = searched(find, made)
@@ -87,7 +87,7 @@ SLOWLY = [pytest.param(each, marks=pytest.mark.slow) for each in (1, 2, 19, 23, 
 
 @pytest.mark.parametrize("dies_at", [0, 6, 20, 27, *SLOWLY])
 def test_a_search_killed_half_way_ends_with_the_same_table(store, find, workshop, dies_at):
-    whole = create_find(asked_of(find))
+    whole = Find.create(asked_of(find))
     once = workshop()
     once.find = whole
     expected = table(Search(whole, asked_of(whole), once).run())
@@ -102,7 +102,7 @@ def test_the_same_seed_draws_the_same_settings_and_another_one_others(store, wor
     corpora = itertools.count()  # what one finds on a corpus changes what the next one draws there
 
     def drawn(seed: int):
-        find = create_find(FindSettings(corpus=f"{next(corpora):016}", minutes=10))
+        find = Find.create(FindSettings(corpus=f"{next(corpora):016}", minutes=10))
         made = workshop()
         made.find, sampler = find, made.sampler
         made.sampler = lambda budget: _seeded(sampler(budget), seed)
@@ -148,7 +148,7 @@ def _raising(error):
 
 
 def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=1))  # one look may take 15 s, minilm would 30
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=1))  # one look may take 15 s, minilm would 30
     made = workshop()
     made.find = find
     minilm = searched(find, made).candidate("u-minilm")
@@ -159,7 +159,7 @@ def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
 
 def within(minutes: float, workshop, **how):
     """A search of so many minutes, and where its trainings stood."""
-    find = create_find(FindSettings(corpus="0" * 16, minutes=minutes))
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=minutes))
     made = workshop(**how)
     made.find = find
     results = searched(find, made)
@@ -186,7 +186,7 @@ def test_the_last_rung_is_shortened_to_what_is_left_of_the_budget(store, worksho
 
 
 def test_a_shortened_training_that_is_broken_off_leaves_the_one_that_it_branched_from(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=2))
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=2))
     made = workshop()
     made.find, really = find, made.one
 
@@ -231,7 +231,7 @@ def test_a_training_that_the_budget_ends_in_is_named_and_its_seconds_count(store
 
 
 def test_an_encoder_that_embeds_past_the_budget_is_broken_off_and_named(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=4))  # 180 s of search; a look may cost 60 s
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=4))  # 180 s of search; a look may cost 60 s
     made = workshop()
     made.find, really, allowed = find, made.look, []
 
@@ -254,7 +254,7 @@ def test_an_encoder_that_embeds_past_the_budget_is_broken_off_and_named(store, w
 
 
 def test_encoders_are_not_loaded_once_the_time_is_over(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s
     made = workshop()
     made.find, made.timed, really = find, None, made.look
     made.look = lambda candidate, left: replace(really(candidate, left), seconds=2.0)
@@ -299,7 +299,7 @@ def test_who_the_budget_leaves_behind_in_mid_rung_is_said(find, workshop):
 
 
 def test_a_budget_too_short_for_one_training_still_compares_what_is_there(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s, of which looks take 3
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s, of which looks take 3
     made = workshop()
     made.find = find
     results = searched(find, made)
@@ -316,7 +316,7 @@ def test_too_few_development_texts_are_not_ranked(find, workshop):
 
 
 def test_where_the_width_was_said_before_so_few_rank(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=10, width_known=True))
+    find = Find.create(FindSettings(corpus="0" * 16, minutes=10, width_known=True))
     made = workshop(texts=40)
     made.find = find
     results = searched(find, made)
@@ -334,7 +334,7 @@ def test_nothing_that_can_be_looked_at_is_an_error(find, workshop):
 def test_what_an_earlier_find_took_to_the_end_stays_in_the_contest_of_a_later_one(store, find, workshop, monkeypatch):
     earlier = searched(find, workshop())
     monkeypatch.setattr(searching, "promoted", lambda values: sorted(values, key=values.get)[:1])  # the worst
-    later = create_find(asked_of(find))
+    later = Find.create(asked_of(find))
     made = workshop()
     made.find = later
     results = searched(later, made)

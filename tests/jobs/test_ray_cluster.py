@@ -25,7 +25,7 @@ from embedlab.finds import search as searching
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.model import FindSettings
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find, open_find
+from embedlab.finds.store import Find
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
 from embedlab.jobs.requests.working import RunFind, RunStudy
@@ -37,7 +37,7 @@ from embedlab.runs.lease import elsewhere, read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_job_result, read_rows, stored_request
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import create_study, runs_of
+from embedlab.studies.store import Study, runs_of
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import embed_aside
@@ -109,7 +109,7 @@ def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
     settings = {name: tiny[name] for name in ("batch_size", "vocabulary_size")}
     swept = {"values": (0.05, 0.5), "seeds": (0, 1, 2)}
     asked = asked_study("temperature", toy_corpus.info, layers=0, settings=settings, **swept)
-    study = create_study(asked)
+    study = Study.create(asked)
     stages = []
     facts = wait(submit(RunStudy(study=study.id)), lambda stage, *_: stages.append(stage))
     assert facts.state is State.FINISHED
@@ -133,7 +133,7 @@ def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_
     tables, stages = [], []
     for executor in (EXECUTORS["local"], RAY):
         settings = FindSettings(corpus=toy_corpus.info.fingerprint, minutes=100)
-        find = create_find(settings)
+        find = Find.create(settings)
         told = silent if executor is not RAY else lambda stage, *rest: stages.append(stage)
         results = Search(find, settings, CorpusWorkshop(find, settings, toy_corpus, told, executor)).run()
         values = [(each.key, each.state, [point.value for point in each.points]) for each in results.candidates]
@@ -152,7 +152,7 @@ def test_a_find_by_its_command_gives_candidates_and_winner_to_both_nodes(on_ray,
     done = subprocess.run([*command, "--on", "ray", "--json"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
-    find, winner = open_find(found["find"]), open_run(found["winner_run"])
+    find, winner = Find.open(found["find"]), open_run(found["winner_run"])
     assert found["verdict"] is not None and found["state"] == "finished"
     assert any(each["kind"] == "trained" and each["state"] == "finished" for each in found["candidates"])
     assert read_state(winner).state is State.FINISHED
@@ -174,7 +174,7 @@ def test_a_find_stopped_then_killed_on_ray_ends_with_the_table_of_one_left_alone
             job.path.name.endswith(str(rung)) and read_state(job).state is State.RUNNING for job in find.trainings
         )
 
-    find = create_find(FindSettings(corpus=toy_corpus.fingerprint, **settings))
+    find = Find.create(FindSettings(corpus=toy_corpus.fingerprint, **settings))
     job = submit(RunFind(find=find.id, on="ray"))
     until(lambda: is_at_work(find, 0) or read_state(job).is_over, seconds=240)
     request_stop(job)
@@ -188,7 +188,7 @@ def test_a_find_stopped_then_killed_on_ray_ends_with_the_table_of_one_left_alone
 
     monkeypatch.setenv("EMBEDLAB_HOME", str(tmp_path / "whole"))
     monkeypatch.delenv("EMBEDLAB_EXECUTOR")
-    whole = create_find(FindSettings(corpus=store_toy().fingerprint, **settings))
+    whole = Find.create(FindSettings(corpus=store_toy().fingerprint, **settings))
     assert wait(submit(RunFind(find=whole.id))).state is State.FINISHED
     assert resumed == table(whole)
 

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from patience import until
 
-from embedlab.finds.store import open_find
+from embedlab.finds.store import Find
 from embedlab.jobs import leaving
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
@@ -147,7 +147,7 @@ def test_a_find_by_its_command_gives_candidates_and_winner_to_slurm(toy_corpus, 
     done = subprocess.run([*command, "--on", "slurm", "--json"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
-    find, winner = open_find(found["find"]), open_run(found["winner_run"])
+    find, winner = Find.open(found["find"]), open_run(found["winner_run"])
     assert found["verdict"] is not None and found["state"] == "finished"
     assert any(each["kind"] == "trained" and each["state"] == "finished" for each in found["candidates"])
     assert not any(each["state"] == "failed" for each in found["candidates"])

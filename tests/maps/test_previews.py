@@ -118,9 +118,9 @@ def test_a_map_of_float32_vectors_never_holds_them_all_in_float64(monkeypatch):
 
 @pytest.mark.parametrize("gradient", [exact_gradient, GridGradient()])
 def test_the_same_bits_on_one_and_two_threads_by_pairs_and_on_the_grid(monkeypatch, gradient):
-    from embedlab.maps import tsne
+    from embedlab.maps import align
 
-    monkeypatch.setattr(tsne, "gradient_method", lambda points: gradient)
+    monkeypatch.setattr(align, "gradient_method", lambda points: gradient)
     embeddings = clouds(2_000)
     graph = neighbor_graph(embeddings)
     config = TSNEConfig(early_iterations=30, iterations=30)

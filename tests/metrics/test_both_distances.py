@@ -6,7 +6,7 @@ import pytest
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Labelled, MetricResult, changes, is_by_both
+from embedlab.metrics.base import Labelled, MetricResult, changes
 from embedlab.metrics.split import Split
 from embedlab.report.contract import printed_change, printed_value
 from embedlab.tasks.measure.embedded import measured_on
@@ -88,7 +88,7 @@ def test_changes_are_of_each_distance_and_printed_beside_each_other():
 
 
 def test_only_the_metrics_of_neighbors_are_by_both():
-    assert [metric.key for metric in METRICS if is_by_both(metric)] == ["knn", "neighbors-5"]
+    assert [metric.key for metric in METRICS if metric.by_both] == ["knn", "neighbors-5"]
 
 
 def test_an_encoder_is_measured_by_both_and_vectors_of_length_one_once():

@@ -7,7 +7,7 @@ from builders import in_words, knn, leave_predictions, leave_result, leave_state
 
 from embedlab.runs.store import create_run
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import add_run, create_study
+from embedlab.studies.store import Study, add_run
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def study_of(toy_corpus):
 
     def made(key: str, **asked):
         settings = asked_study(key, toy_corpus.info, **asked)
-        return create_study(settings), settings
+        return Study.create(settings), settings
 
     return made
 

@@ -8,27 +8,17 @@ from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, open_run
 from embedlab.store_root import read_json, store_root, write_json
 from embedlab.studies.plan import Cell
-from embedlab.studies.store import (
-    add_run,
-    create_once,
-    create_study,
-    delete_study,
-    list_studies,
-    open_study,
-    own_runs,
-    run_of,
-    runs_of,
-)
+from embedlab.studies.store import Study, add_run, delete_study, own_runs, run_of, runs_of
 
 
 def test_a_study_is_read_as_it_was_asked_newest_first(study_of):
     (first, asked), (second, _) = study_of("temperature"), study_of("sentences")
-    assert [study.id for study in list_studies()] == [second.id, first.id]
-    assert asked_of(open_study(first.id)) == asked
+    assert [study.id for study in Study.all()] == [second.id, first.id]
+    assert asked_of(Study.open(first.id)) == asked
     with pytest.raises(RunError, match="no study with the id 'nothere1'. The newest are"):
-        open_study("nothere1")
+        Study.open("nothere1")
     with pytest.raises(RunError):
-        open_study("../runs")
+        Study.open("../runs")
 
 
 def test_runs_are_added_and_the_newest_of_a_cell_counts(study_of):
@@ -45,11 +35,11 @@ def test_runs_are_added_and_the_newest_of_a_cell_counts(study_of):
 
 def test_the_same_study_at_work_is_not_made_twice(study_of):
     study, asked = study_of("temperature")
-    assert create_once(asked).id == study.id
+    assert Study.create_once(asked).id == study.id
     job = create_run("study", {"study": study.id})
     write_state(job, State.FINISHED)
     assert job_of(study).id == job.id and state_of(study).state is State.FINISHED
-    assert create_once(asked).id != study.id
+    assert Study.create_once(asked).id != study.id
 
 
 def test_a_study_at_work_is_found_behind_any_number_of_newer_jobs(study_of):
@@ -76,20 +66,20 @@ def test_a_damaged_study_and_one_of_another_schema_say_so(study_of):
 
 def test_a_deleted_study_leaves_its_runs_or_takes_those_that_no_other_has(study_of):
     study, asked = study_of("temperature", values=(0.5, 5.0), seeds=(0,))
-    other = create_study(asked)
+    other = Study.create(asked)
     shared, own = (create_run("train", {"corpus": asked.corpus}) for _ in range(2))
     for each, run, value in ((study, shared, 0.5), (study, own, 5.0), (other, shared, 0.5)):
         add_run(each, Cell("value", value, 0), run)
     assert [run.id for run in own_runs(study)] == [own.id]
-    third = create_study(asked)
+    third = Study.create(asked)
     add_run(third, Cell("value", 5.0, 0), own)
     assert own_runs(study) == [] and delete_study(third) == []  # its runs stay
     assert delete_study(study, with_runs=True) == [own.id]
-    assert list_studies() == [other] and open_run(shared.id) == shared
+    assert Study.all() == [other] and open_run(shared.id) == shared
     with pytest.raises(RunError, match="no run"):
         open_run(own.id)
     job = create_run("study", {"study": other.id})
     with pytest.raises(RunError, match="still running"):
         delete_study(other)
     write_state(job, State.STOPPED)
-    assert delete_study(other) == [] and list_studies() == []
+    assert delete_study(other) == [] and Study.all() == []

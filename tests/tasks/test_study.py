@@ -19,7 +19,7 @@ from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, stored_request
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import create_study, run_of
+from embedlab.studies.store import Study, run_of
 from embedlab.studies.summary import summary
 from embedlab.tasks import TASKS
 from embedlab.tasks import study as task
@@ -64,7 +64,7 @@ def here(monkeypatch):
 def made(toy_corpus):
     def study(key, **asked):
         settings = {**SETTINGS, **asked.pop("settings", {})}
-        return create_study(asked_study(key, toy_corpus.info, layers=0, settings=settings, **asked))
+        return Study.create(asked_study(key, toy_corpus.info, layers=0, settings=settings, **asked))
 
     return study
 

@@ -1,9 +1,7 @@
 """Throw-away: the first two numbers of every vector are its place."""
 
-import numpy as np
-
 from embedlab.config import NoSettings
-from embedlab.maps.base import Layout, LayoutMethod
+from embedlab.maps.base import LayoutMethod
 
 
 class FirstTwo(LayoutMethod):
@@ -17,6 +15,6 @@ class FirstTwo(LayoutMethod):
         return 0
 
     @staticmethod
-    def lay_out(embeddings, graph, config, *, start=None, preview=None, neighbors_kept=None, progress=None, threads=1):
+    def place(points, config, *, stage, progress, threads):
         """The two columns."""
-        return Layout(np.asarray(embeddings[:, :2], np.float32), {"method": "first-two", "seed": None})
+        return points.embeddings[:, :2], {"seed": None}

@@ -12,7 +12,7 @@ from embedlab.errors import CorpusError
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import create_study
+from embedlab.studies.store import Study
 from embedlab.ui.corpus.corpus_view import used_by
 from embedlab.ui.frame.state import opened
 
@@ -61,7 +61,7 @@ def test_it_is_known_through_what_a_job_works_on_and_a_timing_is_no_work(stored,
     create_run("estimate", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"})
     assert not used_by(toy_corpus.fingerprint)
     drawing = create_run("map", {"run": made_run().id})
-    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05,), seeds=(0,), layers=0))
+    study = Study.create(asked_study("temperature", toy_corpus.info, values=(0.05,), seeds=(0,), layers=0))
     sweeping = create_run("study", {"study": study.id})
     taking = create_run("subset", {"selection": keep(toy_corpus, "some", [1, 2]).id})
     create_run("map", {"run": "0nothere00000"})

@@ -12,7 +12,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.sets.stored import store_set
 from embedlab.finds.curves import curves_of, seconds_left
 from embedlab.finds.model import FindResults
-from embedlab.finds.store import list_finds, write_results
+from embedlab.finds.store import Find, write_results
 from embedlab.jobs.campaigns import asked_of, job_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import read_request
@@ -63,7 +63,7 @@ def test_one_click_starts_a_find_of_five_minutes(train, toy_corpus):
     at = train()
     assert not at.exception
     press(at, "Find the best encoder")
-    (find,) = list_finds()
+    (find,) = Find.all()
     asked = asked_of(find)
     assert (asked.corpus, asked.minutes, asked.seed) == (toy_corpus.fingerprint, 5.0, 0)
     assert read_request(job_of(find), RunFind).find == find.id
@@ -82,7 +82,7 @@ def test_a_budget_of_one_s_own_and_a_judging_file_are_taken(train, store):
     at.selectbox("find.judge").set_value(judge.fingerprint).run()
     press(at, "Find the best encoder")
     assert not at.exception
-    asked = asked_of(list_finds()[0])
+    asked = asked_of(Find.all()[0])
     assert (asked.minutes, asked.judge) == (8.0, judge.fingerprint)
 
 
@@ -259,7 +259,7 @@ def test_nothing_beats_counting_words_is_a_result(train, toy_corpus):
 def test_run_longer_is_the_same_find_with_more_minutes(train, toy_corpus):
     at = train(find=made_find(toy_corpus.fingerprint, "finished", over()).id)
     press(at, "Run longer")
-    newest = list_finds()[0]
+    newest = Find.all()[0]
     assert asked_of(newest).minutes == 15.0 and asked_of(newest).corpus == toy_corpus.fingerprint
     assert newest.id in at.query_params["find"]
 
@@ -306,7 +306,7 @@ def test_a_search_that_was_too_short_for_any_encoder_is_offered_more_minutes(tra
     at = train(find=find.id)
     assert not at.exception and not [each for each in at.button if each.label == "Continue"]
     press(at, "Run longer")
-    assert asked_of(list_finds()[0]).minutes == 2.0
+    assert asked_of(Find.all()[0]).minutes == 2.0
 
 
 def test_a_verdict_says_what_the_budget_was_too_short_for(train, toy_corpus):
@@ -337,7 +337,7 @@ def test_earlier_finds_of_the_corpus_alone_are_listed(train, toy_corpus):
 def test_a_find_is_deleted_after_one_question(train, toy_corpus):
     find = made_find(toy_corpus.fingerprint, "finished", over())
     at = press(train(find=find.id), "Delete it for good")
-    assert not at.exception and list_finds() == [] and button(at, "Find the best encoder") is not None
+    assert not at.exception and Find.all() == [] and button(at, "Find the best encoder") is not None
 
 
 def test_a_damaged_find_says_so_and_can_be_deleted(train, toy_corpus):
@@ -346,7 +346,7 @@ def test_a_damaged_find_says_so_and_can_be_deleted(train, toy_corpus):
     at = train(find=find.id)
     assert not at.exception and "cannot be read" in words(at)
     press(at, "Delete it for good")
-    assert list_finds() == []
+    assert Find.all() == []
 
 
 def test_an_unknown_find_in_the_address_is_said(train, toy_corpus):

@@ -7,7 +7,7 @@ from toy_corpora import toy_texts
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.sets.stored import open_set
 from embedlab.finds.labelling import csv_of_labels
-from embedlab.finds.store import list_finds
+from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.runs.hand_labels import ask_for, give_labels, hand_labels_of
@@ -113,7 +113,7 @@ def test_find_goes_on_with_these_labels_as_what_chooses_and_judges(train, unlabe
     assert "30 labeled texts choose the encoder; 30 others" in words(at) and "±0.18" in words(at)
     press(at, "Find the best encoder")
     assert not at.exception
-    asked = asked_of(list_finds()[0])
+    asked = asked_of(Find.all()[0])
     judge = open_set(asked.judge)
     assert asked.width_known and asked.corpus == unlabelled.fingerprint and len(judge.column("query")) == 60
     assert judge.name == "60 labels of mine" and unlabelled.fingerprint in judge.info.source
@@ -133,14 +133,14 @@ def test_few_labels_of_a_corpus_choose_by_halves(train, toy_corpus):
     at = train()
     assert "only 11 development texts would select" in words(at) and button(at, "Label sixty texts") is None
     press(at, "Find the best encoder")
-    assert len(open_set(asked_of(list_finds()[0]).judge).column("query")) == 120
+    assert len(open_set(asked_of(Find.all()[0]).judge).column("query")) == 120
 
 
 def test_many_labels_choose_as_ever(train, store):
     texts = [f"text number {row} of some words" for row in range(1920)]
     store_corpus(Draft(name="many", source="x", texts=texts, labels=["a", "b"] * 960))
     at = press(train(), "Find the best encoder")
-    assert not at.exception and asked_of(list_finds()[0]).judge is None
+    assert not at.exception and asked_of(Find.all()[0]).judge is None
 
 
 def test_a_partly_labelled_corpus_offers_to_label_more(train, store):
@@ -173,7 +173,7 @@ def test_corpus_begins_a_find_by_one_button(open_page, toy_corpus, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     at = press(open_page("corpus"), "Find the best encoder (5 min)")
     assert not at.exception
-    (find,) = list_finds()
+    (find,) = Find.all()
     assert asked_of(find).minutes == 5 and at.session_state["train.view"] == "Find"
     assert at.session_state["find.shown"] == find.id
 
@@ -181,7 +181,7 @@ def test_corpus_begins_a_find_by_one_button(open_page, toy_corpus, monkeypatch):
 def test_where_nothing_can_choose_that_button_opens_the_form(open_page, unlabelled, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     at = press(open_page("corpus"), "Find the best encoder (5 min)")
-    assert not at.exception and list_finds() == [] and button(at, "Label sixty texts") is not None
+    assert not at.exception and Find.all() == [] and button(at, "Label sixty texts") is not None
 
 
 def test_a_filled_file_is_taken_after_a_look(train, unlabelled):

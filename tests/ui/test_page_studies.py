@@ -16,7 +16,7 @@ from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import read_json, write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
-from embedlab.studies.store import add_run, create_study, list_studies
+from embedlab.studies.store import Study, add_run
 from embedlab.studies.summary import study_line
 
 SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
@@ -26,13 +26,13 @@ SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 def open_studies(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-    return lambda **address: open_page("studies" if list_studies() else "sweep", **address)
+    return lambda **address: open_page("studies" if Study.all() else "sweep", **address)
 
 
 @pytest.fixture
 def study(toy_corpus):
     """Two values and two seeds of the temperature."""
-    return create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0, 1), layers=0))
+    return Study.create(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0, 1), layers=0))
 
 
 def finish(study, *, count: int = 4, failed: int = 0) -> None:
@@ -94,7 +94,7 @@ def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_cor
     assert "Start 2 runs" in words(at)
     at.button("studies.start").click().run()
     assert not at.exception
-    (made,) = list_studies()
+    (made,) = Study.all()
     asked = asked_of(made)
     assert (asked.values, asked.seeds) == ((0.05, 0.5), (0,))
     assert asked.settings == {"epochs": 2, "augmentation": {"sentences": 1}}
@@ -126,7 +126,7 @@ def test_series_of_recipes_own_combinations_among_them_make_so_many_runs_more(op
     at.run()
     assert not at.exception and "Start 24 runs" in words(at)
     at.button("studies.start").click().run()
-    (made,) = list_studies()
+    (made,) = Study.all()
     assert (asked_of(made).series, asked_of(made).series_values) == ("recipe", ("crops", "infonce+sentence-pairs"))
     assert study_line(made, {"temperature": "Temperature"}, {}).startswith("Temperature by recipe · ")
 
@@ -143,7 +143,7 @@ def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, to
 
 def test_a_study_of_two_series_shows_a_line_each_and_a_column(open_studies, toy_corpus):
     series = {"series": "recipe", "series_values": ("crops", "vicreg+crop")}
-    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
+    study = Study.create(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
     finish(study)
     at = open_studies(study=study.id)
     assert not at.exception
@@ -158,7 +158,7 @@ def test_a_study_of_two_series_shows_a_line_each_and_a_column(open_studies, toy_
 
 def test_what_is_up_the_y_axis_is_chosen_and_two_settings_are_lines_or_a_heat_map(open_studies, toy_corpus):
     series = {"series": "batch_size", "series_values": (16, 32)}
-    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
+    study = Study.create(asked_study("temperature", toy_corpus.info, values=(0.05, 0.5), seeds=(0,), **series))
     finish(study)
     at = open_studies(study=study.id)
     assert "Seconds in all" in at.selectbox("studies.measure_picker").options
@@ -251,7 +251,7 @@ def test_while_it_works_the_curve_has_what_is_there_and_stop_asks_the_worker(ope
 
 
 def test_a_damaged_study_is_a_sentence_and_the_others_stay(open_studies, study, toy_corpus):
-    other = create_study(asked_study("sentences", toy_corpus.info, layers=0))
+    other = Study.create(asked_study("sentences", toy_corpus.info, layers=0))
     assert json.loads(other.file.read_text(encoding="utf-8")) == read_json(other.file)
     other.file.write_text("{", encoding="utf-8")
     at = open_studies(study=other.id)
@@ -297,7 +297,7 @@ def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, stud
     assert "Its 4 runs too" in at.checkbox(f"studies.with-runs-{study.id}").label
     at.checkbox(f"studies.with-runs-{study.id}").check().run()
     at.button(f"studies.delete-{study.id}").click().run()
-    assert not at.exception and not list_studies() and not list_runs()
+    assert not at.exception and not Study.all() and not list_runs()
     assert "There is no run yet" in words(at)
 
 
@@ -311,7 +311,7 @@ def test_corpora_are_a_series_and_their_mean_a_view(open_studies, toy_corpus):
     at.multiselect("studies.series-corpora-temperature").set_value([other.fingerprint]).run()
     assert not at.exception and "Start 24 runs" in words(at)
     at.button("studies.start").click().run()
-    (made,) = list_studies()
+    (made,) = Study.all()
     assert asked_of(made).series_values == (toy_corpus.fingerprint, other.fingerprint)
     finish(made, count=24)
     at = open_studies(study=made.id)

@@ -16,7 +16,7 @@ from embedlab.finds.lines import verdict_sentence
 from embedlab.finds.look import Measured, write_units
 from embedlab.finds.model import FindResults, RungResult, Verdict
 from embedlab.finds.search import Search
-from embedlab.finds.store import Find, open_find, results_of, write_results
+from embedlab.finds.store import Find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.requests.working import RunFind, TrainCandidate
@@ -43,7 +43,7 @@ from embedlab.training.settings import RunSettings
 
 def run(folder: RunFolder, request: RunFind, progress: Progress) -> None:
     """Continue the Find from its current state."""
-    find = open_find(request.find)
+    find = Find.open(request.find)
     executor = executor_of(request.on)
     if (why := executor.unreachable()) is not None:
         raise RunError("E-EXECUTOR", f"{why} Continue with: python -m embedlab find resume {find.id} --on local")
@@ -198,7 +198,7 @@ def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder) -> OnUnseen:
 
 def run_candidate(folder: RunFolder, request: TrainCandidate, progress: Progress) -> None:
     """Continue from its checkpoint to the end of the rung; its seconds are those of this rung alone."""
-    find = open_find(request.find)
+    find = Find.open(request.find)
     settings = asked_of(find)
     corpus = load_corpus(settings.corpus, progress=progress)
     workshop = CorpusWorkshop(find, settings, corpus, progress)

@@ -7,7 +7,7 @@ from embedlab.comparison.sheet import MARK, unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside
-from embedlab.report.run_rows import corpora_of, curves_of, has_curve, mixes_training_texts
+from embedlab.report.run_rows import corpora_of, curves_of, mixes_training_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
@@ -56,13 +56,13 @@ def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]
 def _first_choice(runs: list[RunFolder]) -> list[str]:
     """The picked run and the newest others on its corpus, as many as curves can be told apart."""
     picked = picked_run() or runs[0]
-    same = [run.id for run in runs if corpus_key(run) == corpus_key(picked) and (has_curve(run) or is_own(run))]
+    same = [run.id for run in runs if corpus_key(run) == corpus_key(picked) and (run.metrics.exists() or is_own(run))]
     return [picked.id, *(run_id for run_id in same if run_id != picked.id)][:CURVES]
 
 
 def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
     """Warns about runs that must not be compared, or only with care; tables separate corpora by themselves."""
-    corpora = corpora_of([run for run in chosen if has_curve(run)])
+    corpora = corpora_of([run for run in chosen if run.metrics.exists()])
     if len(corpora) > 1 and across_corpora:
         named = ", ".join(corpora.values())
         st.warning(escaped(f"These runs are on different corpora ({named}): their accuracies cannot be compared.", 400))

@@ -11,7 +11,7 @@ from embedlab.comparison.columns import Column, ColumnRequest, columns_of
 from embedlab.comparison.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.comparison.side_sheet import side_sheet
-from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet, TableCell
+from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet
 from embedlab.diagnostics import NUMBERS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after
@@ -75,7 +75,7 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
     changes = []
     for row in sorted((row for row in rows if row.key in drawn.gains), key=lambda row: row.encoder or ""):
         value, gain = drawn.values[row.key].value, drawn.gains[row.key]
-        cell = TableCell(gain.value, scale=drawn.scale, digits=drawn.digits, is_change=True)
+        cell = drawn.cell(gain.value, is_change=True)
         ends = {"before": drawn.scale * (value - gain.value), "after": drawn.scale * value}
         changes.append({"name": row.name, "said": cell.in_words, **ends})
     references = {

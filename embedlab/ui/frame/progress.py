@@ -11,7 +11,7 @@ import streamlit as st
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
-from embedlab.finds.store import Find, open_find, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import find_job
@@ -137,7 +137,7 @@ def find_left(find: Find, settings: FindSettings, results: FindResults, job: Run
 def find_bar(job: RunFolder, name: str) -> None:
     """For the sidebar: the Find's minutes, not the steps of the current training."""
     try:
-        find = open_find(str(settings_of(job).get("find", "")))
+        find = Find.open(str(settings_of(job).get("find", "")))
         settings, results = asked_of(find), results_of(find)
         assert isinstance(settings, FindSettings)
     except EmbedlabError:  # deleted at this moment

@@ -14,21 +14,14 @@ from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs, PairsFile
 from embedlab.numbers import count, counted, from_to
-from embedlab.report.length_words import (
-    answer,
-    copies_range,
-    copies_sentence,
-    cosines,
-    of_kind,
-    read_scores,
-    scores_table,
-)
+from embedlab.report.length_words import answer, copies_range, copies_sentence, cosines, of_kind, scores_table
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.evaluations import read_length
 from embedlab.runs.example import LAYERS
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
+from embedlab.store_root import read_json_if_whole
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.frame.background import read_once
@@ -207,7 +200,8 @@ ASKS = "Does the order of scored pairs survive?"
 
 def scored_section(run: RunFolder, copies: int) -> None:
     """Shows whether scored pairs keep their order; collapsed, the choice of a set or the way to add one."""
-    scores, sets = read_scores(run), {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
+    scores = read_json_if_whole(run.length_scores)
+    sets = {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
     if scores is not None:
         _measured(run, scores)
     with st.expander("Measure on other scored pairs" if scores else ASKS):

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.figures.metric_bars import post_accuracies
 from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.postprocessing import POSTPROCESSING
-from embedlab.report.post_words import RAW, best_sentence, figure_rows, newest_job, post_table, remarks, within
+from embedlab.report.post_words import RAW, best_sentence, cells, newest_job, post_table, remarks, within
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
@@ -65,7 +65,7 @@ def _show(run: RunFolder, evaluations: dict, titles: dict[str, str], states: lis
             st.write(escaped(line, 400))
     distance = shown_distance()
     chart(
-        post_accuracies(figure_rows(evaluations, titles, states), first_distance=distance, dark=is_dark()),
+        post_accuracies(cells(evaluations, titles, states), first_distance=distance, dark=is_dark()),
         key=f"post-{run.id}",
     )
     table = post_table(evaluations, titles, states, distance)

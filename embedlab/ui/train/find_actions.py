@@ -7,7 +7,7 @@ import streamlit as st
 from embedlab.finds.curves import longer
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.model import FindResults, FindSettings
-from embedlab.finds.store import Find, create_once, delete_find
+from embedlab.finds.store import Find, delete_find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import duration
@@ -25,7 +25,7 @@ from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, pick_run
 def start_find(settings: FindSettings) -> None:
     """Start a Find and show it; for callbacks."""
     with errors_shown():
-        find = create_once(settings)
+        find = Find.create_once(settings)
         start_once(RunFind(find=find.id))
         show_next(find)
 

@@ -7,7 +7,7 @@ from embedlab.corpora.sets.stored import list_sets
 from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import BY_FILE, JudgeChoice, is_by_labels, judged, judging_of
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import Find, list_finds, open_find, results_of
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.numbers import ago, duration
 from embedlab.runs.hand_labels import HandLabels
@@ -51,7 +51,7 @@ def find_view() -> None:
         return
     st.query_params[IN_URL] = st.session_state[_LINKED] = chosen
     try:
-        find = open_find(chosen)
+        find = Find.open(chosen)
     except EmbedlabError as error:
         show_error(error)
         return
@@ -64,7 +64,7 @@ def _take_link() -> None:
     if linked is None or linked == st.session_state.get(_LINKED):
         return
     try:
-        corpus = asked_of(open_find(linked)).corpus
+        corpus = asked_of(Find.open(linked)).corpus
     except EmbedlabError as error:
         show_error(error)
         return
@@ -74,7 +74,7 @@ def _take_link() -> None:
 
 def _choose(corpus: str) -> str:
     """A Find on this corpus, newest first, or a new one; a damaged one, so that it can be deleted, on every corpus."""
-    finds = [find for find in list_finds() if corpus_of_find(find) in (None, corpus)]
+    finds = [find for find in Find.all() if corpus_of_find(find) in (None, corpus)]
     lines = {NEW: "A new Find", **{find.id: find_line(find) for find in finds[:MOST]}}
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
@@ -112,7 +112,7 @@ def find_line(find: Find) -> str:
 
 def finds_list() -> None:
     """The newest first; nothing if there are none."""
-    finds = list_finds()[:MOST]
+    finds = Find.all()[:MOST]
     if not finds:
         return
     st.subheader("Finds", anchor=False)

@@ -10,7 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
-from embedlab.finds.store import list_finds
+from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
@@ -20,7 +20,7 @@ from embedlab.runs.store import bytes_of, run_if_readable
 from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, corpus_names, is_over_corpora
-from embedlab.studies.store import Study, delete_study, list_studies, open_study, own_runs
+from embedlab.studies.store import Study, delete_study, own_runs
 from embedlab.studies.summary import (
     accuracy_span,
     column,
@@ -48,12 +48,12 @@ MOST = 50
 
 def any_sweep_or_search() -> bool:
     """Whether there is a study or a Find."""
-    return bool(list_studies() or list_finds())
+    return bool(Study.all() or Find.all())
 
 
 def show_studies() -> None:
     """The chosen study; the choice is in the address."""
-    ids = [study.id for study in list_studies()[:MOST]]
+    ids = [study.id for study in Study.all()[:MOST]]
     if not ids:
         empty_state("A study trains with several values of one setting.", button="Plan a sweep", page="sweep")
         return
@@ -64,12 +64,12 @@ def show_studies() -> None:
         st.session_state[SHOWN] = ids[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
-        lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in ids}
+        lines = {study_id: study_line(Study.open(study_id), titles, names) for study_id in ids}
         lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=460)
         go_button("New sweep", "sweep")
     st.query_params[IN_URL] = st.session_state[SHOWN]
     try:
-        show_study(open_study(st.session_state[SHOWN]))
+        show_study(Study.open(st.session_state[SHOWN]))
     except EmbedlabError as error:
         show_error(error)
 
@@ -128,7 +128,7 @@ def _outcome(study: Study, result: dict) -> None:
 
 
 def _go_on(study_id: str) -> None:
-    start_once(RunStudy(study=open_study(study_id).id))
+    start_once(RunStudy(study=Study.open(study_id).id))
 
 
 def _picture(result: dict) -> dict[str, Any]:

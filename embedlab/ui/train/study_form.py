@@ -25,7 +25,7 @@ from embedlab.studies.request import (
     recipe_titles,
     takes_series,
 )
-from embedlab.studies.store import Study, create_once
+from embedlab.studies.store import Study
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
@@ -154,7 +154,7 @@ def _start(settings: StudySettings | None) -> Study | None:
         explained = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(settings.notes)}"
         row.caption(escaped(explained.strip(), 500))
     if is_pressed and settings is not None:
-        study = create_once(settings)
+        study = Study.create_once(settings)
         start_once(RunStudy(study=study.id))
         return study
     show_study_time(settings)
