@@ -15,7 +15,7 @@ from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import waiting_command, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.lease import Job, give_to, has_worker, note_started, start_of
+from embedlab.runs.lease import give_to, note_started, start_of
 from embedlab.runs.state import RunState, read_state
 
 _children: list[subprocess.Popen] = []
@@ -40,14 +40,6 @@ class Local(Executor):
     def take(self, folder: RunFolder) -> None:
         """See the base class."""
         give_to(folder, None)
-        self.submit(folder)
-
-    def look_after(self, folder: RunFolder) -> RunState:
-        """See the base class: a run waits here only while its process lives."""
-        return read_state(folder)
-
-    def submit(self, folder: RunFolder, job: Job | None = None) -> str:
-        """See the base class; returns the process id."""
         child = _given(folder)
         if child is None:
             with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
@@ -55,11 +47,10 @@ class Local(Executor):
                 child = _started(command, stdin=subprocess.DEVNULL, output=log, cwd=folder.path)
         note_started(folder, child.pid)
         _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
-        return str(child.pid)
 
-    def ended(self, folder: RunFolder) -> str | None:
-        """See the base class."""
-        return None if has_worker(folder) or _worker(folder) else "Its process ended."
+    def look_after(self, folder: RunFolder) -> RunState:
+        """See the base class: a run waits here only while its process lives."""
+        return read_state(folder)
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""
