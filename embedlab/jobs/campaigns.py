@@ -67,7 +67,7 @@ def create(kind: type[Kind], request: Config, **more: object) -> Kind:
 
 def create_once(kind: type[Kind], request: Config, **more: object) -> Kind:
     """The existing one if it is at work or about to be, otherwise a new one: two clicks make one."""
-    with alone(ROOMS[kind.task], lambda: None):
+    with alone(ROOMS[kind.task]):
         for each in all_of(kind):
             with suppress(EmbedlabError):  # a damaged one
                 if asked_of(each) == request and ((job := job_of(each)) is None or not read_state(job).is_over):

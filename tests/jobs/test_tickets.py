@@ -137,7 +137,7 @@ def test_a_process_that_is_ready_is_given_the_training_and_nothing_else(reader, 
         ready = local._ready["runs"]
         job, run = (create_run(task, {"corpus": toy_corpus.fingerprint}) for task in ("map", "train"))
         assert local._given(job) is None
-        LOCAL.take(run)
+        LOCAL.submit(run)
     assert ready.wait(PATIENCE) == 0 and reader.read_text() == f"{run.path}\n"
 
 

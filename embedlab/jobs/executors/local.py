@@ -40,6 +40,14 @@ class Local(Executor):
     def take(self, folder: RunFolder) -> None:
         """See the base class."""
         give_to(folder, None)
+        self.submit(folder)
+
+    def look_after(self, folder: RunFolder) -> RunState:
+        """See the base class: a run waits here only while its process lives."""
+        return read_state(folder)
+
+    def submit(self, folder: RunFolder) -> int:
+        """Start its process, or give it to one that is ready; returns the process id."""
         child = _given(folder)
         if child is None:
             with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
@@ -47,10 +55,7 @@ class Local(Executor):
                 child = _started(command, stdin=subprocess.DEVNULL, output=log, cwd=folder.path)
         note_started(folder, child.pid)
         _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
-
-    def look_after(self, folder: RunFolder) -> RunState:
-        """See the base class: a run waits here only while its process lives."""
-        return read_state(folder)
+        return child.pid
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""
