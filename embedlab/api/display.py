@@ -99,7 +99,7 @@ def drawn_method(run: RunFolder) -> str | None:
 
 def drawn_maps(run: RunFolder, method: str) -> dict[str, DrawnMap]:
     """The drawn maps, by side: ``before`` and ``after``."""
-    maps = {side: read_map(run.map(side, method), run.map_facts(side, method)) for side in SIDES}
+    maps = {side: read_map(run.map(side, method)) for side in SIDES}
     return {side: each for side, each in maps.items() if each is not None}
 
 

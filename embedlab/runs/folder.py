@@ -66,20 +66,16 @@ class RunFolder:
         return self.path / "neighbors" / f"{name}-{distance}"
 
     def map(self, name: str, method: str) -> Path:
-        """Parquet with columns ``id x y``, in corpus order."""
+        """Parquet with columns ``id x y``, in corpus order; how it was drawn is stored beside, as JSON."""
         return self.path / "maps" / f"{name}-{method}.parquet"
 
     def map_facts(self, name: str, method: str) -> Path:
         """Method, seed, settings used and seconds of that map."""
-        return self.path / "maps" / f"{name}-{method}.json"
+        return self.map(name, method).with_suffix(".json")
 
     def map_onto(self, other: str, method: str) -> Path:
         """This run's map after, drawn from the map after of the run ``other`` instead of its own map before."""
         return self.path / "maps" / f"after-{method}-onto-{other}.parquet"
-
-    def map_onto_facts(self, other: str, method: str) -> Path:
-        """Method, seed, settings used and seconds of that map."""
-        return self.path / "maps" / f"after-{method}-onto-{other}.json"
 
     def trust(self, drawn: Path) -> Path:
         """How far a drawn map can be trusted, text by text: columns ``id true kept``, stored beside that map."""
