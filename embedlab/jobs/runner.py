@@ -60,15 +60,15 @@ def _stop_timings() -> None:
         request_stop(timing)
 
 
-def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
+def enqueue_followup(request: Request) -> RunFolder:
     """For a run's worker: what to do afterwards. On another machine the same worker does it after its run (worker.py),
     because it has that machine only as long as its job lasts.
     """
     token = os.environ.get(TOKEN)
     served = None if token is None else next((run for run, _ in unsettled("runs") if _token(run) == token), None)
     if served is None:  # on this machine, or its run was given to another worker, and this one is about to end
-        return submit(request, name=name)
-    folder = create_run(request.task, request.stored, name=name)
+        return submit(request)
+    folder = create_run(request.task, request.stored)
     write_job(folder, read_job(served))
     return folder
 

@@ -54,7 +54,7 @@ def likely_out_of_memory(run: RunFolder, facts: RunState) -> str:
     """The sentence for a training whose process vanished when hardly any memory was left; empty for any other."""
     if facts.state is not State.INTERRUPTED or not facts.worker_vanished:
         return ""
-    rows = read_rows(run.resources)[0]
+    rows = read_rows(run.resources)
     last = rows[-1] if rows else {}
     used, free = last.get("memory"), last.get("free")
     if not isinstance(used, int) or not isinstance(free, int) or free > _FEW * (used + free):

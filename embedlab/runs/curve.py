@@ -94,7 +94,7 @@ class RunCurve:
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     """The curve so far, by this distance."""
-    rows, result = curve_rows(read_rows(run.metrics)[0], distance), read_result(run)
+    rows, result = curve_rows(read_rows(run.metrics), distance), read_result(run)
     live, full = [row for row in rows if not row.get("full")], [row for row in rows if row.get("full")]
     facts, final = live_facts(run), _final_references(result, distance)
     kept = _kept(result)
@@ -167,7 +167,7 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
         steps = [
             {"step": row["step"] + began, "knn": row["knn"], "standard_error": row["standard_error"],
              "texts": row["target_texts"], "is_whole": row["target_is_whole"]}
-            for row in curve_rows(read_rows(each.metrics)[0], distance, of="target_knn")
+            for row in curve_rows(read_rows(each.metrics), distance, of="target_knn")
         ]  # fmt: skip
         phases.append(WatchedPhase(each.id, settings_of(each).get("corpus", ""), steps))
         began = steps[-1]["step"] if steps else began

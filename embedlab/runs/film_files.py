@@ -56,7 +56,7 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
 
 def frame_rows(folder: RunFolder) -> list[Json]:
     """The facts of each frame, in order."""
-    rows = read_rows(frames_file(folder))[0]
+    rows = read_rows(frames_file(folder))
     return [row for row in rows if isinstance(row.get("file"), str) and isinstance(row.get("step"), int)]
 
 

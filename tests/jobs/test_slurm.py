@@ -128,7 +128,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     with monkeypatch.context() as patch:
         patch.delenv("EMBEDLAB_WORKER")  # the signal must come to the worker itself
         run = submit(RunSettings(**long), on="slurm")
-    until(lambda: read_rows(run.terms)[0])
+    until(lambda: read_rows(run.terms))
     assert elsewhere(run) == {"executor": "slurm", "job": read_job(run).id, "node": last_lease(run).host}
     (task,) = psutil.Process(int(read_job(run).id)).children()  # what Slurm tells when the limit is near
     first = read_state(run).pid
@@ -143,7 +143,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     whole = submit(RunSettings(**long))
     assert wait(whole).state is State.FINISHED
     assert read_job_result(run)["weights_hash"] == read_job_result(whole)["weights_hash"]
-    assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]
+    assert [row["step"] for row in read_rows(run.metrics)] == [row["step"] for row in read_rows(whole.metrics)]
 
 
 @pytest.mark.slow
