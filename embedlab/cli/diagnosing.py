@@ -224,14 +224,10 @@ def _without(values: Json, *names: str) -> Json:
     return {name: value for name, value in values.items() if name not in names}
 
 
-def _fit(result: Json) -> list[str]:
-    return [result["fitted"]] if "fitted" in result else []
-
-
 def show_diagnose(result: Json) -> list[str]:
     """A sentence each, then defects of the vectors."""
     lines = [
-        " ".join([f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}", *_fit(diagnostic)])
+        f"{key}: {diagnostic.get('sentence') or diagnostic['reason']} {diagnostic.get('fitted', '')}".rstrip()
         for key, diagnostic in result["diagnostics"].items()
     ]
     return lines + [each["message"] for each in result["warnings"]]

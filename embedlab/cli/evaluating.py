@@ -16,7 +16,6 @@ from embedlab.cli.reading import (
     SetOptions,
     corpus_of,
     read_test_set,
-    reading_as_json,
     words_of,
 )
 from embedlab.cli.terminal import Terminal
@@ -223,10 +222,8 @@ def _subject(
             raise SettingsError(
                 "E-COMMAND", "--embeddings belong to a corpus, but --on was given. Use --run or --encoder."
             )
-        own = evaluation.vectors
-        rows, without, reading = rows_for(
-            corpus, evaluation.of.embeddings, column=own.column, by=own.vector_ids, as_numbers=own.as_numbers
-        )
+        how, file = evaluation.vectors, evaluation.of.embeddings
+        rows, without, reading = rows_for(corpus, file, column=how.column, by=how.vector_ids, as_numbers=how.as_numbers)
         return GivenVectors(rows, without), reading
     if evaluation.of.run is not None:
         folder = open_run(evaluation.of.run)
@@ -290,7 +287,8 @@ def _about(source: "Source", corpus: Corpus | None) -> Json:
         return {"corpus": corpus.info.name, "texts": corpus.info.texts}
     assert isinstance(source, SetSource)
     info = source.set.info
-    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading_as_json(info)}
+    reading = None if info.reading is None else info.reading.as_json
+    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
 
 
 COMMANDS = {

@@ -9,8 +9,8 @@ from embedlab.cli.embedding import encoder_of
 from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, read_pairs
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
-from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.sets.stored import GivenPairs, open_pairs
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.sets.stored import open_pairs
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.jobs.requests.corpora import Mining
 from embedlab.numbers import counted
@@ -64,7 +64,10 @@ def mine(
     from embedlab.tasks.mining import matching, mined_pairs
 
     settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
-    given_pairs, corpus = _read(pairs, columns, parsing, terminal, with_corpus=_needs_corpus(of))
+    of_their_texts = of.run is None and is_made_here(of.reference)  # then the encoder is made from these
+    read = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
+    given_pairs = open_pairs(read["fingerprint"])
+    corpus = None if read["corpus"] is None else open_corpus(read["corpus"])
     began = time.perf_counter()
     if given_pairs.scores is not None:
         used, of_pairs = len(matching(given_pairs)), counted(len(given_pairs.scores), "pair")
@@ -96,19 +99,6 @@ def show_mine(result: Json) -> list[str]:
         scored = zip(example["scores"], example["negatives"], strict=True)
         lines += [f"  − {score:.2f}  {one_line(text, _LONGEST)}" for score, text in scored]
     return [*lines, "", f"Train on them with: python -m embedlab train --recipe ranking --pairs {result['out']}"]
-
-
-def _needs_corpus(of: RunOrEncoder) -> bool:
-    """Whether the encoder is made from the texts of the pairs."""
-    return of.run is None and is_made_here(of.reference)
-
-
-def _read(
-    path: str, columns: PairColumns, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
-) -> tuple[GivenPairs, Corpus | None]:
-    """The stored pairs of a file, and a corpus of their texts if the encoder is made from it."""
-    read = read_pairs(path, given(columns), parsing, terminal, with_corpus=with_corpus)
-    return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
 
 
 COMMANDS = {"pairs mine": Command(mine, show_mine, runs=("run",), encoders=("encoder",))}

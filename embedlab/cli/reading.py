@@ -236,11 +236,6 @@ def info_of(read: Json) -> "StoredInfo":
     return StoredInfo.model_validate({name: read[name] for name in StoredInfo.model_fields})
 
 
-def reading_as_json(info: "StoredInfo") -> Json | None:
-    """How a set or pairs were read, with its sentence; None if stored without it."""
-    return None if info.reading is None else info.reading.as_json
-
-
 def scaled(reading: Json) -> Json:
     """With ``--scale`` as two numbers, where it was typed."""
     return reading | ({"scale": scale_of(reading["scale"])} if "scale" in reading else {})

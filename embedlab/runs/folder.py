@@ -124,10 +124,10 @@ class RunFolder:
     )
     predictions_by_folds = _Entry(
         "predictions_folds.parquet",
-        "Every labelled text over ten folds: label, fold, each encoder's prediction and its votes of ten.",
+        "Every labeled text over ten folds: label, fold, each encoder's prediction and its votes of ten.",
     )
     layers = _Entry("layers/layers.json", "kNN accuracy after every layer, before and after.")
-    layer_maps = _Entry("layers/maps", "A folder with maps of some labelled texts after every layer, before and after.")
+    layer_maps = _Entry("layers/maps", "A folder with maps of some labeled texts after every layer, before and after.")
 
     def diagnostic(self, key: str) -> Path:
         """The result of this diagnostic, before and after, with its pictures."""
