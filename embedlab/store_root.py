@@ -150,7 +150,7 @@ def _close_to_others(root: Path) -> None:
 
 
 @contextmanager
-def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
+def alone(name: str, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
     """A lock by name between processes; ``waiting`` is called every second until it is acquired."""
     from filelock import FileLock, Timeout
 

@@ -89,7 +89,7 @@ def outcome(run) -> dict:
 
     result = result_of(run)
     names = ("weights_hash", "steps", "knn", "kept", "folds", "verdict", "development")
-    rows = {f.name: [_untimed(row) for row in read_rows(f)[0]] for f in (run.metrics, run.terms)}
+    rows = {f.name: [_untimed(row) for row in read_rows(f)] for f in (run.metrics, run.terms)}
     vectors = {name: run.embeddings(name).read_bytes() for name in ("before", "after")}
     return {name: _untimed(result[name]) for name in names} | rows | vectors
 

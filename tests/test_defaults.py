@@ -114,7 +114,7 @@ NUMBERS: dict[str, float] = {  # of a name, or of the parameter of one function 
         "seconds_a_step.most": 5,
         "n_jobs": 1,
     },
-    **{"of": 0, "offset": 0, "poll_seconds": 0.2, "position": 0, "processes": 1, "seconds": 0.0, "seed": 0},
+    **{"of": 0, "poll_seconds": 0.2, "position": 0, "processes": 1, "seconds": 0.0, "seed": 0},
     **{"settled": 0.0, "since_written": 0.0, "size": 13, "live_texts.size": 2000, "skipped": 0, "smoothing": 0.0},
     **{"spent": 0.0, "train.texts": 0, "threads": 1, "total": 0, "vocabulary_size": 30522, "wait_seconds": 0.0},
     **{"weight": 400, "weight_decay": 0.0, "widened": 1.0, "width": 0, "widths": 1, "window": 0},

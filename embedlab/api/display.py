@@ -72,7 +72,7 @@ def _curve(run: RunFolder) -> list[str]:
     if curve.line:
         references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
         return [still_curve(curve.line, "knn", f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})", references=references)]
-    losses = [row for row in read_rows(run.terms)[0] if row.get("loss") is not None]
+    losses = [row for row in read_rows(run.terms) if row.get("loss") is not None]
     return [still_curve(losses, "loss", "Loss", are_shares=False)] if losses else []
 
 
@@ -99,7 +99,7 @@ def drawn_method(run: RunFolder) -> str | None:
 
 def drawn_maps(run: RunFolder, method: str) -> dict[str, DrawnMap]:
     """The drawn maps, by side: ``before`` and ``after``."""
-    maps = {side: read_map(run.map(side, method), run.map_facts(side, method)) for side in SIDES}
+    maps = {side: read_map(run.map(side, method)) for side in SIDES}
     return {side: each for side, each in maps.items() if each is not None}
 
 

@@ -7,9 +7,9 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from embedlab.disk_trouble import trouble_said
-from embedlab.errors import EmbedlabError, RunError, UserError
+from embedlab.errors import EmbedlabError, RunError
 from embedlab.jobs.runner import stop, stop_all, submit_once, wait
-from embedlab.jobs.why_ended import no_result
+from embedlab.jobs.why_ended import error_of, no_result
 from embedlab.progress import Progress, silent
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
@@ -143,7 +143,6 @@ def no_result_yet(run: RunFolder) -> EmbedlabError:
 
 def failure_of(folder: RunFolder, state: RunState) -> EmbedlabError:
     """The error of a failed run or job with its code and sentence; a note names the log."""
-    kind = UserError if state.exit_code == UserError.exit_code else EmbedlabError
-    error = kind(state.failure.code, state.failure.message)
+    error = error_of(state, folder)
     error.add_note(f"Log of {folder.id}: {folder.log}")
     return error

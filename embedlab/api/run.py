@@ -275,7 +275,7 @@ class Run:
         if table not in TABLES:
             raise SettingsError("E-TABLE", f"There is no table {table!r}. Choose from: {', '.join(TABLES)}.")
         if table == "terms":
-            return pd.DataFrame(read_rows(self.folder.terms)[0])
+            return pd.DataFrame(read_rows(self.folder.terms))
         if table == "curve":
             return pd.DataFrame(_curve(self.folder))
         predictions = folds_of(self.folder, COSINE, only_test_texts=True)
@@ -293,7 +293,7 @@ class Run:
 
 def _curve(run: RunFolder) -> list[dict[str, Any]]:
     """Live points and full measurements, with both distances as columns."""
-    rows = read_rows(run.metrics)[0]
+    rows = read_rows(run.metrics)
     names = ("step", "texts", "seconds", "full", "test_texts")
     lines = []
     for by_cosine, by_euclidean in zip(curve_rows(rows, COSINE), curve_rows(rows, EUCLIDEAN), strict=True):

@@ -1,12 +1,14 @@
 """Rows of a corpus -> views."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from embedlab.augmentations.base import Augmentation
 from embedlab.registry import Registry
 
+if TYPE_CHECKING:  # lists of runs read what a corpus says of its views, and no augmentation
+    from embedlab.augmentations.base import Augmentation
 
-def _parts() -> list[type[Augmentation[Any]]]:
+
+def _parts() -> "list[type[Augmentation[Any]]]":
     from embedlab.augmentations.crop import Crop, Identity
     from embedlab.augmentations.deletion import Deletion
     from embedlab.augmentations.elongation import Elongation, SentenceRest
@@ -33,4 +35,4 @@ def _parts() -> list[type[Augmentation[Any]]]:
     ]
 
 
-AUGMENTATIONS: Registry[type[Augmentation[Any]]] = Registry("augmentation", _parts)
+AUGMENTATIONS: "Registry[type[Augmentation[Any]]]" = Registry("augmentation", _parts)

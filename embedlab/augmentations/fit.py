@@ -6,8 +6,6 @@ from typing import Self
 
 from pydantic import Field
 
-from embedlab.augmentations.crop import CropConfig, number_of_crops
-from embedlab.augmentations.sentence_pairs import different_sentences
 from embedlab.config import Config
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import UnfitError
@@ -47,6 +45,9 @@ class TwoViews(Config):
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
         """Counted in these texts, or in a sample of them."""
+        from embedlab.augmentations.crop import number_of_crops  # these take longer to import than a list of runs
+        from embedlab.augmentations.sentence_pairs import different_sentences
+
         counts = [(number_of_crops(text) > 1, len(different_sentences(text)) > 1) for text in texts]
         crops, sentences = (sum(each) / len(counts) for each in zip(*counts, strict=True)) if counts else (0.0, 0.0)
         return cls(crops=crops, sentences=sentences)
@@ -92,6 +93,8 @@ def proposed_recipe(shares: TwoViews, encoder: str = ENCODER) -> ProposedRecipe:
         return ProposedRecipe(UNTOUCHED, reason)
     if shares.crops >= ENOUGH or shares.sentences <= shares.crops:
         return ProposedRecipe(CROPS)
+    from embedlab.augmentations.crop import CropConfig
+
     defaults = CropConfig()
     return ProposedRecipe(
         SENTENCES,

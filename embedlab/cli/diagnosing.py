@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, note_reading
+from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_catalog.names import is_made_here
@@ -104,18 +103,9 @@ def length(
             write_similarities(run, results)
             write_json(run.length, similarities)
     if on is not None:
-        similarities |= {"scored": scored(encoders, _read_set(on, reading, terminal), config, terminal, into=run)}
+        of_set = read_test_set(on, given(reading.parsing), terminal)
+        similarities |= {"scored": scored(encoders, of_set, config, terminal, into=run)}
     return similarities, 0
-
-
-def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
-    """The pairs of a file, after a note on how it was read."""
-    from embedlab.corpora.sets.reading import read_set
-    from embedlab.tasks.fetch import table_first
-
-    pairs = read_set(table_first(file, ("test",), terminal, terminal.note), progress=terminal, **given(reading.parsing))
-    note_reading(pairs.info, terminal)
-    return pairs
 
 
 def show_layers(result: Json) -> list[str]:
@@ -199,7 +189,7 @@ def diagnose(
     from embedlab.tasks.measure.diagnose import diagnosed_by, encoder_loaders, keep, looked_at, pairs_of_set
 
     keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
-    scored_pairs = pairs_of_set(_read_set(pairs, reading, terminal)) if pairs else None
+    scored_pairs = pairs_of_set(read_test_set(pairs, given(reading.parsing), terminal)) if pairs else None
     examined = corpus_of(corpus, of.run, reading, terminal)
     go_offline()
     if of.run is None:
@@ -234,14 +224,10 @@ def _without(values: Json, *names: str) -> Json:
     return {name: value for name, value in values.items() if name not in names}
 
 
-def _fit(result: Json) -> list[str]:
-    return [result["fitted"]] if "fitted" in result else []
-
-
 def show_diagnose(result: Json) -> list[str]:
     """A sentence each, then defects of the vectors."""
     lines = [
-        " ".join([f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}", *_fit(diagnostic)])
+        f"{key}: {diagnostic.get('sentence') or diagnostic['reason']} {diagnostic.get('fitted', '')}".rstrip()
         for key, diagnostic in result["diagnostics"].items()
     ]
     return lines + [each["message"] for each in result["warnings"]]

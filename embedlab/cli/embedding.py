@@ -128,16 +128,23 @@ def executor_that_embeds(name: str | None) -> str:
 
 
 def encoder_of(of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal) -> "Encoder":
-    """The encoder of ``--run`` (as saved) or ``--encoder``, downloaded first if it is on a hub."""
-    from embedlab.encoders.load import load_encoder
+    """The encoder of ``--run`` (as saved) or ``--encoder``."""
     from embedlab.tasks.encoders import encoder_of_run
+
+    if of.run is None:
+        return named_encoder(of.reference, corpus, terminal)
+    go_offline()
+    return encoder_of_run(open_run(of.run), "after")
+
+
+def named_encoder(reference: str, corpus: Corpus | None, terminal: Terminal) -> "Encoder":
+    """The encoder of this name, downloaded first if it is on a hub."""
+    from embedlab.encoders.load import load_encoder
     from embedlab.tasks.fetch import fetch_encoder_first
 
     go_offline()
-    if of.run is not None:
-        return encoder_of_run(open_run(of.run), "after")
-    fetch_encoder_first(of.reference, terminal)
-    return load_encoder(of.reference, corpus=corpus, progress=terminal)
+    fetch_encoder_first(reference, terminal)
+    return load_encoder(reference, corpus=corpus, progress=terminal)
 
 
 def show_embed(result: Json) -> list[str]:

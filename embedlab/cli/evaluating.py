@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.embedding import Dimensions, encoder_of
+from embedlab.cli.embedding import Dimensions, encoder_of, named_encoder
 from embedlab.cli.reading import (
     VECTORS,
     CorpusReading,
@@ -15,8 +15,7 @@ from embedlab.cli.reading import (
     RunOrEncoder,
     SetOptions,
     corpus_of,
-    note_reading,
-    reading_as_json,
+    read_test_set,
     words_of,
 )
 from embedlab.cli.terminal import Terminal
@@ -44,7 +43,7 @@ from embedlab.vectors.laid import LaidReport, rows_for
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
-    from embedlab.tasks.measure.subjects import RowsOnce, Subject
+    from embedlab.tasks.measure.subjects import Subject
 
     Source = CorpusSource | SetSource
 
@@ -104,7 +103,8 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         raise SettingsError(
             "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
         )
-    subject, reading = _subject(evaluation, source, corpus, terminal)
+    uncut, reading = _subject(evaluation, source, corpus, terminal)
+    subject = RowsOnce(_cut(uncut, evaluation))
     result, notes = _about(source, corpus), [] if reading is None else list(reading["warnings"])
     if reading is not None:
         result["joined"] = reading["joined"]
@@ -166,8 +166,6 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """The texts to measure on, and the corpus behind them, if any."""
-    from embedlab.corpora.sets.reading import read_set
-    from embedlab.tasks.fetch import table_first
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
@@ -175,10 +173,8 @@ def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus
             raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
         corpus = corpus_of(evaluation.corpus, evaluation.of.run, evaluation.reading, terminal)
         return CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation)), corpus
-    file = table_first(evaluation.on, ("test",), terminal, terminal.note)
-    evaluation_set = read_set(file, progress=terminal, **evaluation.set_reading.fields(evaluation.reading.parsing))
-    note_reading(evaluation_set.info, terminal)
-    return SetSource(evaluation_set), None
+    reading = evaluation.set_reading.fields(evaluation.reading.parsing)
+    return SetSource(read_test_set(evaluation.on, reading, terminal)), None
 
 
 def _read(evaluation: Evaluation) -> LabelExposure:
@@ -213,29 +209,28 @@ def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
 
 def _subject(
     evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
-) -> "tuple[RowsOnce, LaidReport | None]":
-    """The subject with cached vectors, and how its file of vectors was read."""
-    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
+) -> "tuple[Subject, LaidReport | None]":
+    """What is measured, and how its file of vectors was read."""
+    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RunState
 
     if evaluation.of.baseline is not None:
         if evaluation.dimensions is not None:
             raise SettingsError("E-COMMAND", "--dimensions cuts an encoder's vectors, but --baseline was given.")
-        return RowsOnce(OfBaseline(evaluation.of.baseline, source.texts, evaluation.words)), None
+        return OfBaseline(evaluation.of.baseline, source.texts, evaluation.words), None
     if evaluation.of.embeddings is not None:
         if corpus is None:
             raise SettingsError(
                 "E-COMMAND", "--embeddings belong to a corpus, but --on was given. Use --run or --encoder."
             )
-        how = {"column": evaluation.vectors.column, "by": evaluation.vectors.vector_ids}
-        as_numbers = evaluation.vectors.as_numbers
-        rows, without, reading = rows_for(corpus, evaluation.of.embeddings, **how, as_numbers=as_numbers)
-        return RowsOnce(_cut(GivenVectors(rows, without), evaluation)), reading
+        how, file = evaluation.vectors, evaluation.of.embeddings
+        rows, without, reading = rows_for(corpus, file, column=how.column, by=how.vector_ids, as_numbers=how.as_numbers)
+        return GivenVectors(rows, without), reading
     if evaluation.of.run is not None:
         folder = open_run(evaluation.of.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
-            return RowsOnce(_cut(RunState(folder, "after", terminal), evaluation)), None
-    return RowsOnce(_cut(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), evaluation)), None
+            return RunState(folder, "after", terminal), None
+    return OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), None
 
 
 def _cut(subject: "Subject", evaluation: Evaluation) -> "Subject":
@@ -271,9 +266,6 @@ def _against(against: str, measuring: "Measuring", measured: "Values", subject: 
 
 def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal) -> "Subject":
     """``untouched`` for the run's own, a baseline, or an encoder named as for ``--encoder``."""
-    from embedlab.encoders.load import load_encoder
-    from embedlab.offline import go_offline
-    from embedlab.tasks.fetch import fetch_encoder_first
     from embedlab.tasks.measure.subjects import OfBaseline, OneEncoder, RunState
 
     if name == "untouched":
@@ -285,9 +277,7 @@ def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus |
         raise SettingsError("E-COMMAND", "--against untouched is measured on the run's own corpus. Leave --corpus out.")
     if name in BASELINE_METHODS:
         return OfBaseline(name, source.texts, evaluation.words)
-    go_offline()
-    fetch_encoder_first(name, terminal)
-    return OneEncoder(load_encoder(name, corpus=corpus, progress=terminal), terminal)
+    return OneEncoder(named_encoder(name, corpus, terminal), terminal)
 
 
 def _about(source: "Source", corpus: Corpus | None) -> Json:
@@ -297,7 +287,8 @@ def _about(source: "Source", corpus: Corpus | None) -> Json:
         return {"corpus": corpus.info.name, "texts": corpus.info.texts}
     assert isinstance(source, SetSource)
     info = source.set.info
-    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading_as_json(info)}
+    reading = None if info.reading is None else info.reading.as_json
+    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
 
 
 COMMANDS = {

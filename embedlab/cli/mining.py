@@ -6,14 +6,13 @@ from typing import Annotated, Literal
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import Parsing, RunOrEncoder, Score, info_of, note_reading, output_file, scaled
+from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, read_pairs
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
-from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.sets.pairs import PairReading
-from embedlab.corpora.sets.stored import GivenPairs, open_pairs
+from embedlab.corpora.base import open_corpus
+from embedlab.corpora.sets.stored import open_pairs
 from embedlab.encoder_catalog.names import is_made_here
-from embedlab.jobs.requests.corpora import Mining, ReadPairs
+from embedlab.jobs.requests.corpora import Mining
 from embedlab.numbers import counted
 from embedlab.plain_text import one_line
 from embedlab.store_root import atomic_write
@@ -65,7 +64,10 @@ def mine(
     from embedlab.tasks.mining import matching, mined_pairs
 
     settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
-    given_pairs, corpus = _read(pairs, columns, parsing, terminal, with_corpus=_needs_corpus(of))
+    of_their_texts = of.run is None and is_made_here(of.reference)  # then the encoder is made from these
+    read = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
+    given_pairs = open_pairs(read["fingerprint"])
+    corpus = None if read["corpus"] is None else open_corpus(read["corpus"])
     began = time.perf_counter()
     if given_pairs.scores is not None:
         used, of_pairs = len(matching(given_pairs)), counted(len(given_pairs.scores), "pair")
@@ -97,25 +99,6 @@ def show_mine(result: Json) -> list[str]:
         scored = zip(example["scores"], example["negatives"], strict=True)
         lines += [f"  − {score:.2f}  {one_line(text, _LONGEST)}" for score, text in scored]
     return [*lines, "", f"Train on them with: python -m embedlab train --recipe ranking --pairs {result['out']}"]
-
-
-def _needs_corpus(of: RunOrEncoder) -> bool:
-    """Whether the encoder is made from the texts of the pairs."""
-    return of.run is None and is_made_here(of.reference)
-
-
-def _read(
-    path: str, columns: PairColumns, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
-) -> tuple[GivenPairs, Corpus | None]:
-    """The stored pairs of a file, and a corpus of their texts if the encoder is made from it."""
-    from embedlab.jobs.runner import done_by_worker
-    from embedlab.tasks.fetch import table_first
-
-    file = table_first(path, ("train",), terminal, terminal.note)
-    reading = validated(PairReading, scaled(given(columns)) | given(parsing))
-    read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-    note_reading(info_of(read["pairs"]), terminal)
-    return open_pairs(read["fingerprint"]), None if read["corpus"] is None else open_corpus(read["corpus"])
 
 
 COMMANDS = {"pairs mine": Command(mine, show_mine, runs=("run",), encoders=("encoder",))}

@@ -14,6 +14,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 
 if TYPE_CHECKING:  # lists of commands share this file, and read no corpus
     from embedlab.corpora.base import Corpus
+    from embedlab.corpora.sets.stored import EvaluationSet
     from embedlab.corpora.stored.shelf import StoredInfo
 
 
@@ -159,22 +160,12 @@ class SetOptions:
 
 def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
-    from embedlab.corpora.sets.pairs import PairReading
-    from embedlab.jobs.requests.corpora import ReadPairs
-    from embedlab.jobs.runner import done_by_worker
-    from embedlab.tasks.fetch import table_first
-
     fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
     path = named.pop("pairs", None)
     if path is not None:
-        lists = {name: words_of(named[name]) for name in ("negative", "nli") if name in named}
-        reading = validated(PairReading, scaled(named) | lists | given(parsing))
-        file = table_first(path, ("train",), terminal, terminal.note)
-        read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-        info = info_of(read["pairs"])
-        note_reading(info, terminal)
-        terminal.reading = info.reading
+        read = read_pairs(path, named, parsing, terminal, with_corpus=with_corpus)
+        terminal.reading = info_of(read["pairs"]).reading
         fingerprints["pairs"] = read["fingerprint"]
         if read["corpus"] is not None:
             fingerprints["corpus"] = read["corpus"]
@@ -184,6 +175,31 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
         )
     judge = read_judge(files.judge, files.judge_split, files.judge_documents, terminal)
     return fingerprints if judge is None else {**fingerprints, "judge": judge}
+
+
+def read_pairs(path: str, columns: Json, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
+    """What the worker says of a file of pairs, by now in the store. ``columns``: options for them, as typed."""
+    from embedlab.corpora.sets.pairs import PairReading
+    from embedlab.jobs.requests.corpora import ReadPairs
+    from embedlab.jobs.runner import done_by_worker
+    from embedlab.tasks.fetch import table_first
+
+    lists = {name: words_of(columns[name]) for name in ("negative", "nli") if name in columns}
+    reading = validated(PairReading, scaled(columns) | lists | given(parsing))
+    file = table_first(path, ("train",), terminal, terminal.note)
+    read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
+    note_reading(info_of(read["pairs"]), terminal)
+    return read
+
+
+def read_test_set(file: str, reading: Json, terminal: Terminal) -> "EvaluationSet":
+    """The evaluation set in a file, after a note on how it was read. ``reading``: options for it, as typed."""
+    from embedlab.corpora.sets.reading import read_set
+    from embedlab.tasks.fetch import table_first
+
+    evaluation_set = read_set(table_first(file, ("test",), terminal, terminal.note), progress=terminal, **reading)
+    note_reading(evaluation_set.info, terminal)
+    return evaluation_set
 
 
 def read_judge(file: str | None, split: str | None, documents: str | None, terminal: Terminal) -> str | None:
@@ -218,11 +234,6 @@ def info_of(read: Json) -> "StoredInfo":
     from embedlab.corpora.stored.shelf import StoredInfo
 
     return StoredInfo.model_validate({name: read[name] for name in StoredInfo.model_fields})
-
-
-def reading_as_json(info: "StoredInfo") -> Json | None:
-    """How a set or pairs were read, with its sentence; None if stored without it."""
-    return None if info.reading is None else info.reading.as_json
 
 
 def scaled(reading: Json) -> Json:

@@ -19,7 +19,8 @@ def show(terminal: Terminal) -> Outcome:
 
 def show_lines(result: Json) -> list[str]:
     """A line for each kind that there is, the largest first; what pruning would cost below."""
-    kinds = sorted(((key, facts) for key, facts in result["kinds"].items() if facts["bytes"]), key=_by_size)
+    present = ((key, facts) for key, facts in result["kinds"].items() if facts["bytes"])
+    kinds = sorted(present, key=lambda each: -each[1]["bytes"])
     lines = [f"{in_bytes(result['bytes'])} in {result['store']}"] + [
         f"  {in_bytes(facts['bytes']):>9}  {KINDS[key].title}"
         + (f", {in_bytes(facts['prunable'])} can be pruned ({key})" if facts["prunable"] else "")
@@ -28,10 +29,6 @@ def show_lines(result: Json) -> list[str]:
     if any(facts["prunable"] for _, facts in kinds):
         lines.append("Prune with: python -m embedlab storage prune --yes")
     return lines
-
-
-def _by_size(entry: tuple[str, Json]) -> int:
-    return -entry[1]["bytes"]
 
 
 def prune_store(

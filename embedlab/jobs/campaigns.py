@@ -65,7 +65,7 @@ class Campaign(Generic[SettingsT]):
     @classmethod
     def create_once(cls, request: SettingsT) -> Self:
         """The existing one if it is at work or about to be, otherwise a new one: two clicks make one."""
-        with alone(ROOMS[cls.task], lambda: None):
+        with alone(ROOMS[cls.task]):
             for each in cls.all():
                 with suppress(EmbedlabError):  # a damaged one
                     if asked_of(each) == request and ((job := job_of(each)) is None or not read_state(job).is_over):

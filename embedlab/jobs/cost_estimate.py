@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import NotRequired
+from typing import Any, NotRequired
 
 import psutil
 from pydantic import with_config
@@ -109,17 +109,8 @@ def timed(complete: dict) -> CostEstimate | None:
         timing = read_model(job.result, _Timing)
     except UnreadableFile:
         return None
-    return CostEstimate(
-        by=job,
-        seconds=timing["verdict_seconds"],
-        peak_bytes=timing["peak_bytes"],
-        disk_bytes=timing["disk_bytes"],
-        steps=timing["steps"],
-        usable_texts=timing["usable_texts"],
-        seconds_per_step=timing["seconds_per_step"],
-        training_length=timing.get("training_length"),
-        device_peak_bytes=timing.get("device_peak_bytes"),
-    )
+    facts = dict[str, Any](timing)
+    return CostEstimate(job, facts.pop("verdict_seconds"), **facts)
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:

@@ -4,8 +4,6 @@ import os
 import time
 from datetime import UTC, datetime
 
-from filelock import FileLock
-
 from embedlab.errors import RunError, StopRequested, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.executors.cluster import fail
@@ -20,12 +18,13 @@ from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere
 from embedlab.runs.state import RunState, State, now, read_state, write_state
 from embedlab.runs.store import StoredRequest, create_run, stored_request, task_of
 from embedlab.session import current_session
-from embedlab.store_root import Json, make_folder, read_json, store_root
+from embedlab.store_root import Json, alone, make_folder, read_json
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 POLL_SECONDS = 0.3
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
 LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
+STARTING = "start"  # the lock of whoever starts a job
 TIMING = "estimate"  # the task that times a few steps of a run, for whoever looks at a form
 NO_WORK = (TIMING, "ask")  # tasks that nobody waits for
 
@@ -61,15 +60,15 @@ def _stop_timings() -> None:
         request_stop(timing)
 
 
-def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
+def enqueue_followup(request: Request) -> RunFolder:
     """For a run's worker: what to do afterwards. On another machine the same worker does it after its run (worker.py),
     because it has that machine only as long as its job lasts.
     """
     token = os.environ.get(TOKEN)
     served = None if token is None else next((run for run, _ in unsettled("runs") if _token(run) == token), None)
     if served is None:  # on this machine, or its run was given to another worker, and this one is about to end
-        return submit(request, name=name)
-    folder = create_run(request.task, request.stored, name=name)
+        return submit(request)
+    folder = create_run(request.task, request.stored)
     write_job(folder, read_job(served))
     return folder
 
@@ -86,9 +85,7 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
     ``is_own_name``: a person typed the name, and it makes a run of its own: another session's of the same name is
     another one, and so is this session's own of more than ten seconds ago. What is left is a second click.
     """
-    locks = store_root() / "locks"
-    make_folder(locks)
-    with FileLock(locks / "start.lock", timeout=60):
+    with alone(STARTING):
         described = (request.task, request.stored, name)
         for folder in reversed(at_work()):
             earlier = stored_request(folder)

@@ -83,7 +83,7 @@ class Resources:
 
 def resources_of(run: RunFolder) -> Resources | None:
     """At most 600 points, each the maximum of those it represents; None if nothing was recorded."""
-    rows = [row for row in read_rows(run.resources)[0] if all(_is_number(row.get(each)) for each in _NUMBERS)]
+    rows = [row for row in read_rows(run.resources) if all(_is_number(row.get(each)) for each in _NUMBERS)]
     if len(rows) < 2:
         return None
     apart = [0.0, *(max(after["at"] - row["at"], 0.0) for row, after in zip(rows, rows[1:], strict=False))]
@@ -93,7 +93,7 @@ def resources_of(run: RunFolder) -> Resources | None:
         total += 0.0 if is_pause else gap
         usual = usual if is_pause else max(gap, SECONDS)
         seconds.append(total)
-    named = [row for row in read_rows(run.stages)[0] if "kind" in row and _is_number(row.get("at"))]
+    named = [row for row in read_rows(run.stages) if "kind" in row and _is_number(row.get("at"))]
     begins = [row["at"] for row in named]
     every = -(-len(rows) // MOST_POINTS)
     parts = [range(start, min(start + every, len(rows))) for start in range(0, len(rows), every)]

@@ -60,5 +60,5 @@ def worked_beside(run: RunFolder) -> list[str]:
 
 
 def _rows(folder: RunFolder) -> list[dict[str, Any]]:
-    rows = read_rows(folder.stages)[0]
+    rows = read_rows(folder.stages)
     return [row for row in rows if isinstance(row.get("kind"), str) and isinstance(row.get("at"), int | float)]

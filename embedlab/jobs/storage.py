@@ -11,13 +11,14 @@ from filelock import FileLock, Timeout
 
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.pruning import is_last_of_a_campaign
+from embedlab.jobs.runner import STARTING
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, jobs_over
 from embedlab.runs.lease import has_worker
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import delete_run, is_run_id, names_in, settings_of, task_of
 from embedlab.scratch import is_leftover, size_of, sweep
-from embedlab.store_root import make_folder, store_root
+from embedlab.store_root import alone, store_root
 from embedlab.trash import discard
 
 
@@ -91,10 +92,8 @@ def require_prunable(kinds: Iterable[str]) -> None:
 def prune(kinds: Sequence[str] = PRUNABLE) -> dict[str, int]:
     """Take away what can be made again and nothing uses; how many bytes that freed, by kind."""
     require_prunable(kinds)
-    locks = store_root() / "locks"
-    make_folder(locks)
     freed = dict.fromkeys(kinds, 0)
-    with FileLock(locks / "start.lock", timeout=60):  # no job starts meanwhile
+    with alone(STARTING):  # no job starts meanwhile
         busy = _busy()
         for kind in kinds:
             if kind == "leftovers":

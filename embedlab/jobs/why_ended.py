@@ -41,21 +41,20 @@ def no_result(folder: RunFolder, facts: RunState) -> EmbedlabError:
 
 def error_of(facts: RunState, job: RunFolder) -> EmbedlabError:
     """The error recorded by a worker, as an error of this process with the same code, sentence and exit code."""
-    failure = facts.error
-    if failure is None:
+    if facts.state is not State.FAILED:
         why = f": {error}" if (error := last_error(job)) else "."
         return EmbedlabError(
             "E-INTERRUPTED", f"Interrupted: the process ended early{why} What was finished is kept; start it again."
         )
-    kind = EmbedlabError if failure.code == "E-UNEXPECTED" else UserError
-    return kind(failure.code, failure.message)
+    kind = UserError if facts.exit_code == UserError.exit_code else EmbedlabError
+    return kind(facts.failure.code, facts.failure.message)
 
 
 def likely_out_of_memory(run: RunFolder, facts: RunState) -> str:
     """The sentence for a training whose process vanished when hardly any memory was left; empty for any other."""
     if facts.state is not State.INTERRUPTED or not facts.worker_vanished:
         return ""
-    rows = read_rows(run.resources)[0]
+    rows = read_rows(run.resources)
     last = rows[-1] if rows else {}
     used, free = last.get("memory"), last.get("free")
     if not isinstance(used, int) or not isinstance(free, int) or free > _FEW * (used + free):

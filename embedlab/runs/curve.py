@@ -64,9 +64,12 @@ def live_facts(folder: RunFolder) -> LiveFacts | None:
     return read_model_if_whole(folder.live, LiveFacts)
 
 
-def curve_rows(rows: list[dict], distance: Distance) -> list[Json]:
-    """The rows of metrics.jsonl with kNN accuracy, ``knn`` and ``standard_error`` by this distance."""
-    measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("knn"))) is not None]
+def curve_rows(rows: list[dict], distance: Distance, *, of: str = "knn") -> list[Json]:
+    """The rows of metrics.jsonl with kNN accuracy, ``knn`` and ``standard_error`` by this distance.
+
+    ``of``: of the corpus, or as ``target_knn`` of the watched target.
+    """
+    measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get(of))) is not None]
     return [{**row, "knn": knn.value, "standard_error": knn.error} for row, knn in measured]
 
 
@@ -91,7 +94,7 @@ class RunCurve:
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     """The curve so far, by this distance."""
-    rows, result = curve_rows(read_rows(run.metrics)[0], distance), read_result(run)
+    rows, result = curve_rows(read_rows(run.metrics), distance), read_result(run)
     live, full = [row for row in rows if not row.get("full")], [row for row in rows if row.get("full")]
     facts, final = live_facts(run), _final_references(result, distance)
     kept = _kept(result)
@@ -161,18 +164,11 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
         runs, encoder = [earlier, *runs], settings.get("encoder") or ""
     phases, began = [], 0
     for each in runs:
-        rows = _rows(each, distance)
-        steps = [{**row, "step": row["step"] + began} for row in rows]
+        steps = [
+            {"step": row["step"] + began, "knn": row["knn"], "standard_error": row["standard_error"],
+             "texts": row["target_texts"], "is_whole": row["target_is_whole"]}
+            for row in curve_rows(read_rows(each.metrics), distance, of="target_knn")
+        ]  # fmt: skip
         phases.append(WatchedPhase(each.id, settings_of(each).get("corpus", ""), steps))
         began = steps[-1]["step"] if steps else began
     return phases
-
-
-def _rows(run: RunFolder, distance: Distance) -> list[Json]:
-    rows = read_rows(run.metrics)[0]
-    measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("target_knn"))) is not None]
-    return [
-        {"step": row["step"], "knn": knn.value, "standard_error": knn.error, "texts": row["target_texts"],
-         "is_whole": row["target_is_whole"]}
-        for row, knn in measured
-    ]  # fmt: skip

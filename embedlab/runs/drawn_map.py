@@ -101,10 +101,10 @@ class DrawnMap:
         return places
 
 
-def read_map(path: Path, facts: Path) -> DrawnMap | None:
-    """A map from its two files, or None if it is not drawn or damaged."""
+def read_map(path: Path) -> DrawnMap | None:
+    """A map from this file and the facts beside it, or None if it is not drawn or damaged."""
     try:
-        about, (rows, coordinates) = read_model(facts, MapFacts), read_places(path)
+        about, (rows, coordinates) = read_model(path.with_suffix(".json"), MapFacts), read_places(path)
     except UnreadableFile:
         return None
     placed = np.isfinite(coordinates).all(axis=1)
@@ -262,18 +262,17 @@ def shares_frame(run: RunFolder, other: RunFolder, method: str) -> bool:
     return grown and filecmp.cmp(both[0][0], both[1][0], shallow=False)  # remembered while the files stay
 
 
-def right_map(run: RunFolder, against: str, other: RunFolder | None, method: str) -> tuple[Path, Path]:
-    """The run's map after in the frame of the run it is compared with, and its facts."""
+def right_map(run: RunFolder, against: str, other: RunFolder | None, method: str) -> Path:
+    """The run's map after in the frame of the run it is compared with."""
     if other is None or against == UNTOUCHED or method == OWN_MAP or shares_frame(run, other, method):
-        return run.map("after", method), run.map_facts("after", method)
-    return run.map_onto(other.id, method), run.map_onto_facts(other.id, method)
+        return run.map("after", method)
+    return run.map_onto(other.id, method)
 
 
 def is_drawn_onto(run: RunFolder, other: RunFolder, method: str) -> bool:
     """Whether the right map exists and is not older than the map it was aligned with."""
-    path, facts = right_map(run, other.id, other, method)
-    left = other.map("after", method)
-    if not (path.exists() and facts.exists() and left.exists()):
+    path, left = right_map(run, other.id, other, method), other.map("after", method)
+    if not all(file.exists() for file in (path, path.with_suffix(".json"), left)):
         return False
     return path == run.map("after", method) or _changed(left) <= _changed(path)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, with_config
 from typing_extensions import TypedDict
 
@@ -23,8 +22,8 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import (
     Json,
     UnreadableFile,
+    alone,
     atomic_write,
-    make_folder,
     read_json_if_whole,
     store_root,
     write_json,
@@ -102,7 +101,7 @@ class Evaluations:
 
     def keep_post(self, steps: Json) -> Json:
         """Store the results of post-processing steps with earlier ones; returns all of them."""
-        with _lock():
+        with alone("evaluations"):
             content = self.all()
             content["post"] = {**content.get("post", {}), **steps}
             write_json(self.file, content)
@@ -110,7 +109,7 @@ class Evaluations:
 
     def _lay(self, source: str, metric: str, state: str, values: dict | ByDistance[dict]) -> None:
         values = vars(values) if isinstance(values, ByDistance) else values
-        with _lock():
+        with alone("evaluations"):
             content = self.all()
             of_source = dict(_items(content.get("metrics", {}).get(source)))
             of_source[metric] = {**dict(_items(of_source.get(metric))), state: values}
@@ -166,12 +165,6 @@ def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) ->
     """The same, on the texts that this run is measured on: fewer, if it was trained with labels."""
     is_own = source == CORPUS and saw_labels(run)
     return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
-
-
-def _lock() -> FileLock:
-    locks = store_root() / "locks"
-    make_folder(locks)
-    return FileLock(locks / "evaluations.lock", timeout=30)
 
 
 @with_config(extra="allow")

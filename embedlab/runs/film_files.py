@@ -1,6 +1,5 @@
 """The film of a run: maps of its probe texts, one frame per evaluation, each in a file, listed in film.jsonl."""
 
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from embedlab.damage import read_array
 from embedlab.distance import Distance
 from embedlab.measurement import from_row
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import append_row, read_rows
+from embedlab.runs.store import append_row, keep_rows_until, read_rows
 from embedlab.store_root import Json, UnreadableFile, atomic_write
 
 
@@ -49,19 +48,15 @@ def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **fac
 
 def keep_frames_until(folder: RunFolder, steps: int) -> None:
     """Drop the frames after this step, for a run that resumes from it."""
-    rows, file = frame_rows(folder), frames_file(folder)
-    if not rows:
-        return
-    with atomic_write(file) as temporary:
-        temporary.write_text("".join(json.dumps(row) + "\n" for row in rows if row["step"] <= steps), encoding="utf-8")
-    for row in rows:
-        if row["step"] > steps:
-            (folder.film / row["file"]).unlink(missing_ok=True)
+    if later := [row for row in frame_rows(folder) if row["step"] > steps]:
+        keep_rows_until(frames_file(folder), steps)
+    for row in later:
+        (folder.film / row["file"]).unlink(missing_ok=True)
 
 
 def frame_rows(folder: RunFolder) -> list[Json]:
     """The facts of each frame, in order."""
-    rows = read_rows(frames_file(folder))[0]
+    rows = read_rows(frames_file(folder))
     return [row for row in rows if isinstance(row.get("file"), str) and isinstance(row.get("step"), int)]
 
 

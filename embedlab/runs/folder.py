@@ -6,6 +6,16 @@ from pathlib import Path
 SCORED = "scored"  # what the pairs of ``scored_similarities`` are called in it
 
 
+class _Entry:
+    """A file or folder with a fixed name in every run folder, and a sentence on what it holds."""
+
+    def __init__(self, name: str, sentence: str):
+        self.name, self.__doc__ = name, sentence
+
+    def __get__(self, run: "RunFolder", kind: type) -> Path:
+        return run.path / self.name
+
+
 @dataclass(frozen=True)
 class RunFolder:
     """One run or job on disk. It only names files; it neither reads nor writes."""
@@ -17,100 +27,35 @@ class RunFolder:
         """Sortable by time, ``[0-9a-z]``, generated here."""
         return self.path.name
 
-    @property
-    def settings(self) -> Path:
-        """The request; never changes."""
-        return self.path / "settings.json"
-
-    @property
-    def state(self) -> Path:
-        """Written only by the holder of ``run.lock``."""
-        return self.path / "state.json"
-
-    @property
-    def lock(self) -> Path:
-        """Held by the worker for its whole life."""
-        return self.path / "run.lock"
-
-    @property
-    def job(self) -> Path:
-        """The executor and its job, for a run on another machine."""
-        return self.path / "job.json"
-
-    @property
-    def workers(self) -> Path:
-        """Its workers, one file each; the newest is touched every few seconds while its worker lives."""
-        return self.path / "workers"
-
-    @property
-    def progress(self) -> Path:
-        """Stage, done, total, seconds left."""
-        return self.path / "progress.json"
-
-    @property
-    def stages(self) -> Path:
-        """One JSON row for each kind of work that the worker began, with the time."""
-        return self.path / "stages.jsonl"
-
-    @property
-    def resources(self) -> Path:
-        """One JSON row every few seconds of work: time, bytes of memory, cores in use, bytes on the GPU."""
-        return self.path / "resources.jsonl"
-
-    @property
-    def metrics(self) -> Path:
-        """One JSON row per evaluation."""
-        return self.path / "metrics.jsonl"
-
-    @property
-    def live(self) -> Path:
-        """The texts of the live curve, and the reference lines on them."""
-        return self.path / "live.json"
-
-    @property
-    def terms(self) -> Path:
-        """One JSON row per recorded step: loss, its terms, learning rate, texts per second."""
-        return self.path / "terms.jsonl"
-
-    @property
-    def result(self) -> Path:
-        """What the command line prints at the end."""
-        return self.path / "result.json"
-
-    @property
-    def log(self) -> Path:
-        """Standard output and error of the worker, and tracebacks."""
-        return self.path / "log.txt"
-
-    @property
-    def stop(self) -> Path:
-        """Its presence asks the worker to stop after the step."""
-        return self.path / "control" / "stop"
-
-    @property
-    def stop_now(self) -> Path:
-        """Its presence asks a stopping worker to skip measuring the kept step."""
-        return self.path / "control" / "stop-now"
-
-    @property
-    def checkpoints(self) -> Path:
-        """Folders ``step-000420`` with a ``COMPLETE`` file each."""
-        return self.path / "checkpoints"
-
-    @property
-    def encoder(self) -> Path:
-        """The last encoder, or the best one after Stop."""
-        return self.path / "encoder"
-
-    @property
-    def best_encoder(self) -> Path:
-        """The encoder of the best step on the development texts, if that is not the last one."""
-        return self.path / "best-encoder"
-
-    @property
-    def untouched_encoder(self) -> Path:
-        """The encoder before training, if it cannot be reproduced otherwise (scratch and token encoders)."""
-        return self.path / "untouched-encoder"
+    settings = _Entry("settings.json", "The request; never changes.")
+    state = _Entry("state.json", "Written only by the holder of ``run.lock``.")
+    lock = _Entry("run.lock", "Held by the worker for its whole life.")
+    job = _Entry("job.json", "The executor and its job, for a run on another machine.")
+    workers = _Entry(
+        "workers", "Its workers, one file each; the newest is touched every few seconds while its worker lives."
+    )
+    progress = _Entry("progress.json", "Stage, done, total, seconds left.")
+    stages = _Entry("stages.jsonl", "One JSON row for each kind of work that the worker began, with the time.")
+    resources = _Entry(
+        "resources.jsonl",
+        "One JSON row every few seconds of work: time, bytes of memory, cores in use, bytes on the GPU.",
+    )
+    metrics = _Entry("metrics.jsonl", "One JSON row per evaluation.")
+    live = _Entry("live.json", "The texts of the live curve, and the reference lines on them.")
+    terms = _Entry("terms.jsonl", "One JSON row per recorded step: loss, its terms, learning rate, texts per second.")
+    result = _Entry("result.json", "What the command line prints at the end.")
+    log = _Entry("log.txt", "Standard output and error of the worker, and tracebacks.")
+    stop = _Entry("control/stop", "Its presence asks the worker to stop after the step.")
+    stop_now = _Entry("control/stop-now", "Its presence asks a stopping worker to skip measuring the kept step.")
+    checkpoints = _Entry("checkpoints", "Folders ``step-000420`` with a ``COMPLETE`` file each.")
+    encoder = _Entry("encoder", "The last encoder, or the best one after Stop.")
+    best_encoder = _Entry(
+        "best-encoder", "The encoder of the best step on the development texts, if that is not the last one."
+    )
+    untouched_encoder = _Entry(
+        "untouched-encoder",
+        "The encoder before training, if it cannot be reproduced otherwise (scratch and token encoders).",
+    )
 
     def embeddings(self, name: str) -> Path:
         """(rows, dim) float32 of the encoder ``before`` or ``after``, one row per corpus row."""
@@ -121,20 +66,16 @@ class RunFolder:
         return self.path / "neighbors" / f"{name}-{distance}"
 
     def map(self, name: str, method: str) -> Path:
-        """Parquet with columns ``id x y``, in corpus order."""
+        """Parquet with columns ``id x y``, in corpus order; how it was drawn is stored beside, as JSON."""
         return self.path / "maps" / f"{name}-{method}.parquet"
 
     def map_facts(self, name: str, method: str) -> Path:
         """Method, seed, settings used and seconds of that map."""
-        return self.path / "maps" / f"{name}-{method}.json"
+        return self.map(name, method).with_suffix(".json")
 
     def map_onto(self, other: str, method: str) -> Path:
         """This run's map after, drawn from the map after of the run ``other`` instead of its own map before."""
         return self.path / "maps" / f"after-{method}-onto-{other}.parquet"
-
-    def map_onto_facts(self, other: str, method: str) -> Path:
-        """Method, seed, settings used and seconds of that map."""
-        return self.path / "maps" / f"after-{method}-onto-{other}.json"
 
     def trust(self, drawn: Path) -> Path:
         """How far a drawn map can be trusted, text by text: columns ``id true kept``, stored beside that map."""
@@ -152,10 +93,9 @@ class RunFolder:
         """Who neighbors whom, as counts: columns ``class neighbor own before after``, related classes adjacent."""
         return self.path / "moves" / f"{against}-classes.parquet"
 
-    @property
-    def noise_floor(self) -> Path:
-        """How much movement is noise, measured with the untouched encoder in bfloat16."""
-        return self.path / "moves" / "noise-floor.json"
+    noise_floor = _Entry(
+        "moves/noise-floor.json", "How much movement is noise, measured with the untouched encoder in bfloat16."
+    )
 
     def clusters(self, name: str) -> Path:
         """Columns ``id cluster`` for the encoder ``before`` or ``after``, or for a map; keywords are stored beside, as
@@ -167,71 +107,40 @@ class RunFolder:
         """Four maps ``maps.npy`` of the texts ``rows.npy`` of one encoder, and ``facts.json``."""
         return self.path / "lab" / f"{name}-{experiment}"
 
-    @property
-    def film(self) -> Path:
-        """Maps of the probe texts during training, one frame per evaluation."""
-        return self.path / "film"
-
-    @property
-    def mined(self) -> Path:
-        """In the folder of a job that mines them: pairs with their hard negatives, one row each."""
-        return self.path / "mined.parquet"
-
-    @property
-    def replay(self) -> Path:
-        """In the folder of a job that writes one: a run as one HTML file."""
-        return self.path / "replay.html"
-
-    @property
-    def evaluations(self) -> Path:
-        """Further metrics, measured on request; read and written by ``runs/evaluations.py``."""
-        return self.path / "evaluations.json"
-
-    @property
-    def benchmarks(self) -> Path:
-        """The hashes under which its encoders' benchmark scores are stored: ``{before, after}``."""
-        return self.path / "benchmarks.json"
-
-    @property
-    def predictions(self) -> Path:
-        """The test texts of the split: label, and the predictions of the untouched and the selected encoder."""
-        return self.path / "predictions.parquet"
-
-    @property
-    def predictions_by_folds(self) -> Path:
-        """Every labelled text over ten folds: label, fold, each encoder's prediction and its votes of ten."""
-        return self.path / "predictions_folds.parquet"
-
-    @property
-    def layers(self) -> Path:
-        """kNN accuracy after every layer, before and after."""
-        return self.path / "layers" / "layers.json"
-
-    @property
-    def layer_maps(self) -> Path:
-        """A folder with maps of some labelled texts after every layer, before and after."""
-        return self.path / "layers" / "maps"
+    film = _Entry("film", "Maps of the probe texts during training, one frame per evaluation.")
+    mined = _Entry(
+        "mined.parquet", "In the folder of a job that mines them: pairs with their hard negatives, one row each."
+    )
+    replay = _Entry("replay.html", "In the folder of a job that writes one: a run as one HTML file.")
+    evaluations = _Entry(
+        "evaluations.json", "Further metrics, measured on request; read and written by ``runs/evaluations.py``."
+    )
+    benchmarks = _Entry(
+        "benchmarks.json", "The hashes under which its encoders' benchmark scores are stored: ``{before, after}``."
+    )
+    predictions = _Entry(
+        "predictions.parquet",
+        "The test texts of the split: label, and the predictions of the untouched and the selected encoder.",
+    )
+    predictions_by_folds = _Entry(
+        "predictions_folds.parquet",
+        "Every labeled text over ten folds: label, fold, each encoder's prediction and its votes of ten.",
+    )
+    layers = _Entry("layers/layers.json", "kNN accuracy after every layer, before and after.")
+    layer_maps = _Entry("layers/maps", "A folder with maps of some labeled texts after every layer, before and after.")
 
     def diagnostic(self, key: str) -> Path:
         """The result of this diagnostic, before and after, with its pictures."""
         return self.path / "diagnostics" / f"{key}.json"
 
-    @property
-    def length(self) -> Path:
-        """Similarities before and after elongation, untouched and fine-tuned."""
-        return self.path / "length" / "length.json"
-
-    @property
-    def length_scores(self) -> Path:
-        """Spearman on scored pairs before and after elongation, untouched and fine-tuned."""
-        return self.path / "length" / "scores.json"
-
-    @property
-    def scored_similarities(self) -> Path:
-        """The cosines of scored pairs behind it, in the format of ``similarities``."""
-        return self.path / "length" / "scores.parquet"
-
-    @property
-    def similarities(self) -> Path:
-        """The cosines behind ``length``: columns ``kind encoder before after effective_copies``."""
-        return self.path / "length" / "similarities.parquet"
+    length = _Entry("length/length.json", "Similarities before and after elongation, untouched and fine-tuned.")
+    length_scores = _Entry(
+        "length/scores.json", "Spearman on scored pairs before and after elongation, untouched and fine-tuned."
+    )
+    scored_similarities = _Entry(
+        "length/scores.parquet", "The cosines of scored pairs behind it, in the format of ``similarities``."
+    )
+    similarities = _Entry(
+        "length/similarities.parquet",
+        "The cosines behind ``length``: columns ``kind encoder before after effective_copies``.",
+    )

@@ -80,7 +80,7 @@ def ask_for(corpus: Corpus, rows: Sequence[int]) -> HandLabels:
 
 def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
     """Keep these labels, spelled as in a file that is read; one that differs in case alone is the label of before."""
-    with alone(f"labels-{corpus.fingerprint}", lambda: None):
+    with alone(f"labels-{corpus.fingerprint}"):
         begun = _begun(corpus)
         if strange := answers.keys() - set(begun.rows):
             raise CorpusError("E-ROWS", f"Row {min(strange):,} of {corpus.name!r} is not one of the texts to label.")
@@ -96,7 +96,7 @@ def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
 
 def skip(corpus: Corpus, row: int) -> HandLabels:
     """Keep that this row is passed over."""
-    with alone(f"labels-{corpus.fingerprint}", lambda: None):
+    with alone(f"labels-{corpus.fingerprint}"):
         return _kept(corpus, _begun(corpus).skipping(row))
 
 

@@ -225,14 +225,12 @@ def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
     reference = taught_by(settings_of(run).get("encoder", ""))
     if reference.startswith("run:"):
         parent = run_if_readable(reference.removeprefix("run:"))
-        return _lineage_says(result or RunResult()) if parent is None else saw_labels(parent)
+        if parent is not None:
+            return saw_labels(parent)
+        phases = () if result is None else result.lineage  # its own result still names the recipe of a deleted run
+        return any(trains_by_labels(phase.recipe) for phase in phases)
     folder = _folder_of(reference)
     return folder is not None and bool(label_flag(folder))
-
-
-def _lineage_says(result: RunResult) -> bool:
-    """Its own result still names the recipe of a deleted run."""
-    return any(trains_by_labels(phase.recipe) for phase in result.lineage)
 
 
 def _folder_of(reference: str) -> Path | None:

@@ -7,8 +7,9 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Final, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -18,14 +19,14 @@ from embedlab.corpora.names import unique_names
 from embedlab.corpora.notes import notes_of
 from embedlab.corpora.stored.draft import ROLE_COLUMNS
 from embedlab.corpora.stored.shelf import FINGERPRINT
-from embedlab.damage import read_array, read_table
+from embedlab.damage import read_array, read_model_if_whole, read_table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.runs.state import now
-from embedlab.runs.store import new_id
-from embedlab.store_root import UnreadableFile, atomic_write, read_json, store_root, write_json
+from embedlab.runs.store import names_in, new_id
+from embedlab.store_root import UnreadableFile, atomic_write, store_root, write_json
 
-SCHEMA = 1
+SCHEMA: Final = 1
 NAME_CHARACTERS = 80
 _ID = re.compile(r"[0-9a-z]{13}")
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
@@ -46,6 +47,7 @@ class LassoOrigin:
 class Selection:
     """The contents of ``<id>.json``; rows are stored beside it. They do not change when the map is redrawn."""
 
+    schema: Literal[1]
     id: str
     name: str
     corpus: str  # the fingerprint: a corpus that was read again does not know it
@@ -67,7 +69,7 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
     if same is not None:
         return same
     (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in existing])
-    made = Selection(new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
+    made = Selection(SCHEMA, new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
     with atomic_write(_rows_file(made.id)) as temporary, open(temporary, "wb") as file:
         np.save(file, chosen, allow_pickle=False)
     _write(made)  # last: a selection is there once its JSON is
@@ -76,13 +78,7 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
 
 def list_selections(corpus: str | None = None) -> list[Selection]:
     """The stored selections of this corpus (default: all), newest first; unreadable ones are skipped."""
-    folder = _folder()
-    if not folder.is_dir():
-        return []
-    names = (Path(entry.name) for entry in os.scandir(folder))
-    ids = sorted((name.stem for name in names if name.suffix == ".json" and _ID.fullmatch(name.stem)), reverse=True)
-    selections = (_read(each) for each in ids)
-    return [each for each in selections if each is not None and corpus in (None, each.corpus)]
+    return [each for each in _stored().values() if each is not None and corpus in (None, each.corpus)]
 
 
 def open_selection(selection_id: str) -> Selection:
@@ -99,10 +95,14 @@ def open_selection(selection_id: str) -> Selection:
 
 def damaged_selections() -> dict[str, str]:
     """A sentence for each unreadable selection, by its id."""
-    names = os.listdir(_folder()) if _folder().is_dir() else []
-    ids = sorted(name.removesuffix(".json") for name in names if name.endswith(".json"))
-    damaged = [each for each in ids if _ID.fullmatch(each) and _read(each) is None]
-    return {each: _DAMAGED.format(each, f"{each}.json") for each in damaged}
+    damaged = [each for each, selection in _stored().items() if selection is None]
+    return {each: _DAMAGED.format(each, f"{each}.json") for each in sorted(damaged)}
+
+
+def _stored() -> dict[str, Selection | None]:
+    """Every selection by its id, newest first; None for an unreadable one."""
+    ids = (name.removesuffix(".json") for name in names_in(_folder()) if name.endswith(".json"))
+    return {each: _read(each) for each in sorted(filter(_ID.fullmatch, ids), reverse=True)}
 
 
 def rows_of(selection: Selection) -> np.ndarray:
@@ -122,7 +122,7 @@ def rename(selection: Selection, name: str) -> Selection:
     """The selection under a new name."""
     others = [each.name for each in list_selections(selection.corpus) if each.id != selection.id]
     (name,) = unique_names([tidy_name(name, selection.texts)], taken=others)
-    renamed = Selection(**{**vars(open_selection(selection.id)), "name": name})
+    renamed = replace(open_selection(selection.id), name=name)
     _write(renamed)
     return renamed
 
@@ -157,28 +157,14 @@ def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:
 
 
 def _read(selection_id: str) -> Selection | None:
-    try:
-        content = read_json(_facts_file(selection_id))
-        lasso = content["drawn"]
-        selection = Selection(
-            **{name: str(content[name]) for name in ("id", "name", "corpus", "content", "created")},
-            texts=int(content["texts"]),
-            drawn=None if lasso is None else _lasso(lasso),
-        )
-        is_ours = selection.id == selection_id and content["schema"] == SCHEMA
-    except (ValueError, KeyError, TypeError, AttributeError):  # UnreadableFile is a ValueError
+    selection = read_model_if_whole(_facts_file(selection_id), Selection)
+    if selection is None or selection.id != selection_id or not FINGERPRINT.fullmatch(selection.corpus):
         return None
-    return selection if is_ours and FINGERPRINT.fullmatch(selection.corpus) else None
-
-
-def _lasso(content: dict) -> LassoOrigin:
-    polygon = tuple((float(x), float(y)) for x, y in content["polygon"])
-    return LassoOrigin(str(content["run"]), str(content["side"]), str(content["method"]), polygon)
+    return selection
 
 
 def _write(selection: Selection) -> None:
-    drawn = None if selection.drawn is None else vars(selection.drawn)
-    write_json(_facts_file(selection.id), {"schema": SCHEMA, **vars(selection), "drawn": drawn})
+    write_json(_facts_file(selection.id), asdict(selection))
 
 
 def _folder() -> Path:

@@ -270,21 +270,18 @@ def read_job_result(job: RunFolder) -> Json | None:
     return read_json_if_whole(job.result)
 
 
-def read_rows(path: Path, *, offset: int = 0) -> tuple[list[Json], int]:
-    """The complete rows of an append-only JSON-lines file from a byte offset on, and the next offset."""
+def read_rows(path: Path) -> list[Json]:
+    """The complete rows of an append-only JSON-lines file; empty if there is none."""
     try:
         require_regular(path)
-        with open(path, "rb") as file:
-            file.seek(offset)
-            data = file.read()
+        data = path.read_bytes()
     except OSError:
-        return [], offset
-    whole = data[: data.rfind(b"\n") + 1]
+        return []
     rows = []
-    for line in whole.splitlines():
+    for line in data[: data.rfind(b"\n") + 1].splitlines():
         with suppress(ValueError, RecursionError):  # a torn line after a crash, followed by good ones
             rows.append(json.loads(line))
-    return [row for row in rows if isinstance(row, dict)], offset + len(whole)
+    return [row for row in rows if isinstance(row, dict)]
 
 
 def append_row(path: Path, row: Json) -> None:
@@ -299,7 +296,7 @@ def append_row(path: Path, row: Json) -> None:
 
 def keep_rows_until(path: Path, steps: int) -> None:
     """Drop the rows of later steps, for a run that resumes from this one."""
-    rows = [row for row in read_rows(path)[0] if isinstance(row.get("step"), int) and row["step"] <= steps]
+    rows = [row for row in read_rows(path) if isinstance(row.get("step"), int) and row["step"] <= steps]
     with atomic_write(path) as temporary:
         temporary.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 

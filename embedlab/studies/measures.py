@@ -112,7 +112,7 @@ def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[s
 
 def final_loss(run: RunFolder) -> float | None:
     """The mean loss over the last tenth of the recorded steps; None if none was a number."""
-    losses = [row["loss"] for row in read_rows(run.terms)[0] if isinstance(row.get("loss"), (int, float))]
+    losses = [row["loss"] for row in read_rows(run.terms) if isinstance(row.get("loss"), (int, float))]
     last = losses[-max(round(LAST_ROWS * len(losses)), 1) :]
     return fmean(last) if last else None
 
@@ -194,5 +194,5 @@ def _scaled(value: float | None, scale: int) -> float | None:
 
 def _live(run: RunFolder) -> dict[str, float | None]:
     """The value at a run's last live point."""
-    rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    rows = [row for row in read_rows(run.metrics) if not row.get("full")]
     return {name: next((row[name] for row in reversed(rows) if row.get(name) is not None), None) for name in _LIVE}

@@ -165,7 +165,7 @@ def _coordinates(side: WarmEncoder, method: str) -> np.ndarray | None:
     """The coordinates of each row on this side's map, (rows, 2), NaN for others; None if none is drawn."""
     drawn = side.run.map(side.name, method)
     if side.onto is not None:
-        drawn, _ = right_map(side.run, side.onto, open_run(side.onto), method)
+        drawn = right_map(side.run, side.onto, open_run(side.onto), method)
     return _read(drawn, drawn.stat().st_mtime_ns, len(side.vectors.lengths)) if drawn.exists() else None
 
 

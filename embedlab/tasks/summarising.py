@@ -59,7 +59,7 @@ class Making:
     def done(self) -> dict[int, list[str]]:
         """Row -> stored summaries of the requested texts."""
         requested = {text.row for text in self.texts}
-        rows, _ = read_rows(self.file)
+        rows = read_rows(self.file)
         stored = {row["row"]: row["summaries"] for row in rows if isinstance(row, dict) and "summaries" in row}
         return {row: summaries for row, summaries in stored.items() if row in requested}
 

@@ -153,18 +153,13 @@ def _failure(error: Exception, folder: RunFolder) -> tuple[str, str, int]:
     if isinstance(error, EmbedlabError):
         return error.code, without_secrets(error.message), error.exit_code
     print(without_secrets(traceback.format_exc()), file=sys.stderr)
-    code, message = (
-        "E-UNEXPECTED",
-        f"{folder.id} failed with an unexpected error ({type(error).__name__}). Its log has the details.",
-    )
-    if ran_out_of_memory(error):
-        code, message = "E-MEMORY", memory_sentence(error)
     if is_disk_full(error):
-        code, message = (
-            "E-DISK",
-            f"The disk of {store_root()} is full. What was already written is kept: free some space, then resume.",
-        )
-    return code, message, 1
+        why = f"The disk of {store_root()} is full. What was already written is kept: free some space, then resume."
+        return "E-DISK", why, 1
+    if ran_out_of_memory(error):
+        return "E-MEMORY", memory_sentence(error), 1
+    why = f"{folder.id} failed with an unexpected error ({type(error).__name__}). Its log has the details."
+    return "E-UNEXPECTED", why, 1
 
 
 def _take_part(folder: RunFolder) -> int:

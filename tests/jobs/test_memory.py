@@ -10,8 +10,8 @@ from builders import leave_state
 from embedlab.damage import ran_out_of_memory
 from embedlab.jobs import why_ended
 from embedlab.jobs.resources import device_peak_bytes
-from embedlab.jobs.why_ended import last_error, likely_out_of_memory, memory_sentence, no_result
-from embedlab.runs.state import State, read_state
+from embedlab.jobs.why_ended import error_of, last_error, likely_out_of_memory, memory_sentence, no_result
+from embedlab.runs.state import Failure, State, read_state, write_state
 from embedlab.runs.store import append_row, create_run
 
 TORCH = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 8000000000 bytes."
@@ -31,6 +31,14 @@ TORCH = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 80000
 )
 def test_an_error_for_want_of_memory_is_told_from_others(error, is_memory):
     assert ran_out_of_memory(error) is is_memory
+
+
+@pytest.mark.parametrize(("code", "exit_code"), [("E-MEMORY", 1), ("E-UNEXPECTED", 1), ("E-SETTING", 2)])
+def test_whoever_waits_for_a_failed_job_ends_as_its_worker_did(store, code, exit_code):
+    job = create_run("ingest", {})
+    failure = Failure(code=code, message="It failed.")
+    error = error_of(write_state(job, State.FAILED, error=failure, exit_code=exit_code), job)
+    assert (error.code, error.message, error.exit_code) == (code, "It failed.", exit_code)
 
 
 def test_the_sentence_names_what_was_used_asked_for_and_free(monkeypatch):

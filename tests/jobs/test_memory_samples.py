@@ -29,7 +29,7 @@ def looked(run, times: int) -> list[float]:
 def test_every_look_is_a_row_of_this_process(store):
     run = create_run("train", {})
     looked(run, 3)
-    rows = read_rows(run.resources)[0]
+    rows = read_rows(run.resources)
     assert len(rows) == 4 and all(row["memory"] > 10**6 and row["cores"] >= 0 for row in rows)
     assert [row["at"] for row in rows] == sorted(row["at"] for row in rows)
 

@@ -216,13 +216,13 @@ def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_b
     assert waited(whole).state is State.FINISHED
     found, expected = (read_job_result(each) for each in (run, whole))
     assert found["weights_hash"] == expected["weights_hash"] and found["knn"] == expected["knn"]
-    assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]
+    assert [row["step"] for row in read_rows(run.metrics)] == [row["step"] for row in read_rows(whole.metrics)]
 
 
 def test_stop_and_a_second_driver(on_ray, tiny):
     runs = [submit(RunSettings(**{**tiny, **LONG, "epochs": 1000, "seed": seed})) for seed in range(3)]
-    until(lambda: sum(bool(read_rows(run.terms)[0]) for run in runs) == 2)
-    waiting = next(run for run in runs if not read_rows(run.terms)[0])
+    until(lambda: sum(bool(read_rows(run.terms)) for run in runs) == 2)
+    waiting = next(run for run in runs if not read_rows(run.terms))
     assert read_state(waiting).state is State.QUEUED
     request_stop(waiting)
     enforce_stop(waiting)

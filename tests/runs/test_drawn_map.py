@@ -11,9 +11,9 @@ from embedlab.store_root import write_json
 def test_what_was_written_is_read_and_who_has_no_place_is_left_out(tmp_path):
     path, facts = tmp_path / "map.parquet", tmp_path / "map.json"
     write_map(path, np.array([2, 5, 7]), np.array([[0.5, 1.0], [np.nan, np.nan], [-3.0, 4.0]]))
-    assert read_map(path, facts) is None and read_map_facts(facts) is None  # its facts are written last
+    assert read_map(path) is None and read_map_facts(facts) is None  # its facts are written last
     write_json(facts, {"method": "tsne", "seed": 42, "perplexity": 30.0, "preview": {"shown": 3, "of": 9}})
-    drawn = read_map(path, facts)
+    drawn = read_map(path)
     assert drawn.rows.tolist() == [2, 7] and drawn.coordinates.tolist() == [[0.5, 1.0], [-3.0, 4.0]]
     assert (drawn.facts.seed, drawn.facts.preview, drawn.facts.seconds) == (42, Preview(shown=3, of=9), 0.0)
     assert drawn.facts.model_dump()["perplexity"] == 30.0  # the method's own settings stay

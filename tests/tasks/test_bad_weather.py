@@ -42,7 +42,7 @@ def short(toy_corpus) -> dict:
 
 
 def notices(folder: RunFolder) -> list[dict]:
-    return [notice for row in read_rows(folder.metrics)[0] for notice in row.get("notices", ())]
+    return [notice for row in read_rows(folder.metrics) for notice in row.get("notices", ())]
 
 
 @pytest.mark.parametrize("error", FULL, ids=["ours", "of safetensors"])

@@ -117,11 +117,11 @@ def test_runs_of_one_map_before_share_its_frame(files, toy_corpus):
         assert not is_drawn_onto(second, first, "tsne")
         write(run, "after", places + 1, toy_corpus)
     assert shares_frame(first, second, "tsne") and is_drawn_onto(second, first, "tsne")
-    assert right_map(second, first.id, first, "tsne")[0] == second.map("after", "tsne")
+    assert right_map(second, first.id, first, "tsne") == second.map("after", "tsne")
     write(second, "before", places + [[0.0, 0.5]], toy_corpus)
     write(second, "after", places, toy_corpus)
     assert not shares_frame(first, second, "tsne") and not is_drawn_onto(second, first, "tsne")
-    assert right_map(second, first.id, first, "tsne")[0] == second.map_onto(first.id, "tsne")
+    assert right_map(second, first.id, first, "tsne") == second.map_onto(first.id, "tsne")
 
 
 def test_the_gallery_draws_what_is_missing_and_lays_it_onto_the_first(files, toy_corpus, monkeypatch):

@@ -99,7 +99,7 @@ def test_maps_neighbors_and_movement_are_those_of_a_sample(trained):
     rows = rows_to_draw(corpus)
     assert len(rows) == 40 and {corpus.labels[rows].tolist().count(each.label) for each in corpus.info.classes} == {10}
     for name in ("before", "after"):
-        drawn = read_map(trained.map(name, "tsne"), trained.map_facts(name, "tsne"))
+        drawn = read_map(trained.map(name, "tsne"))
         assert np.array_equal(drawn.rows, rows) and drawn.facts.preview is None
         assert map_caption(drawn, corpus, "tsne").endswith("40 of 120 texts")
         graph = graph_of(trained, name, None, silent)

@@ -135,13 +135,13 @@ def test_terms_are_written_evenly_and_at_the_last_step(store):
     terms = Terms(training_at(folder))
     for number in (1, 2, 3, 4, 3999, 4000):
         terms.after_step(step(number, alignment=float("nan")))
-    rows = read_rows(folder.terms)[0]
+    rows = read_rows(folder.terms)
     assert [row["step"] for row in rows] == [2, 4, 4000]  # 4,000 steps: every second one
     assert rows[0]["alignment"] is None and rows[0]["texts_per_second"] == 16
     terms.restore(2, {}, {})
-    assert [row["step"] for row in read_rows(folder.terms)[0]] == [2]
+    assert [row["step"] for row in read_rows(folder.terms)] == [2]
     terms.begin()
-    assert read_rows(folder.terms)[0] == []
+    assert read_rows(folder.terms) == []
 
 
 def test_what_is_noticed_between_two_points_has_a_row_of_its_own(store):
@@ -152,7 +152,7 @@ def test_what_is_noticed_between_two_points_has_a_row_of_its_own(store):
         LiveMoment(step(2), point=point(0.4), row={"best": True}, notices=[TrainingNotice("W-X", "Odd.")])
     )
     rows.on_notice(TrainingNotice("E-MEMORY", "Too large."))
-    told = read_rows(folder.metrics)[0]
+    told = read_rows(folder.metrics)
     assert [(row["step"], row["full"], row["notices"][0]["code"]) for row in told] == [
         (2, False, "W-X"),
         (3, False, "E-MEMORY"),
@@ -160,7 +160,7 @@ def test_what_is_noticed_between_two_points_has_a_row_of_its_own(store):
     assert told[0]["best"] is True and told[0]["development"] == 0.4 and told[1]["knn"] is None
     append_row(folder.metrics, {"step": 4})
     rows.restore(2, {}, {})
-    assert [row["step"] for row in read_rows(folder.metrics)[0]] == [2]
+    assert [row["step"] for row in read_rows(folder.metrics)] == [2]
 
 
 def test_the_watchdog_goes_on_with_every_loss():

@@ -21,7 +21,7 @@ def steps(folder) -> list[int]:
 
 def test_every_evaluation_leaves_a_frame_of_the_same_texts(token_run):
     film = read_film(token_run)
-    live = [row for row in read_rows(token_run.metrics)[0] if not row["full"]]
+    live = [row for row in read_rows(token_run.metrics) if not row["full"]]
     assert [facts["step"] for facts in film.facts] == [row["step"] for row in live] == [0, 4, 8, 12, 16]
     assert [facts["knn"] for facts in film.facts] == [row["knn"] for row in live]
     assert len(film.rows) == 120 and all(frame.shape == (120, 2) for frame in film.frames)
@@ -42,7 +42,7 @@ def test_an_encoder_that_hardly_changes_leaves_the_map_where_it_is(tiny, encoder
 def test_the_map_changes_no_number(tiny, token_run):
     without = do("train", {**tiny, "live_map": False})
     assert read_job_result(token_run)["weights_hash"] == read_job_result(without)["weights_hash"]
-    told = [[(r["step"], r["knn"], r["development"]) for r in read_rows(f.metrics)[0] if not r["full"]]
+    told = [[(r["step"], r["knn"], r["development"]) for r in read_rows(f.metrics) if not r["full"]]
             for f in (token_run, without)]  # fmt: skip
     assert told[0] == told[1] and read_film(without) is None and not without.film.exists()
 

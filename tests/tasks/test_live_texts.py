@@ -23,7 +23,7 @@ from embedlab.training.live import LiveCurve
 
 
 def live_rows(folder) -> list[dict]:
-    return [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+    return [row for row in read_rows(folder.metrics) if not row["full"]]
 
 
 def test_a_whole_line_begins_and_ends_at_the_final_numbers_by_both_distances(token_run):

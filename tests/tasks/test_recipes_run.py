@@ -73,9 +73,9 @@ def test_a_recipe_trains_to_a_result_and_an_encoder_that_loads(shared_store, mon
     assert all(torch.isfinite(tensor).all() for tensor in encoder.weights().values())
     if recipe.objective:
         assert result["pooling"] == (recipe.pooling or "mean")
-        rows = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+        rows = [row for row in read_rows(folder.metrics) if not row["full"]]
         assert all(row["effective_rank"] > 0 and 0 < row["spread"] < 2 for row in rows)
-        assert {"loss", "learning_rate"} < set(read_rows(folder.terms)[0][-1])
+        assert {"loss", "learning_rate"} < set(read_rows(folder.terms)[-1])
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_second_phase_starts_where_the_first_ended_and_tells_its_lineage(short
     assert two["knn"]["before"] == one["knn"]["after"] and one["lineage"] == []
     assert [phase["run"] for phase in three["lineage"]] == [second.id, first.id]
     assert [phase["recipe"] for phase in three["lineage"]] == ["crops", "mlm"]
-    rates = [row["learning_rate"] for row in read_rows(second.terms)[0]]
+    rates = [row["learning_rate"] for row in read_rows(second.terms)]
     assert rates[0] == 0 or max(rates) == rates[0], "a new warm-up, or none within so few steps"
     assert load_encoder(str(second.untouched_encoder)).weights_hash() == one["weights_hash"], (
         "kept, should it be deleted"
@@ -200,7 +200,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
     folder = create_run("train", asked)
     state = TASKS["train"].run(folder, TASKS["train"].read(asked), FolderProgress(folder))
     result = result_of(folder)
-    live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+    live = [row for row in read_rows(folder.metrics) if not row["full"]]
     best = max(live, key=lambda row: (row["development"], -row["step"]))
     assert state is State.FINISHED and result["steps"] < 40
     assert live[-1]["step"] - best["step"] == 2 * short["evaluate_every"]
@@ -249,7 +249,7 @@ def test_a_gradient_that_is_no_number_never_reaches_the_weights(short, monkeypat
         TASKS["train"].run(folder, TASKS["train"].read(asked), FolderProgress(folder))
     kept = load_encoder(str(folder.encoder))
     assert all(torch.isfinite(p).all() for p in kept.parameters())
-    last = read_rows(folder.metrics)[0][-1]
+    last = read_rows(folder.metrics)[-1]
     assert last["notices"][0]["code"] == "E-NONFINITE" and last["step"] == 1
 
 
@@ -266,7 +266,7 @@ def test_a_collapse_is_told_in_metrics_jsonl_and_in_the_result(short, monkeypatc
 
     monkeypatch.setattr(LiveCurve, "measure", collapsing)
     folder = do("train", {**short, "recipe": "crops", "max_steps": 6})
-    rows = [row for row in read_rows(folder.metrics)[0] if row.get("notices")]
+    rows = [row for row in read_rows(folder.metrics) if row.get("notices")]
     assert [row["notices"][0]["code"] for row in rows] == ["W-COLLAPSE"] * len(rows) and rows
     assert [notice["code"] for notice in result_of(folder)["notices"]] == ["W-COLLAPSE"]
 
@@ -275,5 +275,5 @@ def test_an_encoder_without_labels_is_watched_too(short):
     corpus = open_corpus(short["corpus"])
     bare = store_corpus(Draft(name="bare", source="x", texts=corpus.texts))
     folder = do("train", {**short, "corpus": bare.info.fingerprint, "recipe": "crops"})
-    rows = read_rows(folder.metrics)[0]
+    rows = read_rows(folder.metrics)
     assert rows and all(row["knn"] is None and math.isfinite(row["effective_rank"]) for row in rows)

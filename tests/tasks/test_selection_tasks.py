@@ -116,7 +116,7 @@ def test_two_runs_stand_beside_each_other(mapped, toy_corpus, tmp_path):
     with pytest.raises(RunError, match=f"run {other.id}, but they are not drawn"):
         figure_of(mapped, tmp_path, against=other.id)
     write_map(other.map("after", "tsne"), other.map_facts("after", "tsne"), toy_corpus.kept, np.ones((120, 2)))
-    onto, facts = mapped.map_onto(other.id, "tsne"), mapped.map_onto_facts(other.id, "tsne")
+    onto, facts = mapped.map_onto(other.id, "tsne"), mapped.map_onto(other.id, "tsne").with_suffix(".json")
     write_map(onto, facts, toy_corpus.kept, np.zeros((120, 2)))
     svg = figure_of(mapped, tmp_path, against=other.id)
     assert ">second</text>" in svg and ">first</text>" in svg and "40.0" not in svg

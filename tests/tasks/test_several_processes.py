@@ -99,9 +99,9 @@ def test_stop_ends_both_after_one_step_and_two_or_one_go_on(plain, two, monkeypa
         assert facts.state is State.STOPPED and facts.processes == 2 and read_job_result(folder)["steps"] == steps
         folder.stop.unlink()
     assert main(str(folder.path)) == 0
-    facts, losses = read_state(folder), [row["loss"] for row in read_rows(folder.terms)[0]]
+    facts, losses = read_state(folder), [row["loss"] for row in read_rows(folder.terms)]
     assert facts.state is State.FINISHED and facts.processes == 1
-    assert losses == pytest.approx([row["loss"] for row in read_rows(do("train", plain).terms)[0]], rel=1e-5)
+    assert losses == pytest.approx([row["loss"] for row in read_rows(do("train", plain).terms)], rel=1e-5)
 
 
 def test_what_goes_wrong_in_the_second_process_is_the_sentence_of_the_run(plain, two, tmp_path):
@@ -109,7 +109,7 @@ def test_what_goes_wrong_in_the_second_process_is_the_sentence_of_the_run(plain,
     assert two(folder, EMBEDLAB_HOME=str(tmp_path / "another store")) == (2, 0)
     facts = read_state(folder)
     assert facts.state is State.FAILED and plain["corpus"] in facts.error.message
-    assert not read_rows(folder.terms)[0]
+    assert not read_rows(folder.terms)
 
 
 def test_an_error_in_the_first_process_lets_the_second_go(plain, two):
@@ -142,7 +142,7 @@ def test_as_many_processes_as_are_asked_for_train_one_run_and_it_is_that_of_one(
     assert np.array_equal(*(load_embeddings(each, "before") for each in (folder, alone)))  # to the bit
     ours, theirs = (np.asarray(load_embeddings(each, "after")) for each in (folder, alone))
     assert np.linalg.norm(ours - theirs) <= 1e-4 * np.linalg.norm(theirs)
-    assert [row["step"] for row in read_rows(folder.terms)[0]] == list(range(1, 9))
+    assert [row["step"] for row in read_rows(folder.terms)] == list(range(1, 9))
     assert read_job_result(folder)["knn"] == read_job_result(alone)["knn"]
 
 

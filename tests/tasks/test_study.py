@@ -132,7 +132,7 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
         assert (alone.run, goes_on.run, alone.corpus) == (first.id, second.id, other)
         assert alone.rows[-1]["step"] == goes_on.rows[0]["step"] > 0 == alone.rows[0]["step"]
         assert alone.rows[-1]["knn"] == pytest.approx(goes_on.rows[0]["knn"])  # the same encoder on the same texts
-        live = [row for row in read_rows(second.metrics)[0] if not row["full"]]
+        live = [row for row in read_rows(second.metrics) if not row["full"]]
         own = [from_row(row["knn"]).by(distance).value for row in live]
         assert [row["knn"] for row in goes_on.rows] == own  # of a small corpus both are all test texts
     (directly,) = watched_phases(run_of(study, Cell("value", "none", 0)), EUCLIDEAN)

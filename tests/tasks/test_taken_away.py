@@ -80,7 +80,7 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
         and "The test texts, without their labels, were among" in body
     )
     assert "@misc{crops" in body and "weights drawn at random" in body
-    read = read_rows(token_run.metrics)[0][-1]["texts"]
+    read = read_rows(token_run.metrics)[-1]["texts"]
     assert f"{result['steps']} steps (" in body and f" epochs, {read:,} texts read) on " in body
     assert code(card, "python") and "AutoModel" not in card  # a token layer is no transformer
     assert "embedlab embed --encoder FOLDER" in body and str(token_run.path) not in card

@@ -48,18 +48,18 @@ def test_a_run_leaves_a_result_that_scikit_learn_confirms(tiny, token_run):
 
 
 def test_the_curve_begins_untouched_and_ends_with_the_whole_protocol(token_run):
-    rows, _ = read_rows(token_run.metrics)
+    rows = read_rows(token_run.metrics)
     assert rows[0]["full"] and rows[0]["step"] == 0 and rows[-1]["full"] and rows[-1]["step"] == 16
     knn = [from_row(row["knn"]).euclidean.value for row in (rows[0], rows[-1])]
     assert knn == [result_of(token_run)["knn"][side] for side in ("before", "after")]
     assert [row["step"] for row in rows if not row["full"]] == [0, 4, 8, 12, 16]
-    terms, _ = read_rows(token_run.terms)
+    terms = read_rows(token_run.terms)
     assert [row["step"] for row in terms] == list(range(1, 17)) and all(math.isfinite(row["loss"]) for row in terms)
 
 
 def test_the_same_seed_gives_the_same_curve_and_weights_and_another_seed_another(tiny):
     first, again, other = do("train", tiny), do("train", tiny), do("train", {**tiny, "seed": 1})
-    losses = [[row["loss"] for row in read_rows(f.terms)[0]] for f in (first, again, other)]
+    losses = [[row["loss"] for row in read_rows(f.terms)] for f in (first, again, other)]
     hashes = [result_of(f)["weights_hash"] for f in (first, again, other)]
     assert losses[0] == losses[1] != losses[2] and hashes[0] == hashes[1] != hashes[2]
 
@@ -78,7 +78,7 @@ def test_stop_keeps_the_best_encoder_so_far_and_resume_goes_on(tiny, monkeypatch
     state = TASKS["train"].run(folder, TASKS["train"].read({**tiny, "epochs": 4, "checkpoint_every": 2}), StopsAtTen())
     result = result_of(folder)
     assert state is State.STOPPED and result["stopped"] and result["steps"] == 10
-    live = [row for row in read_rows(folder.metrics)[0] if not row["full"]]
+    live = [row for row in read_rows(folder.metrics) if not row["full"]]
     best = max(live, key=lambda row: (row["development"], -row["step"]))
     assert result["kept"]["best_step"] == best["step"] == result["kept"]["step"]
     opened = result["knn"]["best"]
@@ -95,7 +95,7 @@ def test_stop_keeps_the_best_encoder_so_far_and_resume_goes_on(tiny, monkeypatch
     TASKS["train"].run(folder, TASKS["train"].read({**tiny, "epochs": 4, "checkpoint_every": 2}), progress)
     whole = do("train", {**tiny, "epochs": 4})
     assert result_of(folder)["weights_hash"] == result_of(whole)["weights_hash"]
-    ours, theirs = ([row["loss"] for row in read_rows(f.terms)[0]] for f in (folder, whole))
+    ours, theirs = ([row["loss"] for row in read_rows(f.terms)] for f in (folder, whole))
     assert ours == theirs
 
 

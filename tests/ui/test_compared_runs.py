@@ -93,7 +93,7 @@ def test_runs_of_different_beginnings_are_drawn_anew_when_asked(open_page, made_
     assert view.maps("tsne") is None
     rows = toy_corpus.kept
     pq.write_table(pa.table({"id": rows, "x": rows * 2.0, "y": rows * 1.0}), second.map_onto(first.id, "tsne"))
-    write_json(second.map_onto_facts(first.id, "tsne"), {"method": "tsne"})
+    write_json(second.map_onto(first.id, "tsne").with_suffix(".json"), {"method": "tsne"})
     left, right = view.maps("tsne")
     assert right.coordinates[1].tolist() == [2.0, 1.0] and left.coordinates[1].tolist() == [1.0, 1.0]
 

@@ -62,7 +62,7 @@ def predicted(run, right: list[bool], by_cosine: list[bool] | None = None) -> No
 
 def with_live(run, curve: list[tuple[int, float, float]], *, is_whole: bool, neighbors: int, tfidf: float) -> None:
     """A live curve of (step, Euclidean, cosine) and on which texts it is measured, TF-IDF among them."""
-    full = read_rows(run.metrics)[0]
+    full = read_rows(run.metrics)
     run.metrics.unlink()
     for step, euclidean, cosine in curve:
         leave_point(run, step, euclidean, cosine, texts=step, seconds=step, test_texts=12)

@@ -1,4 +1,4 @@
-"""What embedlab needs from an executor: is it reachable, take, look after, has it ended, stop, log."""
+"""What embedlab needs from an executor: is it reachable, take, look after, stop, log."""
 
 from abc import ABC, abstractmethod
 from contextlib import suppress
@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from embedlab.damage import read_log
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.lease import Job
 from embedlab.runs.state import RunState
 from embedlab.store_root import MissingFile
 
@@ -35,15 +34,7 @@ class Executor(ABC):
 
     @abstractmethod
     def take(self, folder: RunFolder) -> None:
-        """Record that it has this run from now on, and submit it; errors as in ``submit``."""
-
-    @abstractmethod
-    def look_after(self, folder: RunFolder) -> RunState:
-        """The state of a run; one that waits ends here, with the reason, if its job has ended there."""
-
-    @abstractmethod
-    def submit(self, folder: RunFolder, job: Job) -> str:
-        """Submit the run; returns the executor's name of the job.
+        """Record that it has this run from now on, and submit it.
 
         Raises
         ------
@@ -52,8 +43,8 @@ class Executor(ABC):
         """
 
     @abstractmethod
-    def ended(self, folder: RunFolder) -> str | None:
-        """A sentence on how the job ended; None while it waits or works, or if the executor does not answer."""
+    def look_after(self, folder: RunFolder) -> RunState:
+        """The state of a run; one that waits ends here, with the reason, if its job has ended there."""
 
     @abstractmethod
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:

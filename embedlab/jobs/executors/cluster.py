@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from abc import abstractmethod
 
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.versions import versions_here
@@ -17,6 +18,14 @@ _ask_at: dict[str, float] = {}  # token of a job -> when its executor is asked n
 
 class Cluster(Executor):
     """Keeps a run waiting, perhaps for days, and may lose it."""
+
+    @abstractmethod
+    def submit(self, folder: RunFolder, job: Job) -> str:
+        """Submit the run; returns the executor's name of the job. Errors as in ``take``."""
+
+    @abstractmethod
+    def ended(self, folder: RunFolder) -> str | None:
+        """A sentence on how the job ended; None while it waits or works, or if the executor does not answer."""
 
     def take(self, folder: RunFolder) -> None:
         """See the base class."""

@@ -15,7 +15,7 @@ from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import waiting_command, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.lease import Job, give_to, has_worker, note_started, start_of
+from embedlab.runs.lease import give_to, note_started, start_of
 from embedlab.runs.state import RunState, read_state
 
 _children: list[subprocess.Popen] = []
@@ -46,8 +46,8 @@ class Local(Executor):
         """See the base class: a run waits here only while its process lives."""
         return read_state(folder)
 
-    def submit(self, folder: RunFolder, job: Job | None = None) -> str:
-        """See the base class; returns the process id."""
+    def submit(self, folder: RunFolder) -> int:
+        """Start its process, or give it to one that is ready; returns the process id."""
         child = _given(folder)
         if child is None:
             with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
@@ -55,11 +55,7 @@ class Local(Executor):
                 child = _started(command, stdin=subprocess.DEVNULL, output=log, cwd=folder.path)
         note_started(folder, child.pid)
         _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
-        return str(child.pid)
-
-    def ended(self, folder: RunFolder) -> str | None:
-        """See the base class."""
-        return None if has_worker(folder) or _worker(folder) else "Its process ended."
+        return child.pid
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""

@@ -130,10 +130,6 @@ class Slurm(Cluster):
         outputs = sorted(_place(folder).glob(named), key=by_number) if named else []
         return "".join(read_log(file) for file in outputs) + super().log(folder)
 
-    def script(self, folder: RunFolder) -> str:
-        """The batch script submitted last."""
-        return max(_place(folder).glob("*_submission.sh"), key=os.path.getmtime).read_text(encoding="utf-8")
-
     def _parameters(self, folder: RunFolder, demand: Resources) -> Json:
         gpus = demand.gpus or 0
         if os.environ.get(GPUS) == "0":

@@ -14,11 +14,16 @@ Side = Literal["before", "after"]
 DOUBLE_COLUMN = 174.0  # mm
 
 
-class DrawMaps(Request):
+class OfRun(Request):
+    """A request about one run."""
+
+    run: str = Field(description="The run's id.")
+
+
+class DrawMaps(OfRun):
     """Draw both maps of a run, aligned."""
 
     task: ClassVar[str] = "map"
-    run: str = Field(description="The run's id.")
     method: str = Field("tsne", description="The map method.")
     config: dict = Field(default_factory=dict, description="Settings of the method that are not its defaults.")
     dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
@@ -42,11 +47,10 @@ class AlignMaps(Request):
     method: str = Field("tsne", description="The map method.")
 
 
-class DrawLab(Request):
+class DrawLab(OfRun):
     """Draw the four maps of an experiment of *Test your reading*."""
 
     task: ClassVar[str] = "lab"
-    run: str = Field(description="The run's id.")
     side: Side = Field(description="By which of its encoders.")
     experiment: str = Field(description="The experiment's key.")
     texts: int | None = Field(
@@ -54,11 +58,10 @@ class DrawLab(Request):
     )
 
 
-class MeasureMoves(Request):
+class MeasureMoves(OfRun):
     """Measure what moved between two encoders, and read their maps."""
 
     task: ClassVar[str] = "moves"
-    run: str = Field(description="The run's id.")
     against: str = Field(UNTOUCHED, description="The run's own encoder before, or another run's id.")
     again: bool = Field(False, description="Measure again what exists.")
 
@@ -92,37 +95,33 @@ class DrawFigure(Request):
         return method if method in ALL_MAPS else MAP_METHODS[method].key
 
 
-class WriteNeighbors(Request):
+class WriteNeighbors(OfRun):
     """Write the neighbors of a run's texts as Parquet."""
 
     task: ClassVar[str] = "neighbors_file"
-    run: str = Field(description="The run's id.")
     side: Side = Field(description="By which of its encoders.")
     distance: Distance = Field(EUCLIDEAN, description="By which texts are near.")
 
 
-class WriteReplay(Request):
+class WriteReplay(OfRun):
     """Write a run as one HTML file that replays it."""
 
     task: ClassVar[str] = "replay"
-    run: str = Field(description="The run's id.")
     with_texts: bool = Field(True, description="Whether the texts of the corpus are in it.")
 
 
-class ExportEncoder(Request):
+class ExportEncoder(OfRun):
     """Write a run's encoder in another format, or its adapter alone, and compare its vectors."""
 
     task: ClassVar[str] = "export_encoder"
-    run: str = Field(description="The run's id.")
     format: Literal["fp16", "bf16", "onnx", "onnx-int8", "adapter"] = Field(description="What is written.")
     dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
 
 
-class PushRun(Request):
+class PushRun(OfRun):
     """Push a run's encoder with its model card to the hub."""
 
     task: ClassVar[str] = "push"
-    run: str = Field(description="The run's id.")
     to: str = Field(description="The repository to create: owner/name.")
     public: bool = Field(False, description="Whether everybody may read it; otherwise its owner alone.")
 

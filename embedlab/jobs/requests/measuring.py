@@ -5,23 +5,21 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.jobs.requests.drawing import Side
+from embedlab.jobs.requests.drawing import OfRun, Side
 from embedlab.request import Request
 from embedlab.runs.evaluations import CORPUS
 
 
-class PredictFolds(Request):
+class PredictFolds(OfRun):
     """Predict every labelled text of a run over ten folds."""
 
     task: ClassVar[str] = "folds"
-    run: str = Field(description="The run's id.")
 
 
-class MeasureLayers(Request):
+class MeasureLayers(OfRun):
     """Measure accuracy after every layer of a run's encoders."""
 
     task: ClassVar[str] = "layers"
-    run: str = Field(description="The run's id.")
     maps: bool = Field(False, description="Draw a map of every layer too.")
     settings: dict = Field(default_factory=dict, description="Settings of the diagnostic layerwise.")
 
@@ -33,40 +31,36 @@ class PairsFile(Config):
     name: str
 
 
-class AttackLength(Request):
+class AttackLength(OfRun):
     """Run the length attack on a run's encoders."""
 
     task: ClassVar[str] = "length"
-    run: str = Field(description="The run's id.")
     pairs_file: PairsFile | None = Field(None, description="Pairs to use instead of the corpus's own.")
     settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
 
 
-class AttackScoredPairs(Request):
+class AttackScoredPairs(OfRun):
     """Run the length attack on the scored pairs of an evaluation set."""
 
     task: ClassVar[str] = "length_scores"
-    run: str = Field(description="The run's id.")
     set: str = Field(description="The set's fingerprint.")
     settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
 
 
-class Diagnose(Request):
+class Diagnose(OfRun):
     """Run diagnostics on the encoders of a run."""
 
     task: ClassVar[str] = "diagnose"
-    run: str = Field(description="The run's id.")
     keys: tuple[str, ...] = Field(description="Keys of diagnostics.")
     texts: tuple[str, ...] = Field((), description="Texts of the user's own, for diagnostics of single texts.")
     pairs: str | None = Field(None, description="The fingerprint of a set of pairs to use instead of the corpus's own.")
     settings: dict[str, dict] = Field(default_factory=dict, description="Settings of the diagnostics, by key.")
 
 
-class Evaluate(Request):
+class Evaluate(OfRun):
     """Measure a run, and baselines for comparison, by further metrics; or its embeddings after post-processing."""
 
     task: ClassVar[str] = "evaluate"
-    run: str = Field(description="The run's id.")
     metrics: tuple[str, ...] = Field((), description="Keys of metrics.")
     source: str = Field(CORPUS, description="The run's corpus, or the fingerprint of an evaluation set.")
     protocol: Literal["paper", "cv10"] = Field("paper", description="One test part, or ten folds.")

@@ -258,7 +258,7 @@ def loss_curve(run: RunFolder, result: RunResult) -> dict[str, Any]:
     """``loss``: ``[step, loss]``, and ``steps``, where every curve ends."""
     losses = [
         [row["step"], row["loss"]]
-        for row in read_rows(run.terms)[0]
+        for row in read_rows(run.terms)
         if row.get("loss") is not None and math.isfinite(row["loss"])
     ]
     return {"loss": _thinned(losses), "steps": result.steps or 0}

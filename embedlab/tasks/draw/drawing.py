@@ -106,8 +106,8 @@ class MapDrawing:
         facts = {**layout.used, "seconds": seconds}
         if shown is not None:
             facts["preview"] = {"shown": len(rows), "of": len(self.kept)}
-        paths = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
-        _write(*paths, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
+        path = self.drawn.map(name, self.method.key)
+        _write(path, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
 
     def _is_there(self, name: str, layout: Layout) -> bool:
         """Whether exactly this map of all texts is in the run's folder."""
@@ -184,9 +184,9 @@ def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
     theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress, drawing.dimensions)
     since = theirs.graph("after", theirs.embeddings("after"))
     layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
-    paths = drawing.drawn.map_onto(other.id, key), drawing.drawn.map_onto_facts(other.id, key)
+    path = drawing.drawn.map_onto(other.id, key)
     facts = {**layout.used, "seconds": seconds, "onto": other.id}
-    _write(*paths, drawing.corpus, drawing.kept, layout, facts, folds=not saw_labels(drawing.drawn))
+    _write(path, drawing.corpus, drawing.kept, layout, facts, folds=not saw_labels(drawing.drawn))
     return seconds
 
 
@@ -198,11 +198,11 @@ def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
             f"Two maps can only be aligned on the same corpus, but {other.id} and {drawing.drawn.id} have "
             "different ones. Choose a run on the same corpus.",
         )
-    path, facts = other.map("after", drawing.method.key), other.map_facts("after", drawing.method.key)
-    drawn = read_map(path, facts)
+    path = other.map("after", drawing.method.key)
+    drawn = read_map(path)
     if drawn is None or drawn.facts.preview is not None:
         draw_both(MapDrawing(other, drawing.method, drawing.config, drawing.progress))
-        drawn = read_map(path, facts)
+        drawn = read_map(path)
     assert drawn is not None, "it was drawn just now"
     return drawn.everywhere(drawing.corpus.info.rows)[drawing.kept]
 
@@ -246,9 +246,7 @@ def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray
         return layout, seconds
 
 
-def _write(
-    path: Path, facts_path: Path, corpus: Corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool
-) -> None:
+def _write(path: Path, corpus: Corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:
     """``folds``: whether kNN accuracy on the map may be measured over ten folds: only if no label was trained on."""
     write_map(path, rows, layout.coordinates)
     if folds and corpus.labels is not None and why_no_knn(corpus.labels, rows) is None:
@@ -257,7 +255,7 @@ def _write(
         facts["knn_in_picture"] = cv10_knn(
             embeddings=in_picture, labels=corpus.labels, rows=rows, copies=corpus.copies
         ).value
-    write_json(facts_path, facts)
+    write_json(path.with_suffix(".json"), facts)
 
 
 def graph_of(

@@ -84,11 +84,10 @@ def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
     other = None if request.against == UNTOUCHED else open_run(request.against)
     of = other if other is not None and side == 0 else run
     if side == 1:
-        path, facts = right_map(run, request.against, other, request.method)
+        path = right_map(run, request.against, other, request.method)
     else:
-        name = "before" if other is None else "after"
-        path, facts = of.map(name, request.method), of.map_facts(name, request.method)
-    drawn = read_map(path, facts)
+        path = of.map("before" if other is None else "after", request.method)
+    drawn = read_map(path)
     if drawn is None:
         raise RunError(
             "E-NOT-DRAWN",

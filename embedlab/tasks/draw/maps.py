@@ -88,7 +88,7 @@ def read_maps(drawn: RunFolder, method: str, progress: Progress, *, against: str
     corpus = open_corpus(fingerprint_of(drawn))
     left, right = sides_of(drawn, against)
     other = None if against == UNTOUCHED else left.run
-    pictures = (left.run.map(left.name, method), right_map(drawn, against, other, method)[0])
+    pictures = (left.run.map(left.name, method), right_map(drawn, against, other, method))
     for side, picture in zip((left, right), pictures, strict=True):
         _read_side(side, picture, corpus, progress)
     if not (left.has_embeddings and right.has_embeddings):

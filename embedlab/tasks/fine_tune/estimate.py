@@ -63,7 +63,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
     progress("Looking for usable texts")
     training = prepared(opened)
-    preparing = steady_time() - read_rows(folder.stages)[0][0]["at"]
+    preparing = steady_time() - read_rows(folder.stages)[0]["at"]
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
         live_references(training.live, corpus, references, progress)

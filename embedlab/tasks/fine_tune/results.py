@@ -191,7 +191,7 @@ def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done
     read_until = {"texts": 0, "seconds": 0.0}
     if done is not None:
         read_until = {"texts": done.texts, "seconds": round(done.seconds, 3)}
-    elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
+    elif live := [row for row in read_rows(folder.metrics) if row["step"] == steps]:
         read_until = {name: live[0][name] for name in read_until}
     knn, texts = as_row(measurements(measured)), measured.either.test_texts
     append_row(folder.metrics, {"full": True, "step": steps, **read_until, "test_texts": texts, "knn": knn})
@@ -216,7 +216,7 @@ def predict(
 def _notices(folder: RunFolder) -> tuple[Notice, ...]:
     """The watchdog's notices, the last of each kind."""
     newest = {}
-    for row in read_rows(folder.metrics)[0]:
+    for row in read_rows(folder.metrics):
         for notice in row.get("notices", ()):
             newest[notice["code"]] = Notice(**notice, step=row["step"])
     return tuple(newest.values())

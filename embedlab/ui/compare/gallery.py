@@ -106,7 +106,7 @@ def _head(run: RunFolder, side: str, title: str) -> None:
 
 
 def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
-    drawn = map_at(*right_map(run, first.id, first, method))
+    drawn = map_at(right_map(run, first.id, first, method))
     onto = load_map(first, "after", method)
     return aligned_on(drawn, onto) if method == OWN_MAP and run.id != first.id and drawn and onto else drawn
 

@@ -26,13 +26,13 @@ from embedlab.ui.frame.state import by_distance, colours_of
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
     """The map ``before`` or ``after`` of a run, or None if not drawn."""
-    return map_at(run.map(name, method), run.map_facts(name, method))
+    return map_at(run.map(name, method))
 
 
-@read_once(lambda path, facts: [path, facts])
-def map_at(path: Path, facts: Path) -> DrawnMap | None:
-    """A map by its two files, or None if not drawn."""
-    return read_map(path, facts) if path.exists() and facts.exists() else None
+@read_once(lambda path: [path, path.with_suffix(".json")])
+def map_at(path: Path) -> DrawnMap | None:
+    """A map by its file, or None if not drawn."""
+    return read_map(path)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -133,7 +133,7 @@ def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunF
     """Left and right: the owner of each map, and its file."""
     other = None if against == UNTOUCHED else open_run(against)
     left = (run, run.map("before", method)) if other is None else (other, other.map("after", method))
-    return left, (run, right_map(run, against, other, method)[0])
+    return left, (run, right_map(run, against, other, method))
 
 
 def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, MapTrust] | None:

@@ -102,7 +102,7 @@ class Compared:
         if not is_drawn_onto(self.run, self.other, method):
             return None
         left = load_map(self.other, "after", method)
-        right = map_at(*right_map(self.run, self.against, self.other, method))
+        right = map_at(right_map(self.run, self.against, self.other, method))
         if left is None or right is None:
             return None
         return left, aligned_on(right, left) if method == OWN_MAP else right

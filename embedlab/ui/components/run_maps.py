@@ -80,7 +80,7 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
     ``onto``: the run onto whose map after this run's is laid, where it is not drawn from its own map before.
     """
     job = map_job(run, method, onto)
-    if there and not _is_news(job, right_map(run, onto.id if onto else UNTOUCHED, onto, method)[0]):
+    if there and not _is_news(job, right_map(run, onto.id if onto else UNTOUCHED, onto, method)):
         return
     if has_only_places(run):
         with st.container(border=True):

@@ -167,7 +167,7 @@ def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]
     """Each kind's sentence, and its files by name."""
     run, maps = view.run, {f"Coordinates {side}": view.run.map(side, method) for side in SIDES}
     if view.against != UNTOUCHED:
-        maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)[0]
+        maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)
     columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a position has no number."
     return [
         (f"Coordinates of the {methods_of(run)[method]} map: {columns}", list(maps.items())),

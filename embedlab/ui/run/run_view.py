@@ -61,7 +61,7 @@ def _live(run: RunFolder) -> None:
 
 def _notices(run: RunFolder) -> None:
     """Shows the watchdog's notices at the newest live point."""
-    rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    rows = [row for row in read_rows(run.metrics) if not row.get("full")]
     for notice in rows[-1].get("notices", ()) if rows else ():
         st.warning(escaped(notice["message"], 600))
 
@@ -77,7 +77,7 @@ def _stop(run: RunFolder) -> None:
 
 
 def _numbers(run: RunFolder) -> None:
-    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
+    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)
     progress = read_progress(run)
     row, last = number_row(), terms[-1] if terms else {}
     value, change = _knn_now(curve)
@@ -114,7 +114,7 @@ def _step(last: dict, progress: Position | None) -> str:
 
 def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = None) -> None:
     """kNN accuracy, large, with ``companion`` beside it; the loss, small, below: over steps, texts or seconds."""
-    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
+    curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)
     x = st.session_state.get(f"x-{run.id}") or "step"
     shared: CurveView = {
         "smoothing": st.session_state.get(SMOOTH) or 0.0,
@@ -142,7 +142,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
                 st.caption(escaped(curve.where, 500))
         elif not is_over:
             st.info("Without kNN accuracy, the loss shows whether training makes progress.")
-    points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
+    points = [row for row in read_rows(run.metrics) if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
         chart(diagnostic_curve(points, "development", "Score on the evaluation set", **shared), key=f"judge-{run.id}")
     if settings_of(run).get("target"):
@@ -226,7 +226,7 @@ def ended_early(run: RunFolder) -> None:
             st.caption(escaped(f"It was submitted to {executor}."))
         edit_and_rerun(run, name="rerun-ended")
     watch_for_resume(run.id, lambda: read_state(run).is_over)
-    if read_rows(run.metrics)[0]:
+    if read_rows(run.metrics):
         curves(run)
 
 
