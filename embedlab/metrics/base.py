@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -26,22 +26,6 @@ class Material:
     embeds_parts: ClassVar[bool] = False  # parts of texts are embedded, not the texts
 
 
-class GraphLike(Protocol):
-    """Nearest first, the text itself excluded, -1 for no neighbor. indices, distances: (rows, neighbors)"""
-
-    @property
-    def indices(self) -> np.ndarray:
-        """Rows of the neighbors."""
-
-    @property
-    def distances(self) -> np.ndarray:
-        """The distances to them."""
-
-    @property
-    def distance(self) -> str:
-        """The name of the distance."""
-
-
 def _no_labels() -> CorpusError:
     return CorpusError("W-NO-LABELS", "This metric needs labels, but there are none. Choose a label column.")
 
@@ -59,7 +43,6 @@ class Labelled(Material):
     split: Split | None
     rows: np.ndarray | None = None
     protocol: str = "paper"
-    graph: GraphLike | None = None
     near_duplicates: np.ndarray | None = None
     copies: np.ndarray | None = None  # (rows,) int, the same number for copies of a text
 

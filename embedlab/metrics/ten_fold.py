@@ -6,10 +6,10 @@ from math import sqrt
 import numpy as np
 
 from embedlab.measurement import Difference
-from embedlab.metrics.base import GraphLike
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
 from embedlab.metrics.votes import majority
+from embedlab.neighbors import NeighborGraph
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
@@ -29,21 +29,18 @@ def fold_predictions(
     *,
     embeddings: np.ndarray,
     labels: np.ndarray,
-    rows: np.ndarray | None = None,
-    graph: GraphLike | None = None,
+    graph: NeighborGraph,
     k: int = K,
-    distance: str = "euclidean",
     copies: np.ndarray | None = None,
 ) -> FoldPredictions:
-    """Every labelled text among ``rows`` (all, if not given) is predicted once.  embeddings: (rows, dim)
+    """Every labelled text is predicted once, by the distance of the neighbor graph.  embeddings: (rows, dim)
 
     The folds are ``StratifiedKFold(10, shuffle=True, random_state=42)`` of the labelled texts in file order; what the
     neighbor graph does not reach is searched exactly. Copies (``numbered_copies``) are no neighbors of each other.
     """
-    distance = distance if graph is None else graph.distance
     parts = []
-    for fold, split in enumerate(fold_splits(labels, rows, shuffled=True, copies=copies)):
-        neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
+    for fold, split in enumerate(fold_splits(labels, shuffled=True, copies=copies)):
+        neighbors = train_neighbors(embeddings=embeddings, split=split, k=k, distance=graph.distance, graph=graph)
         predictions = majority(neighbors, labels)
         same = (labels[neighbors] == predictions[:, None]) & (neighbors >= 0)  # (test, k)
         votes = np.where([prediction is not None for prediction in predictions], same.sum(axis=1), 0)
