@@ -43,10 +43,8 @@ from embedlab.vectors.laid import LaidReport, rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
-    from embedlab.tasks.measure.sources import CorpusSource, SetSource
-    from embedlab.tasks.measure.subjects import RowsOnce, Subject
-
-    Source = CorpusSource | SetSource
+    from embedlab.tasks.measure.sources import Source
+    from embedlab.tasks.measure.subjects import ReadOnce, Subject
 
 
 @options(only_one=True, required=True)
@@ -87,7 +85,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     from embedlab.tasks.measure.anything import Measuring
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.sources import CorpusSource
-    from embedlab.tasks.measure.subjects import RowsOnce
+    from embedlab.tasks.measure.subjects import ReadOnce
 
     if (ranking := evaluation.of.ranking) is not None:
         return _ranking(ranking, evaluation, terminal), 0
@@ -125,7 +123,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         result["vectors"] = faults.as_json()
         notes += fault_notes({"vectors": faults})
     if (against := evaluation.against) is not None:
-        other = RowsOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))
+        other = ReadOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))
         result["against"] = _against(against, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
@@ -213,14 +211,14 @@ def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
 
 def _subject(
     evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
-) -> "tuple[RowsOnce, LaidReport | None]":
+) -> "tuple[ReadOnce, LaidReport | None]":
     """The subject with cached vectors, and how its file of vectors was read."""
-    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
+    from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, ReadOnce, RunState
 
     if evaluation.of.baseline is not None:
         if evaluation.dimensions is not None:
             raise SettingsError("E-COMMAND", "--dimensions cuts an encoder's vectors, but --baseline was given.")
-        return RowsOnce(OfBaseline(evaluation.of.baseline, source.texts, evaluation.words)), None
+        return ReadOnce(OfBaseline(evaluation.of.baseline, source.texts, evaluation.words)), None
     if evaluation.of.embeddings is not None:
         if corpus is None:
             raise SettingsError(
@@ -229,13 +227,13 @@ def _subject(
         how = {"column": evaluation.vectors.column, "by": evaluation.vectors.vector_ids}
         as_numbers = evaluation.vectors.as_numbers
         rows, without, reading = rows_for(corpus, evaluation.of.embeddings, **how, as_numbers=as_numbers)
-        return RowsOnce(_cut(GivenVectors(rows, without), evaluation)), reading
+        return ReadOnce(_cut(GivenVectors(rows, without), evaluation)), reading
     if evaluation.of.run is not None:
         folder = open_run(evaluation.of.run)
         is_own = corpus is not None and fingerprint_of(folder) == corpus.info.fingerprint
         if (is_own and folder.embeddings("after").exists()) or corpus is None:
-            return RowsOnce(_cut(RunState(folder, "after", terminal), evaluation)), None
-    return RowsOnce(_cut(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), evaluation)), None
+            return ReadOnce(_cut(RunState(folder, "after", terminal), evaluation)), None
+    return ReadOnce(_cut(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal), evaluation)), None
 
 
 def _cut(subject: "Subject", evaluation: Evaluation) -> "Subject":
@@ -251,7 +249,7 @@ def _printed(measured: "Values") -> Json:
     return {key: None if value is None else printed_value(value) for key, value in measured.items()}
 
 
-def _against(against: str, measuring: "Measuring", measured: "Values", subject: "Subject", terminal: Terminal) -> Json:
+def _against(against: str, measuring: "Measuring", measured: "Values", subject: "ReadOnce", terminal: Terminal) -> Json:
     """The other's values, ours minus its by metric, and the verdict by both distances."""
     is_untouched = against == "untouched"
     if is_untouched:

@@ -9,7 +9,7 @@ from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.retrieval import RankedRetrieval
+from embedlab.metrics.retrieval import RankedRetrieval, gains_of_labels
 from embedlab.metrics.votes import share
 from embedlab.numbers import percent
 
@@ -85,10 +85,7 @@ def _found(view: EncoderView, rows: np.ndarray) -> float:
     """nDCG@10 of these texts searching the train texts of their label."""
     labels, split = view.labels_and_split
     train = split.train
-    of_label: dict[str, dict[int, float]] = {}
-    for position, row in enumerate(train):
-        of_label.setdefault(labels[row], {})[position] = 1.0
-    gains = [of_label.get(labels[row], {}) for row in rows]
+    gains = gains_of_labels(labels, queries=rows, documents=train)
     if not any(gains):
         return float("nan")
     queries = Queries(view.vectors[rows], view.vectors[train], [str(row) for row in train], gains)

@@ -26,7 +26,7 @@ from embedlab.prompts import Role
 from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject, Vectors
+from embedlab.tasks.measure.subjects import OfTexts, ReadOnce, Vectors
 from embedlab.vectors.dimensions import first_dimensions
 
 SEED = 47  # of the halves of a judging file
@@ -157,10 +157,10 @@ class BySet(Chooser):
         def embedded(texts: list[str], role: Role) -> Vectors:
             return embed(encoder, texts, device=self.device, role=role, progress=progress)
 
-        once = EmbeddedOnce(_EmbeddedTexts(embedded))
+        once = ReadOnce(OfTexts(embedded))
 
         def cut(count: int, texts: list[str], role: Role) -> Vectors:
-            return first_dimensions(once(texts, role), count)
+            return first_dimensions(once.embed(texts, role), count)
 
         return {count: self._measured(partial(cut, count)) for count in counts}
 
@@ -172,8 +172,7 @@ class BySet(Chooser):
         return self._measured(lambda texts, _: vectors[[row_of[text] for text in texts]])
 
     def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Measured:
-        subject = _EmbeddedTexts(embedded)
-        material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
+        material = self.source.material(self.metric, ReadOnce(OfTexts(embedded)), "paper")
         result = shown_by(self.metric.measure(material), SHOWN_FIRST)
         count = len(next(iter(result.units.values()), ()))
         value = result.value if self.metric.higher_is_better else -result.value
@@ -193,13 +192,3 @@ def _error(metric: type[Metric], units: Units) -> float | None:
     change = metric.difference(before=nothing, after=dict(units))
     half = (change.high - change.low) / 2
     return half / normal(LEVEL) if np.isfinite(half) else 1.0
-
-
-class _EmbeddedTexts(TextSubject):
-    """Embeds texts with an encoder or a baseline."""
-
-    def __init__(self, embedded: Callable[[list[str], Role], Vectors]):
-        self._embedded = embedded
-
-    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
-        return self._embedded(texts, role)

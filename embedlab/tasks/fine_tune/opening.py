@@ -20,14 +20,13 @@ from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
-from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.runs.result import EvaluationSetResult
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject
+from embedlab.tasks.measure.subjects import OfTexts, ReadOnce
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
 
@@ -42,8 +41,8 @@ class JudgeSet:
 
     def measure(self, encoder: Encoder) -> MetricResult:
         """Measure the current encoder."""
-        subject = _Embedding(encoder, self.device)
-        material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
+        subject = OfTexts(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
+        material = self.source.material(self.metric, ReadOnce(subject), "paper")
         measured = self.metric.measure(material)
         assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
         return measured
@@ -77,21 +76,6 @@ class JudgeSet:
             pairs = zip(column("sentence1"), column("sentence2"), strict=True)
             return {frozenset(map(normalised, pair)) for pair in pairs}
         return {frozenset([normalised(query)]) for query in column("query")}
-
-
-class _Embedding(TextSubject):
-    """Embeds texts with the current encoder on its device."""
-
-    def __init__(self, encoder: Encoder, device: str):
-        self.encoder, self.device = encoder, device
-
-    def embed(self, texts: list[str], role: Role = "document") -> np.ndarray:
-        return embed(self.encoder, texts, device=self.device, role=role)
-
-
-def judge_set(fingerprint: str | None, device: str) -> JudgeSet | None:
-    """The stored set in the setting ``judge``."""
-    return None if fingerprint is None else JudgeSet(open_set(fingerprint), device)
 
 
 @dataclass(frozen=True)
@@ -143,7 +127,7 @@ def open_run(
         encoder=encoder,
         precision=precision_for(settings.precision, device, encoder),
         pairs=pairs,
-        judge=judge_set(settings.judge, device.name),
+        judge=None if settings.judge is None else JudgeSet(open_set(settings.judge), device.name),
         read=read,
         whole_split=split_of(corpus)[0],
         split=split,
