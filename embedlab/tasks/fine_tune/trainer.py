@@ -245,9 +245,9 @@ class Trainer:
         """After a bad step: keep the current weights if they are finite, otherwise restore the best ones."""
         finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
         if not finite and self.best is not None and self.best.weights:
-            self.swap_in(self.best.weights)
+            self.encoder.load_trained_state(self.best.weights)
         elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
-            self.swap_in(checkpoint.tensors("encoder"))
+            self.encoder.load_trained_state(checkpoint.tensors("encoder"))
 
     def exchange_best(self) -> None:
         """The encoder's weights and those of the best step change places, one tensor at a time."""
@@ -256,10 +256,6 @@ class Trainer:
             former = weights.detach().to("cpu", copy=True)
             weights.copy_(self.best.weights[name])
             self.best.weights[name] = former
-
-    def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
-        """Put these weights into the encoder."""
-        self.encoder.load_trained_state(tensors)
 
     def _steps(self, last: int | None = None) -> Iterator[TrainingStep]:
         with self._together():
