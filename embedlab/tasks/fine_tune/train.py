@@ -195,7 +195,7 @@ def conclude(
     if measured.tested is not None:
         predict(folder, corpus, measured.tested, training, weights_hash=result.weights_hash or "")
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
-    _write_card(folder)
+    write_model_card(folder)
     return result
 
 
@@ -212,7 +212,7 @@ def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None
             folds = folds_of(folder, opened.corpus, opened.split, opened.progress, trained=trained)
         seconds = round(time.perf_counter() - began, 2)
         write_result(folder, result.model_copy(update={"folds": folds, "seconds": seconds}))
-        _write_card(folder)
+        write_model_card(folder)
         if takes_seconds(settings, opened.corpus):  # for the maps, which take longer than this
             floor_before(folder, opened.corpus, opened.progress, reader=opened.encoder)
 
@@ -253,11 +253,6 @@ def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
     if which:
         opened.progress(f"Measuring {opened.judge.metric.title} on the judging file{which}")
     return opened.judge.measure(opened.encoder)
-
-
-def _write_card(folder: RunFolder) -> None:
-    """Write a first card; numbers and verdict come after the encoder is saved."""
-    write_model_card(folder)
 
 
 def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgress) -> None:
