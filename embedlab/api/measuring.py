@@ -32,7 +32,6 @@ from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.requests.corpora import ReadSet
 from embedlab.jobs.requests.measuring import AttackLength, EmbedAndEvaluate, Evaluate, MeasureLayers
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import embeds_parts
 from embedlab.runs.evaluations import CORPUS, measured_key
 from embedlab.runs.store import fingerprint_of
 
@@ -66,7 +65,7 @@ def evaluate(
     if on is not None:
         request = ReadSet(path=str(Path(on).expanduser().absolute()), reading=SetReading())
         source = worked(request, progress=progress)["fingerprint"]
-    needs_encoder = source != CORPUS or any(embeds_parts(METRICS[key]) for key in keys)
+    needs_encoder = source != CORPUS or any(METRICS[key].reads.embeds_parts for key in keys)
     kind = EmbedAndEvaluate if needs_encoder else Evaluate
     measuring = {"metrics": keys, "protocol": protocol, "baselines": tuple(baselines), "source": source}
     worked(kind(run=folder.id, **measuring), progress=progress)

@@ -17,6 +17,7 @@ from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.numbers import distinct, minus
 from embedlab.progress import Progress, silent
+from embedlab.vectors.exact import usable
 from embedlab.vectors.faults import VectorFaults, faults_in
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class TextPairs:
 @dataclass
 class EncoderView:
     """An encoder and the texts that diagnostics use; loaded, and texts embedded, on first use."""
+
+    alike_above: ClassVar[int] = 4  # of 5, the score that people gave a pair
 
     load: Callable[[], "Encoder"]  # onto its device
     texts: Sequence[str]  # one a corpus row; an empty one takes no part
@@ -99,6 +102,16 @@ class EncoderView:
         assert self.labels is not None and self.split is not None, "a part without labels was let through"
         return self.labels, self.split
 
+    @property
+    def alike(self) -> list[tuple[str, str]] | None:
+        """The given pairs with a score above ``alike_above``; None without scored pairs."""
+        if self.pairs is None or self.pairs.scores is None:
+            return None
+        return [
+            (self.pairs.first[pair], self.pairs.second[pair])
+            for pair in np.flatnonzero(self.pairs.scores > self.alike_above)
+        ]
+
     @cached_property
     def rows(self) -> np.ndarray:
         """The corpus rows that have a text."""
@@ -110,13 +123,11 @@ class EncoderView:
 
     def sample(self, size: int, seed: int) -> np.ndarray:
         """Rows drawn at random, the same for every encoder, in corpus order.  -> (at most size,)"""
-        drawn = np.random.default_rng(seed).permutation(self.rows)[:size]
-        return np.sort(drawn)
+        return np.sort(np.random.default_rng(seed).permutation(self.rows)[:size])
 
     def usable(self, rows: np.ndarray) -> np.ndarray:
         """The rows among these with a usable vector."""
-        lengths = np.linalg.norm(np.asarray(self.vectors[rows], np.float64), axis=1)
-        return rows[np.isfinite(lengths) & (lengths > 0)]
+        return rows[usable(self.vectors, rows)]
 
 
 class SampleConfig(Config):

@@ -97,7 +97,6 @@ def _largest(drops: np.ndarray) -> int | None:
     return None if not np.isfinite(drops).any() else int(np.nanargmax(drops))
 
 
-ALIKE = 4  # of 5: pairs with a higher score are relevant to each other
 KINDS = {  # of the tagger's C5 tags, by how they begin
     "noun": ("NN", "NP"),
     "verb": ("VV",),
@@ -219,9 +218,8 @@ def _tagger() -> Any:
 
 
 def _relevant(view: EncoderView, config: PartsConfig) -> list[tuple[str, str]]:
-    if view.pairs is not None and view.pairs.scores is not None:
-        alike = np.flatnonzero(view.pairs.scores > ALIKE)[: config.pairs]
-        matching = [(view.pairs.first[pair], view.pairs.second[pair]) for pair in alike]
+    if view.alike is not None:
+        matching = view.alike[: config.pairs]
     else:
         short = worded_pairs(view, labels=view.labels, pairs=config.pairs, seed=config.seed)
         matching = [(short.texts[one], short.texts[other]) for one, other in short.same_label]

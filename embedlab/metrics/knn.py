@@ -21,8 +21,6 @@ class KNN(Metric):
     key = "knn"
     title = "kNN accuracy"
     sentence = "How often the majority of a text's ten nearest labeled texts has its label."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "crops"
     cites = ("crops", "pedregosa2011sklearn")
     reads = Labelled
@@ -162,8 +160,6 @@ class SameClassNeighbors(Metric):
     key = "neighbors-5"
     title = "Same class among five neighbors"
     sentence = "How many of a text's five nearest train texts have its class."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "semcse"
     reads = Labelled
     by_both = True

@@ -10,7 +10,7 @@ from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
 from embedlab.metrics.votes import majority
 from embedlab.neighbors import NeighborGraph
-from embedlab.statistics.intervals import LEVEL, counted_shares, normal
+from embedlab.statistics.intervals import LEVEL, normal, paired_shares
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
 
@@ -67,6 +67,4 @@ def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEV
 
 def few_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
     """The same for few texts, such as one class: Bonett and Price's interval, 1.45 times as wide."""
-    before, after = np.asarray(before, bool), np.asarray(after, bool)
-    gained, lost = int((~before & after).sum()), int((before & ~after).sum())
-    return counted_shares(n=len(after), gained=gained, lost=lost, level=level, widened=FACTOR)
+    return paired_shares(before=before, after=after, level=level, widened=FACTOR)

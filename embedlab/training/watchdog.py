@@ -10,6 +10,7 @@ import numpy as np
 from embedlab.measurement import Measurement
 from embedlab.numbers import percent
 from embedlab.statistics.geometry import dimension_std, effective_rank, hubness, mean_cosine, uniformity
+from embedlab.vectors.exact import usable
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
 LEAST_STEPS = 100  # before anything is said of the loss
@@ -111,10 +112,8 @@ class Spread:
 
 def spread_of(embeddings: np.ndarray) -> Spread:
     """The spread of finite, non-zero vectors. (texts, dim)"""
-    lengths = np.linalg.norm(embeddings, axis=1)
-    usable = np.isfinite(lengths) & (lengths > 0)
-    embeddings = embeddings[usable].astype(np.float64)
-    return Spread(effective_rank(embeddings), dimension_std(embeddings), int(usable.sum()))
+    embeddings = embeddings[usable(embeddings)].astype(np.float64)
+    return Spread(effective_rank(embeddings), dimension_std(embeddings), len(embeddings))
 
 
 def geometry_of(embeddings: np.ndarray) -> dict[str, float | None]:
@@ -122,8 +121,7 @@ def geometry_of(embeddings: np.ndarray) -> dict[str, float | None]:
 
     Over the same few texts from first to last.  (texts, dim)
     """
-    lengths = np.linalg.norm(embeddings, axis=1)
-    vectors = embeddings[np.isfinite(lengths) & (lengths > 0)].astype(np.float64)
+    vectors = embeddings[usable(embeddings)].astype(np.float64)
     if len(vectors) < 2:
         return {"uniformity": None, "mean_cosine": None, "hubness": None}
     skewness = hubness(vectors)

@@ -9,7 +9,7 @@ from embedlab.counting import unit_of
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.base import why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.numbers import count
 from embedlab.report.metric_tables import (
@@ -90,7 +90,7 @@ def _choice(
     """Draws the choice of metrics, baselines and word vectors; returns it."""
     served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
-        [key for key in served if not embeds_parts(METRICS[key])] if is_own(run) else served
+        [key for key in served if not METRICS[key].reads.embeds_parts] if is_own(run) else served
     )  # nothing can embed more
     titles = {metric.key: metric.title for metric in METRICS}
     default = [key for key in served if key not in SLOW]
@@ -102,7 +102,7 @@ def _choice(
         format_func=titles.__getitem__,
         key=f"metrics.keys.{run.id}.{source}",
     )
-    scored = any(takes_scores(METRICS[key]) for key in metrics)
+    scored = any(METRICS[key].reads.takes_scores for key in metrics)
     names = {each.key: each.title for each in BASELINE_METHODS if each.gives_vectors or scored}
     baselines = st.pills(
         "Baselines to compare with",
@@ -147,7 +147,7 @@ def _start(
         return
     if not missing:
         return
-    waits = source != CORPUS or any(embeds_parts(METRICS[key]) for key in missing)
+    waits = source != CORPUS or any(METRICS[key].reads.embeds_parts for key in missing)
     kind = EmbedAndEvaluate if waits else Evaluate
     measured = {"metrics": tuple(missing), "baselines": tuple(baselines), "words": words or None}
     request = kind(run=run.id, source=source, dimensions=dimensions, **measured)
