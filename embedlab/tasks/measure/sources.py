@@ -84,10 +84,7 @@ class CorpusSource:
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
     def material(self, metric: type[Metric], subject: ReadOnce, protocol: str) -> Material:
-        """The metric's material, with this subject's vectors."""
-        reason = self.reason_against(metric)
-        if reason is not None:
-            raise CorpusError("E-NOT-SERVED", reason)
+        """What a metric that is served here reads, with this subject's vectors."""
         if protocol == "cv10":
             require_no_folds(self.read)
         if issubclass(metric, Matching):
@@ -235,10 +232,7 @@ class SetSource:
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
     def material(self, metric: type[Metric], subject: ReadOnce, protocol: str) -> Material:
-        """The metric's material, with this subject's vectors."""
-        reason = self.reason_against(metric)
-        if reason is not None:
-            raise CorpusError("E-NOT-SERVED", reason)
+        """What a metric that is served here reads, with this subject's vectors."""
         if metric.reads is Queries:
             return self._queries(subject)
         if metric.reads is Candidates:
