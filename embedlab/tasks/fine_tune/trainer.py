@@ -14,6 +14,7 @@ from embedlab.encoders.processes import read_together
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.progress import FolderProgress
+from embedlab.measurement import Note
 from embedlab.metrics.split import LiveTexts
 from embedlab.objectives.base import Objective
 from embedlab.progress import Progress, silent
@@ -34,7 +35,6 @@ from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import TrainingStep, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import Pace
-from embedlab.training.watchdog import TrainingNotice
 
 Kind = TypeVar("Kind", bound=Listener)
 NO_STEP = TrainingStep(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
@@ -189,7 +189,7 @@ class Trainer:
                 leave_if_told()
         except NonFiniteError as error:
             self._restore_finite()
-            self.tell(TrainingNotice(error.code, error.message))
+            self.tell(Note(code=error.code, message=error.message))
             raise
 
     def train_to(self, steps: int, progress: Progress) -> None:
@@ -236,7 +236,7 @@ class Trainer:
         self.seconds_of_look = time.perf_counter() - began
         return moment
 
-    def tell(self, notice: TrainingNotice) -> None:
+    def tell(self, notice: Note) -> None:
         """Report a notice between two live points."""
         for each in self.listeners:
             each.on_notice(notice)
@@ -297,7 +297,7 @@ class Trainer:
             f"{self.done.steps + 1} on, the encoder processes {texts} at a time. The result equals that of the whole "
             f"batch."
         )
-        self.tell(TrainingNotice("E-MEMORY", message))
+        self.tell(Note(code="E-MEMORY", message=message))
 
     # Timing
 

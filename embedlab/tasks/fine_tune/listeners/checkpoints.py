@@ -6,12 +6,12 @@ from dataclasses import asdict
 from safetensors import SafetensorError
 
 from embedlab.jobs.leaving import is_told_to_leave
+from embedlab.measurement import Note
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import is_disk_full
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors, Training
 from embedlab.training.checkpoints import newest_checkpoint, save_checkpoint
 from embedlab.training.loop import TrainingStep
-from embedlab.training.watchdog import TrainingNotice
 
 CHECKPOINT_SECONDS = 120
 
@@ -38,7 +38,7 @@ class Checkpoints(Listener):
         except (OSError, SafetensorError) as error:
             if not is_disk_full(error):
                 raise
-            self.training.tell(TrainingNotice("E-DISK", self._no_room(step.steps)))
+            self.training.tell(Note(code="E-DISK", message=self._no_room(step.steps)))
         self.saved = time.monotonic()
 
     def _is_due(self, steps: int) -> bool:
