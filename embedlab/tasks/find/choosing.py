@@ -9,14 +9,13 @@ from scipy.sparse import csr_matrix
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
-from embedlab.distance import SHOWN_FIRST, Distance
+from embedlab.distance import Distance
 from embedlab.encoders.embed import embed, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Measured, Units
-from embedlab.measurement import ByDistance, Measurement, shown_by
-from embedlab.metrics import METRICS, metrics_like
+from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.base import Metric
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
@@ -141,7 +140,7 @@ class BySet(Chooser):
                 f"{len(whole.first_texts)}. Give more pairs or queries.",
             )
         self.source = SetSource(HalfOfSet(whole, half))
-        self.metric = METRICS[metrics_like(whole.info.serves)[0]]
+        self.metric = self.source.judge
         self.device = device
         self.own_texts = self.source.texts
         self.texts = len(self.own_texts)
@@ -172,8 +171,7 @@ class BySet(Chooser):
         return self._measured(lambda texts, _: vectors[[row_of[text] for text in texts]])
 
     def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Measured:
-        material = self.source.material(self.metric, ReadOnce(OfTexts(embedded)), "paper")
-        result = shown_by(self.metric.measure(material), SHOWN_FIRST)
+        result = self.source.judged(embedded)
         count = len(next(iter(result.units.values()), ()))
         value = result.value if self.metric.higher_is_better else -result.value
         measured = Measurement(value=value, error=_error(self.metric, result.units), n=count)

@@ -12,7 +12,6 @@ from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.processes import Processes
 from embedlab.measurement import Note
-from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
@@ -23,7 +22,6 @@ from embedlab.tasks.encoders import start_of_run
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import OfTexts, ReadOnce
 from embedlab.training.settings import RunSettings
 
 
@@ -33,15 +31,11 @@ class JudgeSet:
     def __init__(self, judging: EvaluationSet, device: str):
         self.set, self.device = judging, device
         self.source = SetSource(judging)
-        self.metric = METRICS[metrics_like(judging.info.serves)[0]]
+        self.metric = self.source.judge
 
     def measure(self, encoder: Encoder) -> MetricResult:
         """Measure the current encoder."""
-        subject = OfTexts(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
-        material = self.source.material(self.metric, ReadOnce(subject), "paper")
-        measured = self.metric.measure(material)
-        assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
-        return measured
+        return self.source.judged(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
 
     def score(self, encoder: Encoder) -> float:
         """The score; higher is better."""

@@ -28,6 +28,7 @@ from embedlab.runs.result import (
     WithVerdict,
 )
 from embedlab.runs.store import append_row, read_rows, stored_request
+from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -141,7 +142,7 @@ def right_of(before: Measured, after: Measured, references: dict[str, KeptLine])
 
 def judged_by(right: dict[Distance, PairedCorrectness]) -> ByDistance[WithVerdict]:
     """The numbers of the verdict."""
-    return ByDistance.of(lambda each: judged(right[each]))
+    return ByDistance.of(lambda each: judged(right[each], paired_shares, trained=True))
 
 
 def corpus_facts(corpus: Corpus) -> CorpusFacts:

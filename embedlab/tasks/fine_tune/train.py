@@ -1,8 +1,8 @@
 """One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +12,7 @@ import torch
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
-from embedlab.device import line_of
+from embedlab.device import line_of, on_threads
 from embedlab.encoder_catalog.names import is_token_layer, kind_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
@@ -235,15 +235,9 @@ def takes_seconds(settings: RunSettings, corpus: Corpus) -> bool:
     return is_token_layer(settings.encoder) and draws_beside(settings, corpus)
 
 
-@contextmanager
-def one_core_left() -> Iterator[None]:
+def one_core_left() -> AbstractContextManager[None]:
     """One thread fewer: threads that share a core with other work wait for each other and are slower than one."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(max(1, threads - 1))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    return on_threads(max(1, torch.get_num_threads() - 1))
 
 
 def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:

@@ -27,9 +27,7 @@ from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, Source
 from embedlab.tasks.measure.subjects import GivenVectors, ReadOnce
 
-Values = dict[
-    str, MetricResult | ByDistance[MetricResult] | None
-]  # by metric; None where the corpus has no labels for it
+Values = dict[str, MetricResult | ByDistance[MetricResult] | None]  # by metric; None without labels for it
 
 
 @dataclass(frozen=True)

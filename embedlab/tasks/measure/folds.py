@@ -20,7 +20,6 @@ from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.verdict import PairedCorrectness, differences
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
@@ -148,9 +147,7 @@ def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, traine
     )
 
 
-def judged(
-    right: PairedCorrectness, difference: Callable[..., Difference] = paired_shares, *, trained: bool = True
-) -> WithVerdict:
+def judged(right: PairedCorrectness, difference: Callable[..., Difference], *, trained: bool) -> WithVerdict:
     """The numbers of the verdict by one distance; without a change where nothing was trained."""
     against = differences(after=right.after, references=right.references, difference=difference)
     verdict = WithVerdict(against={name: each.change for name, each in against.items()})

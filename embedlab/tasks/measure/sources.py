@@ -10,12 +10,13 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.errors import CorpusError
 from embedlab.measurement import Note
-from embedlab.metrics import metrics_like
+from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import (
     Candidates,
     JudgedPairs,
     Labelled,
     Metric,
+    MetricResult,
     Partners,
     Queries,
     ScoredPairs,
@@ -25,10 +26,11 @@ from embedlab.metrics.matching import Matching
 from embedlab.metrics.retrieval import gains_of_labels
 from embedlab.metrics.split import Split, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
+from embedlab.prompts import Role
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, require_no_folds
 from embedlab.tasks.measure.embedded import fitted_rows, labels_of, split_of
-from embedlab.tasks.measure.subjects import ReadOnce
+from embedlab.tasks.measure.subjects import OfTexts, ReadOnce, Vectors
 
 Material = Labelled | ScoredPairs | JudgedPairs | Queries | Candidates | Partners
 
@@ -209,6 +211,17 @@ class SetSource:
         self.set = evaluation_set
         self.name = evaluation_set.name
         self.key = self.fingerprint = evaluation_set.fingerprint
+
+    @property
+    def judge(self) -> type[Metric]:
+        """The metric by which it judges: the first that it serves."""
+        return METRICS[metrics_like(self.set.info.serves)[0]]
+
+    def judged(self, embedded: Callable[[list[str], Role], Vectors]) -> MetricResult:
+        """What that metric finds in vectors by this function of texts and their role."""
+        measured = self.judge.measure(self.material(self.judge, ReadOnce(OfTexts(embedded)), "paper"))
+        assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
+        return measured
 
     @cached_property
     def texts(self) -> list[str]:
