@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, knn_of_ends
 from embedlab.diagnostics.pairs import token_counts
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
@@ -11,7 +11,6 @@ from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.retrieval import RankedRetrieval, gains_of_labels
 from embedlab.metrics.votes import share
-from embedlab.numbers import percent
 
 PARTS = 5
 MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
@@ -35,7 +34,6 @@ class AccuracyByLength(Diagnostic):
     needs = frozenset({"labels"})
     unit = "share"
     number = ("long_minus_short", "kNN accuracy, longest minus shortest fifth")
-    config_class = NoSettings
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
@@ -73,12 +71,7 @@ class AccuracyByLength(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Compares the shortest and the longest fifth."""
-        accuracies = {
-            state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
-            for state, each in results.items()
-        }
-        changes = phrases_of_states(accuracies)
-        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {changes}."
+        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {knn_of_ends(results)}."
 
 
 def _found(view: EncoderView, rows: np.ndarray) -> float:

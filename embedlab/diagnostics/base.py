@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 from pydantic import Field
 
-from embedlab.config import Config
+from embedlab.config import Config, NoSettings
 from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
-from embedlab.numbers import distinct, minus
+from embedlab.numbers import distinct, minus, percent
 from embedlab.progress import Progress, silent
 from embedlab.vectors.exact import usable
 from embedlab.vectors.faults import VectorFaults, faults_in
@@ -185,7 +185,7 @@ class Diagnostic(ABC):
     cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     needs: ClassVar[frozenset[str]] = frozenset()  # of ``NEEDS``
     number: ClassVar[tuple[str, str] | None] = None  # the value that stands for all on Compare, and what it is called
-    config_class: ClassVar[type[Config]]
+    config_class: ClassVar[type[Config]] = NoSettings
 
     @staticmethod
     @abstractmethod
@@ -232,6 +232,12 @@ def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
         for state, (first, last) in written.items()
     })  # fmt: skip
+
+
+def knn_of_ends(results: dict[str, DiagnosticResult]) -> str:
+    """kNN accuracy of the first and the last of ``parts``: ``70.3 % to 72.1 % before, and … after fine-tuning``."""
+    ends = {state: [percent(each["parts"][end]["knn"]) for end in (0, -1)] for state, each in results.items()}
+    return phrases_of_states({state: " to ".join(pair) for state, pair in ends.items()})
 
 
 def value_in_words(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:

@@ -34,7 +34,6 @@ class WordDeletion(Diagnostic):
     cites = ("wang2021tsdae",)
     needs = frozenset({"two-texts"})
     unit = "change of the cosine"
-    config_class = NoSettings
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:

@@ -130,7 +130,6 @@ class Partners(Material):
 
     one: Matrix
     other: Matrix
-    distance: str = "euclidean"
     drawn_from: int | None = None
 
 

@@ -41,11 +41,6 @@ class KNNResult:
         value, error = share(self.correct)
         return Measurement(value=value, error=error, n=self.test_texts)
 
-    def as_json(self) -> dict[str, object]:
-        """The numbers without the arrays."""
-        names = ("value", "standard_error", "test_texts", "k", "zero_vectors", "distance", "protocol")
-        return {name: getattr(self, name) for name in names}
-
 
 def knn_result(
     *, neighbors: np.ndarray, labels: np.ndarray, split: Split, good: np.ndarray, k: int, distance: str

@@ -128,11 +128,8 @@ class NeighborSearch:
         k = min(k, total - 1)
         if k < 1:
             return np.empty((total, 0), int), np.empty((total, 0))
-        candidates, itself, squares = (
-            NearestCandidates(total, min(k + SPARE, total - 1)),
-            np.arange(total),
-            self.squares.numpy(),
-        )
+        candidates = NearestCandidates(total, min(k + SPARE, total - 1))
+        itself, squares = np.arange(total), self.squares.numpy()
         tiles = [slice(start, min(start + TILE_ROWS, total)) for start in range(0, total, TILE_ROWS)]
         for number, one in enumerate(tiles):
             for other in tiles[number:]:

@@ -32,7 +32,6 @@ class ContrastiveTension(Objective[NoSettings]):
     paper = "TSDAE, section 5.3; Contrastive Tension (Carlsson et al. 2021)"
     cites = ("carlsson2021tension",)
     takes = SAMPLED
-    config_class = NoSettings
 
     def __init__(self, config: NoSettings, encoder: Encoder):
         super().__init__(config, encoder)

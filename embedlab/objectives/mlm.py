@@ -27,7 +27,6 @@ class MLM(Objective[NoSettings]):
     cites = ("devlin2019bert",)
     needs = frozenset({"context", "mlm_head"})
     takes = HIDDEN
-    config_class = NoSettings
 
     def __init__(self, config: NoSettings, encoder: Encoder):
         from embedlab.encoders.token_prediction import lm_head_of

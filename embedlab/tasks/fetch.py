@@ -75,9 +75,8 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs a hub encoder: download it in a worker that may connect, unless it is here."""
-    reference = canonical(
-        taught_by(reference.removeprefix("token:"))
-    )  # another encoder's tokenizer comes with that encoder
+    # another encoder's tokenizer comes with that encoder
+    reference = canonical(taught_by(reference.removeprefix("token:")))
     if _lies_on_the_hub(reference):
         done_by_worker(FetchEncoder(encoder=reference), progress)
 
