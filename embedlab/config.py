@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.config import JsonDict
 from pydantic_core import ErrorDetails
 
 from embedlab.errors import SettingsError
@@ -27,6 +28,12 @@ class Config(BaseModel):
 
 class NoSettings(Config):
     """For a part without settings."""
+
+
+def may_be_empty(empty: str, description: str, *, label: str | None = None, **limits: Any) -> Any:
+    """The field of a setting that is None unless given; ``empty``: what a form shows for that."""
+    extra: JsonDict = {"empty": empty} if label is None else {"label": label, "empty": empty}
+    return Field(None, json_schema_extra=extra, description=description, **limits)
 
 
 ConfigT = TypeVar("ConfigT", bound=Config)

@@ -9,6 +9,8 @@ import importlib.metadata
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -52,6 +54,17 @@ def known_device() -> Device | None:
     if not importlib.metadata.version("torch").endswith("+cpu") or not _CPU.exists():
         return None
     return _cpu_with(_CPU.read_text(encoding="utf-8").split())
+
+
+@contextmanager
+def on_threads(count: int) -> Iterator[None]:
+    """Let torch compute on so many threads until the block ends."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def line_of(device: Device, processes: int = 1) -> str:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.scratch import scratch_folder
+from embedlab.store_root import atomic_write
 
 HELD_BYTES = 64 * 2**20  # as long as a table is not larger, it stays in memory
 FORMULA_STARTS = tuple("=+-@\t\r\n\0＝＋－＠")  # what a spreadsheet takes for a formula or a command
@@ -52,6 +53,12 @@ def parquet_bytes(table: pa.Table) -> bytes:
     sink = io.BytesIO()
     pq.write_table(table, sink, compression="zstd")
     return sink.getvalue()
+
+
+def write_parquet(path: Path, table: pa.Table) -> None:
+    """The same as a file, whole or not at all."""
+    with atomic_write(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
 
 
 class Spool:

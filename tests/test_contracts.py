@@ -8,6 +8,7 @@ import pytest
 import torch
 from pydantic import BaseModel
 from torch import nn
+from toy_corpora import over_texts
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Vocabulary
@@ -85,8 +86,8 @@ COLUMNS |= {"pairs": [["One text.", "Another text."]] * 2 + [None], "scores": [0
 
 @pytest.mark.parametrize("part", AUGMENTATIONS, ids=lambda part: part.key)
 def test_an_augmentation_is_a_function_of_row_and_generator(part):
-    augmentation = part.over_texts(
-        [TEXT, f"{TEXT} {TEXT}", ""], **COLUMNS | {"summaries": [["One.", "Two."]] * 2 + [[]]}
+    augmentation = over_texts(
+        part, [TEXT, f"{TEXT} {TEXT}", ""], **COLUMNS | {"summaries": [["One.", "Two."]] * 2 + [[]]}
     )
     views = [augmentation.views(0, random.Random(3), 1) for _ in range(2)]
     assert views[0] == views[1] and len(views[0]) == 2
@@ -99,7 +100,7 @@ def test_an_augmentation_is_a_function_of_row_and_generator(part):
 @pytest.mark.parametrize("part", AUGMENTATIONS, ids=lambda part: part.key)
 def test_views_that_are_the_same_tokens_need_dropout_and_only_they(part):
     vocabulary = Vocabulary(special=frozenset({0, 1, 2}), mask=2, size=500, longest=64)
-    augmentation = part.over_texts([TEXT, f"{TEXT} {TEXT}"], **COLUMNS)
+    augmentation = over_texts(part, [TEXT, f"{TEXT} {TEXT}"], **COLUMNS)
     words: dict[str, int] = {}
     same = []
     for seed in range(20):

@@ -8,7 +8,7 @@ import torch
 from sklearn.neighbors import NearestNeighbors
 
 from embedlab.errors import StopRequested
-from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest, nearest_by_both, neighbor_graph, search
+from embedlab.neighbors import NeighborGraph, NeighborSearch, nearest_by_both, neighbor_graph, search
 
 RNG = np.random.default_rng(0)
 CLOUD = RNG.normal(size=(500, 24)).astype(np.float32)
@@ -103,7 +103,7 @@ def test_zero_and_non_finite_vectors_have_no_neighbors_and_are_nobodys():
 @pytest.mark.parametrize("rows", range(4))
 def test_k_is_at_most_the_number_of_others(rows):
     graph = neighbor_graph(CLOUD[:rows], k=90)
-    assert graph.k == max(rows - 1, 0) and graph.indices.shape == graph.distances.shape == (rows, graph.k)
+    assert graph.indices.shape == graph.distances.shape == (rows, max(rows - 1, 0))
 
 
 def test_chunks_change_nothing(monkeypatch):
@@ -147,7 +147,7 @@ def test_of_many_equal_rows_the_first_in_file_order_are_kept():
 
 
 def test_typed_texts_find_their_nearest_and_zero_ones_none():
-    indices, distances = nearest(queries=np.vstack([CLOUD[5], np.zeros(24)]), embeddings=CLOUD, k=3)
+    indices, distances = NeighborSearch(CLOUD).nearest(np.vstack([CLOUD[5], np.zeros(24)]), k=3)
     assert indices[0, 0] == 5 and distances[0, 0] == 0 and indices[1].tolist() == [-1, -1, -1]
     assert indices[0, 1:].tolist() == neighbor_graph(CLOUD, k=2).indices[5].tolist()
 
@@ -187,7 +187,7 @@ def test_a_saved_graph_is_the_same_when_loaded(tmp_path):
     graph.save(tmp_path / "cosine")
     loaded = NeighborGraph.load(tmp_path / "cosine")
     assert np.array_equal(graph.indices, loaded.indices) and np.array_equal(graph.distances, loaded.distances)
-    assert loaded.distance == "cosine" and loaded.k == 5
+    assert loaded.distance == "cosine" and loaded.indices.shape[1] == 5
 
 
 @pytest.mark.parametrize("offset", [0.0, 40.0])
@@ -198,7 +198,7 @@ def test_both_distances_from_one_matrix_of_products_find_what_each_search_finds(
     base[5], base[6], queries[7] = 0, np.nan, 0
     found = nearest_by_both(queries=queries, base=base, k=10)
     for distance in ("euclidean", "cosine"):
-        expected, _ = nearest(queries=queries, embeddings=base, k=10, distance=distance)
+        expected, _ = NeighborSearch(base, distance=distance).nearest(queries, k=10)
         assert (found[distance] == expected).mean() > 0.9999
         assert not np.isin(found[distance], [5, 6]).any() and (found[distance][7] == -1).all()
     assert (found["euclidean"] != found["cosine"]).any()

@@ -6,8 +6,12 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
+from embedlab.augmentations.base import Augmentation
+from embedlab.config import Config
 from embedlab.corpora.base import Corpus, Draft, open_corpus, store_corpus
 from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
 from embedlab.store_root import make_folder, store_root
@@ -106,3 +110,11 @@ def toy_pairs() -> GivenPairs:
     )
     roles = {"anchor": "one", "positive": "other", "negative": "no", "score": "score"}
     return store_pairs(pairs, name="toy pairs", source="toy.csv", rows=62, roles=roles)
+
+
+def over_texts(
+    part: type[Augmentation], texts: list[str], config: Config | None = None, **columns: Any
+) -> Augmentation:
+    """An augmentation of bare texts, with further columns (``titles``, ``labels``, ``pairs`` …) where needed."""
+    every = {**dict.fromkeys(("titles", "summaries", "labels", "pairs", "scores")), **columns}
+    return part(SimpleNamespace(texts=texts, **every), range(len(texts)), config)

@@ -4,8 +4,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any, ClassVar, Generic, Self
+from typing import Any, ClassVar, Generic
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from embedlab.config import Config, ConfigT, NoSettings
 
 PAIRS, SAMPLED, DAMAGED, HIDDEN = "pairs", "sampled pairs", "damaged texts", "hidden tokens"  # kinds of views
 GIVEN, SCORED = "given pairs", "scored pairs"
+TokenViews = tuple[list[int], ...]  # the token ids of each view of a row
 IGNORED = -100  # stands in a view of labels where nothing is to be predicted
 
 
@@ -80,12 +80,6 @@ class Augmentation(ABC, Generic[ConfigT]):
         return kind == cls.kind or kind in cls.read_as
 
     @classmethod
-    def over_texts(cls, texts: Sequence[str], config: ConfigT | None = None, **columns: Any) -> Self:
-        """An instance over bare texts, with further columns (``titles``, ``labels``, ``pairs`` …) where needed."""
-        every = {**dict.fromkeys(("titles", "summaries", "labels", "pairs", "scores")), **columns}
-        return cls(SimpleNamespace(texts=texts, **every), range(len(texts)), config)
-
-    @classmethod
     def needs_of(cls, config: ConfigT) -> frozenset[str]:
         """What these settings need, which may differ from the defaults."""
         return cls.needs
@@ -114,8 +108,6 @@ class Augmentation(ABC, Generic[ConfigT]):
         """The score that people gave a row, to be learned; given for all rows or for none."""
         return None
 
-    def on_tokens(
-        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
-    ) -> tuple[list[int], ...]:
+    def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """The tokens that the encoder reads for one row's views; unchanged unless the augmentation works on tokens."""
         return views

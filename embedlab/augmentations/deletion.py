@@ -6,7 +6,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from embedlab.augmentations.base import DAMAGED, PAIRS, Augmentation, Vocabulary
+from embedlab.augmentations.base import DAMAGED, PAIRS, Augmentation, TokenViews, Vocabulary
 from embedlab.augmentations.elongation import split_specials
 from embedlab.augmentations.masking import masked
 from embedlab.config import Config
@@ -96,9 +96,7 @@ class Deletion(Augmentation[DeletionConfig]):
         config = self.config
         return blank.join(damaged(words, config.noise, config.deletion_rate, rng, lambda: self._any_word(rng))), text
 
-    def on_tokens(
-        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
-    ) -> tuple[list[int], ...]:
+    def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """Damage the first view if words were not damaged already; special tokens stay."""
         config, (tokens, whole) = self.config, views
         if config.noise == "mask":

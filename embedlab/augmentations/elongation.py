@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from embedlab.augmentations.base import Augmentation, Vocabulary
+from embedlab.augmentations.base import Augmentation, TokenViews, Vocabulary
 from embedlab.config import Config
 from embedlab.sentences import sentences
 
@@ -83,9 +83,7 @@ class Elongation(Augmentation[ElongationConfig]):
         drawn = drawn_sentence(text, self.config.unit, rng)
         return None if drawn is None else (drawn[0], drawn[0])
 
-    def on_tokens(
-        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
-    ) -> tuple[list[int], ...]:
+    def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """Repeat the positive."""
         anchor, positive = views
         copies = drawn_copies(positive, self.config.elongation, vocabulary, rng)
@@ -115,9 +113,7 @@ class SentenceRest(Augmentation[SentenceRestConfig]):
         drawn = drawn_sentence(self.corpus.texts[row], self.config.anchor, rng)
         return drawn if drawn is not None and drawn[1] else None
 
-    def on_tokens(
-        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
-    ) -> tuple[list[int], ...]:
+    def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """Repeat the anchor; the rest is unchanged."""
         anchor, rest = views
         return elongated(anchor, drawn_copies(anchor, self.config.elongation, vocabulary, rng), vocabulary), rest

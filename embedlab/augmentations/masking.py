@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from embedlab.augmentations.base import HIDDEN, IGNORED, Augmentation, Vocabulary
+from embedlab.augmentations.base import HIDDEN, IGNORED, Augmentation, TokenViews, Vocabulary
 from embedlab.augmentations.crop import CropConfig, two_crops
 from embedlab.config import Config
 
@@ -53,9 +53,7 @@ class Masking(Augmentation[MaskingConfig]):
             return two_crops(text, self.config, rng)
         return (text, text) if text.strip() else None
 
-    def on_tokens(
-        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
-    ) -> tuple[list[int], ...]:
+    def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """Hide a share of the tokens of each view."""
         return tuple(masked(view, self.config.masking_rate, vocabulary, rng) for view in views)
 
@@ -97,9 +95,7 @@ class MLMMasking(Augmentation[MLMMaskingConfig]):
         text = self.corpus.texts[row]
         return (text, text) if text.strip() else None
 
-    def on_tokens(
-        self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
-    ) -> tuple[list[int], ...]:
+    def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """The tokens to read and the tokens to predict (``IGNORED`` elsewhere); special tokens are never chosen."""
         config, read, guessed = self.config, list(views[0]), [IGNORED] * len(views[0])
         for index, token in enumerate(views[0]):

@@ -56,19 +56,13 @@ class SameClass(Augmentation[NoSettings]):
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """The text and another of its class; None without a label or another text."""
-        label = None if self.corpus.labels is None else self.corpus.labels[row]
-        others = self._by_label.get(label, ())
-        if label is None or len(others) < 2:
-            return None
-        texts = self.corpus.texts
+        texts, others = self.corpus.texts, self._by_label.get(self.group(row), ())
         different = [other for other in others if texts[other] != texts[row]]
         return (texts[row], texts[rng.choice(different)]) if different else None
 
     def usable(self, row: int) -> bool:
         """Whether the class holds a different text."""
-        label = None if self.corpus.labels is None else self.corpus.labels[row]
-        texts = self._different.get(label, 0)
-        return label is not None and texts > 1
+        return self._different.get(self.group(row), 0) > 1
 
     def group(self, row: int) -> object | None:
         """The label: two texts with the same label are never pushed apart."""
@@ -78,8 +72,8 @@ class SameClass(Augmentation[NoSettings]):
     def _by_label(self) -> dict[object, list[int]]:
         rows_of: dict[object, list[int]] = {}
         for row in self.rows:
-            if self.corpus.labels is not None and self.corpus.labels[row] is not None:
-                rows_of.setdefault(self.corpus.labels[row], []).append(row)
+            if (label := self.group(row)) is not None:
+                rows_of.setdefault(label, []).append(row)
         return rows_of
 
     @cached_property

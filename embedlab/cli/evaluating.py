@@ -42,10 +42,8 @@ from embedlab.vectors.laid import LaidReport, rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
-    from embedlab.tasks.measure.sources import CorpusSource, SetSource
-    from embedlab.tasks.measure.subjects import Subject
-
-    Source = CorpusSource | SetSource
+    from embedlab.tasks.measure.sources import Source
+    from embedlab.tasks.measure.subjects import ReadOnce, Subject
 
 
 @options(only_one=True, required=True)
@@ -86,7 +84,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     from embedlab.tasks.measure.anything import Measuring
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.sources import CorpusSource
-    from embedlab.tasks.measure.subjects import RowsOnce
+    from embedlab.tasks.measure.subjects import ReadOnce
 
     if (ranking := evaluation.of.ranking) is not None:
         return _ranking(ranking, evaluation, terminal), 0
@@ -104,7 +102,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
             "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
         )
     uncut, reading = _subject(evaluation, source, corpus, terminal)
-    subject = RowsOnce(_cut(uncut, evaluation))
+    subject = ReadOnce(_cut(uncut, evaluation))
     result, notes = _about(source, corpus), [] if reading is None else list(reading["warnings"])
     if reading is not None:
         result["joined"] = reading["joined"]
@@ -125,7 +123,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         result["vectors"] = faults.as_json()
         notes += fault_notes({"vectors": faults})
     if (against := evaluation.against) is not None:
-        other = RowsOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))
+        other = ReadOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))
         result["against"] = _against(against, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
@@ -246,7 +244,7 @@ def _printed(measured: "Values") -> Json:
     return {key: None if value is None else printed_value(value) for key, value in measured.items()}
 
 
-def _against(against: str, measuring: "Measuring", measured: "Values", subject: "Subject", terminal: Terminal) -> Json:
+def _against(against: str, measuring: "Measuring", measured: "Values", subject: "ReadOnce", terminal: Terminal) -> Json:
     """The other's values, ours minus its by metric, and the verdict by both distances."""
     is_untouched = against == "untouched"
     if is_untouched:

@@ -1,12 +1,11 @@
 """kNN accuracy by how many of a vector's first dimensions are kept."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
+from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, knn_of_ends
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.votes import share
-from embedlab.numbers import percent
 from embedlab.statistics.intervals import normal
 from embedlab.vectors.dimensions import dimensions_to_try
 
@@ -28,7 +27,6 @@ class AccuracyByDimension(Diagnostic):
     needs = frozenset({"labels"})
     unit = "share"
     number = ("fewest_minus_all", "kNN accuracy, first 16 dimensions minus all")
-    config_class = NoSettings
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
@@ -51,9 +49,5 @@ class AccuracyByDimension(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The fewest dimensions and all."""
-        accuracies = {
-            state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
-            for state, each in results.items()
-        }
         first, *_, last = [row["dimensions"] for row in next(iter(results.values()))["parts"]] * 2
-        return f"From {first} dimensions to all {last}, kNN accuracy goes from {phrases_of_states(accuracies)}."
+        return f"From {first} dimensions to all {last}, kNN accuracy goes from {knn_of_ends(results)}."

@@ -3,15 +3,14 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, knn_of_ends
 from embedlab.diagnostics.pairs import token_counts
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.retrieval import RankedRetrieval
+from embedlab.metrics.retrieval import RankedRetrieval, gains_of_labels
 from embedlab.metrics.votes import share
-from embedlab.numbers import percent
 
 PARTS = 5
 MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
@@ -35,7 +34,6 @@ class AccuracyByLength(Diagnostic):
     needs = frozenset({"labels"})
     unit = "share"
     number = ("long_minus_short", "kNN accuracy, longest minus shortest fifth")
-    config_class = NoSettings
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
@@ -73,22 +71,14 @@ class AccuracyByLength(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Compares the shortest and the longest fifth."""
-        accuracies = {
-            state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
-            for state, each in results.items()
-        }
-        changes = phrases_of_states(accuracies)
-        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {changes}."
+        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {knn_of_ends(results)}."
 
 
 def _found(view: EncoderView, rows: np.ndarray) -> float:
     """nDCG@10 of these texts searching the train texts of their label."""
     labels, split = view.labels_and_split
     train = split.train
-    of_label: dict[str, dict[int, float]] = {}
-    for position, row in enumerate(train):
-        of_label.setdefault(labels[row], {})[position] = 1.0
-    gains = [of_label.get(labels[row], {}) for row in rows]
+    gains = gains_of_labels(labels, queries=rows, documents=train)
     if not any(gains):
         return float("nan")
     queries = Queries(view.vectors[rows], view.vectors[train], [str(row) for row in train], gains)

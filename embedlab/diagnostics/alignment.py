@@ -5,13 +5,11 @@ import random
 import numpy as np
 from pydantic import Field
 
-from embedlab.augmentations.crop import CropConfig, crops
+from embedlab.augmentations.crop import CropConfig, two_crops
 from embedlab.config import Config
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, value_in_words
 from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import alignment, cosines, uniformity
-
-ALIKE = 4  # of 5: pairs with a higher score are positives
 
 
 class AlignmentConfig(Config):
@@ -42,9 +40,9 @@ class Alignment(Diagnostic):
     @staticmethod
     def measure(view: EncoderView, config: AlignmentConfig) -> DiagnosticResult:
         """On the scored pairs, otherwise on crops."""
-        first, second, kind = _positives(view, config)
-        embeddings = view.embed([*first, *second]) if first else np.empty((0, 1), np.float32)
-        one, other = embeddings[: len(first)], embeddings[len(first) :]
+        pairs, kind = _positives(view, config)
+        texts = [pair[side] for side in (0, 1) for pair in pairs]
+        one, other = np.split(view.embed(texts) if texts else np.empty((0, 1), np.float32), 2)
         has_direction = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
         if not has_direction.any():
             return DiagnosticResult({"alignment": None, "pairs": 0, "positives": kind})
@@ -68,19 +66,16 @@ class Alignment(Diagnostic):
         return f"The mean squared distance of positives ({pairs}) is {value_in_words(results, 'alignment')}."
 
 
-def _positives(view: EncoderView, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
-    if view.pairs is not None and view.pairs.scores is not None:
-        alike = np.flatnonzero(view.pairs.scores > ALIKE)
-        kind = f"pairs with a score above {ALIKE}"
-        return [view.pairs.first[pair] for pair in alike], [view.pairs.second[pair] for pair in alike], kind
-    rng, crop_pairs = random.Random(config.seed), []
+def _positives(view: EncoderView, config: AlignmentConfig) -> tuple[list[tuple[str, str]], str]:
+    if view.alike is not None:
+        return view.alike, f"pairs with a score above {view.alike_above}"
+    rng, crop_pairs = random.Random(config.seed), list[tuple[str, str]]()
     for row in view.sample(8 * config.pairs, config.seed):  # not every text has two crops
-        pieces = crops(view.texts[row], CropConfig())
-        if len(pieces) > 1:
-            crop_pairs.append(rng.sample(pieces, 2))
+        if (pair := two_crops(view.texts[row], CropConfig(), rng)) is not None:
+            crop_pairs.append(pair)
         if len(crop_pairs) == config.pairs:
             break
-    return [one for one, _ in crop_pairs], [other for _, other in crop_pairs], "pairs of crops of one text"
+    return crop_pairs, "pairs of crops of one text"
 
 
 class Uniformity(Diagnostic):

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 from pydantic import Field
 
-from embedlab.config import Config
+from embedlab.config import Config, NoSettings
 from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
-from embedlab.numbers import distinct, minus
+from embedlab.numbers import distinct, minus, percent
 from embedlab.progress import Progress, silent
+from embedlab.vectors.exact import usable
 from embedlab.vectors.faults import VectorFaults, faults_in
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class TextPairs:
 @dataclass
 class EncoderView:
     """An encoder and the texts that diagnostics use; loaded, and texts embedded, on first use."""
+
+    alike_above: ClassVar[int] = 4  # of 5, the score that people gave a pair
 
     load: Callable[[], "Encoder"]  # onto its device
     texts: Sequence[str]  # one a corpus row; an empty one takes no part
@@ -99,6 +102,16 @@ class EncoderView:
         assert self.labels is not None and self.split is not None, "a part without labels was let through"
         return self.labels, self.split
 
+    @property
+    def alike(self) -> list[tuple[str, str]] | None:
+        """The given pairs with a score above ``alike_above``; None without scored pairs."""
+        if self.pairs is None or self.pairs.scores is None:
+            return None
+        return [
+            (self.pairs.first[pair], self.pairs.second[pair])
+            for pair in np.flatnonzero(self.pairs.scores > self.alike_above)
+        ]
+
     @cached_property
     def rows(self) -> np.ndarray:
         """The corpus rows that have a text."""
@@ -110,13 +123,11 @@ class EncoderView:
 
     def sample(self, size: int, seed: int) -> np.ndarray:
         """Rows drawn at random, the same for every encoder, in corpus order.  -> (at most size,)"""
-        drawn = np.random.default_rng(seed).permutation(self.rows)[:size]
-        return np.sort(drawn)
+        return np.sort(np.random.default_rng(seed).permutation(self.rows)[:size])
 
     def usable(self, rows: np.ndarray) -> np.ndarray:
         """The rows among these with a usable vector."""
-        lengths = np.linalg.norm(np.asarray(self.vectors[rows], np.float64), axis=1)
-        return rows[np.isfinite(lengths) & (lengths > 0)]
+        return rows[usable(self.vectors, rows)]
 
 
 class SampleConfig(Config):
@@ -174,7 +185,7 @@ class Diagnostic(ABC):
     cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     needs: ClassVar[frozenset[str]] = frozenset()  # of ``NEEDS``
     number: ClassVar[tuple[str, str] | None] = None  # the value that stands for all on Compare, and what it is called
-    config_class: ClassVar[type[Config]]
+    config_class: ClassVar[type[Config]] = NoSettings
 
     @staticmethod
     @abstractmethod
@@ -221,6 +232,12 @@ def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
         for state, (first, last) in written.items()
     })  # fmt: skip
+
+
+def knn_of_ends(results: dict[str, DiagnosticResult]) -> str:
+    """kNN accuracy of the first and the last of ``parts``: ``70.3 % to 72.1 % before, and … after fine-tuning``."""
+    ends = {state: [percent(each["parts"][end]["knn"]) for end in (0, -1)] for state, each in results.items()}
+    return phrases_of_states({state: " to ".join(pair) for state, pair in ends.items()})
 
 
 def value_in_words(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:

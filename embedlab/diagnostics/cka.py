@@ -82,10 +82,8 @@ class CKA(Diagnostic):
 
 def _mean_of_layers(view: EncoderView, rows: np.ndarray) -> np.ndarray:
     texts = [view.texts[row] for row in rows]
-    pooled = embed_layers(
-        view.encoder, texts, device=view.device, poolings=("mean",), progress=view.progress
-    )  # pooling -> (layers, texts, dim)
-    return pooled["mean"]
+    pooled = embed_layers(view.encoder, texts, device=view.device, poolings=("mean",), progress=view.progress)
+    return pooled["mean"]  # (layers, texts, dim)
 
 
 def _moved_weights(before: Encoder, after: Encoder) -> list[float] | None:

@@ -24,7 +24,6 @@ class LengthCurve(Diagnostic):
     cites = ("laser3",)
     needs = frozenset({"two-texts"})
     unit = "cosine"
-    config_class = NoSettings
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:

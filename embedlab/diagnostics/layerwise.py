@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from pydantic import Field
@@ -22,10 +22,8 @@ from embedlab.metrics.split import Split, sampled_rows
 from embedlab.metrics.votes import KNNResult, measured_share
 from embedlab.numbers import percent
 
-if TYPE_CHECKING:
-    from embedlab.encoders.encoder import Encoder
-
 POOLINGS = ("mean", "cls", "last")
+ONE_LAYER = "This encoder is a bare token-embedding layer: it has one layer, so there is one point and no curve."
 
 
 class LayerwiseConfig(Config):
@@ -162,7 +160,7 @@ def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConf
         texts=texts,
         test_texts=len(part.test),
         sampled=texts < embedded.of,
-        flat_because=one_layer(view.encoder),
+        flat_because=None if view.encoder.layers else ONE_LAYER,
     )
 
 
@@ -173,10 +171,3 @@ def _accuracy(embeddings: np.ndarray, labels: np.ndarray, split: Split, distance
 def _against_last(result: KNNResult, last: KNNResult) -> LayerAccuracy:
     gained, lost = (result.correct & ~last.correct).sum(), (~result.correct & last.correct).sum()
     return LayerAccuracy(**result.measurement.model_dump(), gained=int(gained), lost=int(lost))
-
-
-def one_layer(encoder: Encoder) -> str | None:
-    """Why there is no curve over layers, or None."""
-    if encoder.layers:
-        return None
-    return "This encoder is a bare token-embedding layer: it has one layer, so there is one point and no curve."

@@ -14,7 +14,7 @@ from embedlab.diagnostics.pairs import Pairs, pairs_of_view
 from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
 from embedlab.metrics.base import MetricResult, ScoredPairs
-from embedlab.metrics.pair_metrics import STS
+from embedlab.metrics.pair_metrics import STS, area_under_curve
 from embedlab.progress import Progress, silent
 from embedlab.statistics.geometry import cosines
 
@@ -222,17 +222,10 @@ def robustness(random: Similarities, same_label: Similarities) -> dict[str, floa
     if spread > 0:
         measures["change"] = float(np.abs(random.after - random.before).mean() / spread)
     if len(random.before) and len(same_label.before):
-        measures["auc_before"] = auc(same_label.before, random.before)
-        measures["auc_after"] = auc(same_label.after, random.after)
+        is_same = np.arange(len(same_label.before) + len(random.before)) < len(same_label.before)
+        measures["auc_before"] = area_under_curve(np.concatenate([same_label.before, random.before]), is_same)
+        measures["auc_after"] = area_under_curve(np.concatenate([same_label.after, random.after]), is_same)
     return measures
-
-
-def auc(higher: np.ndarray, lower: np.ndarray) -> float:
-    """The probability that a value of ``higher`` exceeds one of ``lower``, ties by half."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(np.concatenate([higher, lower]))[: len(higher)]
-    return float((ranks.sum() - len(higher) * (len(higher) + 1) / 2) / (len(higher) * len(lower)))
 
 
 def repeats_change_nothing(encoder: Encoder) -> str | None:

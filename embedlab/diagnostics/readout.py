@@ -11,14 +11,11 @@ from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError
-from embedlab.measurement import Difference
-from embedlab.metrics.base import paired
-from embedlab.metrics.knn import knn_accuracy
+from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
 from embedlab.numbers import percent
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import unit_length
-from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.separable import compared
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
@@ -82,7 +79,7 @@ class Readout(Diagnostic):
         standings = compared(
             values={way["name"]: way["value"] for way in ways},
             units=units,
-            difference=_difference,
+            difference=KNN.difference,
             fewest=FEWEST_TEXTS,
         ).standings
         ways = [{**way, "mark": standings[way["name"]].mark} for way in ways]
@@ -140,8 +137,3 @@ def _steps(vectors: np.ndarray, config: ReadoutConfig) -> list[tuple[str, np.nda
         except (CorpusError, NonFiniteError):
             continue  # a step that needs vectors that differ
     return variants
-
-
-def _difference(*, before: dict, after: dict, level: float) -> Difference:
-    one, other = paired(before, after, "correct")
-    return paired_shares(before=one, after=other, level=level)

@@ -34,7 +34,6 @@ class WordDeletion(Diagnostic):
     cites = ("wang2021tsdae",)
     needs = frozenset({"two-texts"})
     unit = "change of the cosine"
-    config_class = NoSettings
 
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
@@ -97,7 +96,6 @@ def _largest(drops: np.ndarray) -> int | None:
     return None if not np.isfinite(drops).any() else int(np.nanargmax(drops))
 
 
-ALIKE = 4  # of 5: pairs with a higher score are relevant to each other
 KINDS = {  # of the tagger's C5 tags, by how they begin
     "noun": ("NN", "NP"),
     "verb": ("VV",),
@@ -219,9 +217,8 @@ def _tagger() -> Any:
 
 
 def _relevant(view: EncoderView, config: PartsConfig) -> list[tuple[str, str]]:
-    if view.pairs is not None and view.pairs.scores is not None:
-        alike = np.flatnonzero(view.pairs.scores > ALIKE)[: config.pairs]
-        matching = [(view.pairs.first[pair], view.pairs.second[pair]) for pair in alike]
+    if view.alike is not None:
+        matching = view.alike[: config.pairs]
     else:
         short = worded_pairs(view, labels=view.labels, pairs=config.pairs, seed=config.seed)
         matching = [(short.texts[one], short.texts[other]) for one, other in short.same_label]

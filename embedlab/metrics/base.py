@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -23,23 +23,7 @@ class Material:
 
     needs: ClassVar[frozenset[str]] = frozenset({"labels"})
     takes_scores: ClassVar[bool] = False  # whether ready-made scores stand in for vectors
-    embeds_parts: ClassVar[bool] = False  # parts of texts are embedded, not the texts
-
-
-class GraphLike(Protocol):
-    """Nearest first, the text itself excluded, -1 for no neighbor. indices, distances: (rows, neighbors)"""
-
-    @property
-    def indices(self) -> np.ndarray:
-        """Rows of the neighbors."""
-
-    @property
-    def distances(self) -> np.ndarray:
-        """The distances to them."""
-
-    @property
-    def distance(self) -> str:
-        """The name of the distance."""
+    embeds_parts: ClassVar[bool] = False  # parts of texts are embedded; the others use the texts' vectors
 
 
 def _no_labels() -> CorpusError:
@@ -59,7 +43,6 @@ class Labelled(Material):
     split: Split | None
     rows: np.ndarray | None = None
     protocol: str = "paper"
-    graph: GraphLike | None = None
     near_duplicates: np.ndarray | None = None
     copies: np.ndarray | None = None  # (rows,) int, the same number for copies of a text
 
@@ -147,7 +130,6 @@ class Partners(Material):
 
     one: Matrix
     other: Matrix
-    distance: str = "euclidean"
     drawn_from: int | None = None
 
 
@@ -177,8 +159,8 @@ class Metric(ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     sentence: ClassVar[str]
-    range: ClassVar[tuple[float, float]]
-    higher_is_better: ClassVar[bool]
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    higher_is_better: ClassVar[bool] = True
     paper: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     reads: ClassVar[type[Material]]
@@ -212,16 +194,6 @@ def needs_of(metric: type[Metric]) -> frozenset[str]:
     return metric.reads.needs | metric.needs
 
 
-def takes_scores(metric: type[Metric]) -> bool:
-    """Whether ready-made scores can replace vectors."""
-    return metric.reads.takes_scores
-
-
-def embeds_parts(metric: type[Metric]) -> bool:
-    """Whether it embeds parts of texts; the others use the texts' vectors."""
-    return metric.reads.embeds_parts
-
-
 def why_not_served(metric: type[Metric], *, name: str, no_labels: str | None, has: Collection[str]) -> str | None:
     """Why a corpus cannot serve a metric, as a sentence, or None; ``no_labels`` says why labels do not suffice."""
     needs = needs_of(metric)
@@ -235,7 +207,7 @@ def why_not_served(metric: type[Metric], *, name: str, no_labels: str | None, ha
 
 def why_no_baseline(metric: type[Metric], baseline: BaselineMethod) -> str | None:
     """Why a baseline cannot be measured by a metric, as a sentence, or None."""
-    if not baseline.gives_vectors and not takes_scores(metric):
+    if not baseline.gives_vectors and not metric.reads.takes_scores:
         return f"{baseline.title} only scores documents for queries: retrieval and reranking."
     if baseline.is_sparse and metric.wants_dense:
         return f"{metric.title} needs a few dense dimensions, not one for every word."

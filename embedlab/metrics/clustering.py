@@ -26,8 +26,6 @@ class Clustering(Metric):
     key = "clustering"
     title = "Clustering V-measure"
     sentence = "How well k-means with as many clusters as classes finds the classes."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "crops"
     reads = Labelled
 

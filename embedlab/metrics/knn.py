@@ -4,9 +4,10 @@ import numpy as np
 
 from embedlab.distance import Distance
 from embedlab.measurement import ByDistance, Difference
-from embedlab.metrics.base import GraphLike, Labelled, Metric, MetricResult, Units, paired
+from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
+from embedlab.neighbors import NeighborGraph
 from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_means, paired_shares
 from embedlab.vectors.exact import Matrix, nearest_rows, usable
 from embedlab.vectors.files import taken
@@ -20,8 +21,6 @@ class KNN(Metric):
     key = "knn"
     title = "kNN accuracy"
     sentence = "How often the majority of a text's ten nearest labeled texts has its label."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "crops"
     cites = ("crops", "pedregosa2011sklearn")
     reads = Labelled
@@ -29,10 +28,7 @@ class KNN(Metric):
 
     @staticmethod
     def measure(material: Labelled) -> ByDistance[MetricResult]:
-        """The graph is used for the distance that it was made with; the other distance is searched.
-
-        1 when every text is told right, about the largest class's share by chance, 0 for zero vectors.
-        """
+        """1 when every text is told right, about the largest class's share by chance, 0 for zero vectors."""
         return ByDistance.of(lambda distance: _measured(material, distance))
 
     @staticmethod
@@ -47,16 +43,14 @@ def knn_accuracy(
     embeddings: Matrix,
     labels: np.ndarray,
     split: Split,
-    graph: GraphLike | None = None,
     k: int = K,
     distance: str = "euclidean",
 ) -> KNNResult:
-    """kNN accuracy of the split's test rows among its train rows, read from the graph where it reaches far enough.
+    """kNN accuracy of the split's test rows among its train rows.
 
-    embeddings: (rows, dim), labels: (rows,) of str or None, one row per corpus row; the graph's distance counts.
+    embeddings: (rows, dim), labels: (rows,) of str or None, one row per corpus row
     """
-    distance = distance if graph is None else graph.distance
-    neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
+    neighbors = train_neighbors(embeddings=embeddings, split=split, k=k, distance=distance)
     good = np.zeros(embeddings.shape[0], bool)  # of the others nobody asks
     for rows in (split.train, split.test):
         good[rows] = usable(embeddings, rows)
@@ -68,7 +62,6 @@ def cv10_knn(
     embeddings: Matrix,
     labels: np.ndarray,
     rows: np.ndarray | None = None,
-    graph: GraphLike | None = None,
     k: int = K,
     distance: str = "euclidean",
     shuffled: bool = False,
@@ -76,7 +69,7 @@ def cv10_knn(
 ) -> KNNResult:
     """kNN accuracy by ten folds, each labelled text tested once; embeddings may be a map's coordinates."""
     parts = [
-        knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=k, distance=distance)
+        knn_accuracy(embeddings=embeddings, labels=labels, split=split, k=k, distance=distance)
         for split in fold_splits(labels, rows, shuffled=shuffled, copies=copies)
     ]
     tested = np.concatenate([part.test_rows for part in parts])
@@ -87,13 +80,13 @@ def train_neighbors(
     *,
     embeddings: Matrix,
     split: Split,
-    graph: GraphLike | None,
     k: int,
     distance: str,
+    graph: NeighborGraph | None = None,
 ) -> np.ndarray:
     """The k nearest train rows of every test row, excluding itself and its copies; -1 for none.
 
-    Searched exactly where the graph does not reach.  -> (test, min(k, train))
+    Searched exactly where there is no graph, by this distance, or it does not reach.  -> (test, min(k, train))
     """
     k = min(k, len(split.train))
     neighbors = np.full((len(split.test), k), -1)
@@ -143,7 +136,11 @@ def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray | None, 
 
 
 def _measured(material: Labelled, distance: Distance) -> MetricResult:
-    result = _of_material(material, distance)
+    given: dict = {"embeddings": material.embeddings, "labels": material.known_labels, "distance": distance}
+    if material.protocol == "cv10":
+        result = cv10_knn(**given, rows=material.rows, copies=material.copies)
+    else:
+        result = knn_accuracy(**given, split=material.splits[0])
     facts = {name: getattr(result, name) for name in ("k", "zero_vectors", "distance", "protocol")}
     facts |= interval_of_share(result.value, result.standard_error)
     if material.near_duplicates is not None:
@@ -152,20 +149,6 @@ def _measured(material: Labelled, distance: Distance) -> MetricResult:
     predicted = np.array(["" if label is None else label for label in result.predictions], str)
     units = {"rows": result.test_rows, "correct": result.correct, "predicted": predicted}
     return MetricResult(**dict(result.measurement), facts=facts, units=units)
-
-
-def _graph_of(material: Labelled, distance: str) -> GraphLike | None:
-    """The graph if it was made with this distance, else None."""
-    return material.graph if material.graph is not None and material.graph.distance == distance else None
-
-
-def _of_material(material: Labelled, distance: Distance) -> KNNResult:
-    graph = _graph_of(material, distance)
-    embeddings, labels = material.embeddings, material.known_labels
-    if material.protocol == "cv10":
-        rows, copies = material.rows, material.copies
-        return cv10_knn(embeddings=embeddings, labels=labels, rows=rows, graph=graph, distance=distance, copies=copies)
-    return knn_accuracy(embeddings=embeddings, labels=labels, split=material.splits[0], graph=graph, distance=distance)
 
 
 SAME_CLASS_K = 5
@@ -177,8 +160,6 @@ class SameClassNeighbors(Metric):
     key = "neighbors-5"
     title = "Same class among five neighbors"
     sentence = "How many of a text's five nearest train texts have its class."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "semcse"
     reads = Labelled
     by_both = True
@@ -217,7 +198,7 @@ class SameClassNeighbors(Metric):
 
 
 def _shares(material: Labelled, split: Split, distance: str) -> np.ndarray:
-    labels, graph = material.known_labels, _graph_of(material, distance)
-    near = train_neighbors(embeddings=material.embeddings, split=split, graph=graph, k=SAME_CLASS_K, distance=distance)
+    labels = material.known_labels
+    near = train_neighbors(embeddings=material.embeddings, split=split, k=SAME_CLASS_K, distance=distance)
     same = (near >= 0) & (labels[near] == labels[split.test][:, None])  # (test, k)
     return same.sum(axis=1) / np.maximum((near >= 0).sum(axis=1), 1)

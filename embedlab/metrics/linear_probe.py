@@ -28,8 +28,6 @@ class LinearProbe(Metric):
     key = "linear"
     title = "Linear probe"
     sentence = "How often a linear classifier trained on the labeled texts is right on the others."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "crops"
     reads = Labelled
     wants_dense = True

@@ -8,14 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
+from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Metric, MetricResult, Partners, Units, paired
 from embedlab.sentences import sentences
 from embedlab.statistics.intervals import LEVEL, paired_means
 from embedlab.vectors.exact import is_sparse, products, squared_lengths, transposed, unit_rows, usable
-
-OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 
 
 class CorpusColumns(Protocol):
@@ -41,22 +40,23 @@ class Matching(Metric):
 
     @staticmethod
     def measure(material: Partners) -> MetricResult:
-        """The mean rank: 1 if each finds its partner first, (n + 1) / 2 for constant vectors, n for zero vectors."""
+        """The mean rank by Euclidean distance, and by cosine beside it: 1 if each finds its partner first, (n + 1) / 2
+        for constant vectors, n for zero vectors.
+        """
         n = material.one.shape[0]
         if n < 2:
             raise CorpusError(
                 "E-FEW-TEXTS", f"Matching needs at least two texts with both parts, but found {n}. Add such texts."
             )
-        other = OTHER[material.distance]
-        by = ranks_by(queries=material.one, partners=material.other, distances=(material.distance, other))
-        ranks = by[material.distance]
+        by = ranks_by(queries=material.one, partners=material.other, distances=(EUCLIDEAN, COSINE))
+        ranks = by[EUCLIDEAN]
         facts = {
             "median_rank": float(np.median(ranks)),
             "first_share": float((ranks == 1).mean()),
             "mrr": float((1 / ranks).mean()),
             **({} if material.drawn_from is None else {"drawn_from": material.drawn_from}),
-            "distance": material.distance,
-            other: float(by[other].mean()),
+            "distance": EUCLIDEAN,
+            COSINE: float(by[COSINE].mean()),
             "zero_vectors": int((~(usable(material.one) & usable(material.other))).sum()),
         }
         value, error = float(ranks.mean()), float(ranks.std(ddof=1) / np.sqrt(n))

@@ -1,11 +1,8 @@
 """What moved: how many of a text's nearest texts changed, and how many of each class are near before and after."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-
-from embedlab.copies import normalised
 
 NO_CLASS = -1
 LEAST_TEXTS = 10  # of a group that is ranked
@@ -116,12 +113,6 @@ def _interval(mean: float, half: float, lowest: float = -1.0) -> tuple[float, fl
 
 NEAREST = 10
 _COPIED_ROWS = 20_000
-
-
-def copy_groups(texts: Iterable[str]) -> np.ndarray:
-    """A number for each text, equal for copies. -> (texts,) int32"""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(normalised(text), len(numbers)) for text in texts], dtype=np.int32)
 
 
 def nearest_others(

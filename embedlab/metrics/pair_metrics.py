@@ -18,7 +18,6 @@ class STS(Metric):
     title = "STS Spearman"
     sentence = "How well the cosine orders pairs of texts as people do."
     range = (-1.0, 1.0)
-    higher_is_better = True
     paper = "simcse"
     reads = ScoredPairs
 
@@ -112,8 +111,6 @@ class Paraphrase(Metric):
     key = "paraphrase"
     title = "Paraphrase average precision"
     sentence = "How well the cosine ranks paraphrases before other pairs."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "tsdae"
     reads = JudgedPairs
 

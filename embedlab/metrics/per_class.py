@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.measurement import Difference
 from embedlab.metrics.ten_fold import FACTOR
-from embedlab.statistics.intervals import counted_shares
+from embedlab.statistics.intervals import counted_shares, paired_shares
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,7 @@ def confusions(
     for label, taken_for in largest:
         rows = rows_of[label]
         was, now = before[rows] == taken_for, after[rows] == taken_for
-        turned = {"gained": int((~was & now).sum()), "lost": int((was & ~now).sum())}
-        difference = counted_shares(n=len(rows), **turned, widened=widened)
+        difference = paired_shares(before=was, after=now, widened=widened)
         counts = {name: count[label, taken_for] for name, count in counted.items()}
         confusions_of_pairs.append(Confusion(label, taken_for, len(rows), **counts, difference=difference))
     return confusions_of_pairs

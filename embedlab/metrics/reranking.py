@@ -17,8 +17,6 @@ class Reranking(Metric):
     key = "reranking"
     title = "Reranking MAP"
     sentence = "How well the relevant candidates of a query are ranked before its others."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "tsdae"
     reads = Candidates
 

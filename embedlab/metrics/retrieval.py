@@ -33,8 +33,6 @@ class RankedRetrieval(Metric):
     key = "retrieval"
     title = "Retrieval nDCG@10"
     sentence = "How high the relevant texts rank among the ten retrieved for a query."
-    range = (0.0, 1.0)
-    higher_is_better = True
     paper = "laser3"
     reads = Queries
 
@@ -64,6 +62,14 @@ class RankedRetrieval(Metric):
         """The change of nDCG@10, paired over the queries (Student's t)."""
         one, other = paired(before, after, "ndcg@10", by="queries")
         return paired_means(before=one, after=other, level=level)
+
+
+def gains_of_labels(labels: np.ndarray, *, queries: np.ndarray, documents: np.ndarray) -> list[dict[int, float]]:
+    """The documents of each query's label, with gain 1.  labels: (rows,), queries, documents: rows -> by document"""
+    of_label: dict[str, dict[int, float]] = {}
+    for document, row in enumerate(documents):
+        of_label.setdefault(labels[row], {})[document] = 1.0
+    return [of_label.get(labels[row], {}) for row in queries]
 
 
 def quality(ranking: DocumentRanking, gains: list[dict[int, float]], judged: np.ndarray) -> dict[str, np.ndarray]:

@@ -6,11 +6,11 @@ from math import sqrt
 import numpy as np
 
 from embedlab.measurement import Difference
-from embedlab.metrics.base import GraphLike
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
 from embedlab.metrics.votes import majority
-from embedlab.statistics.intervals import LEVEL, counted_shares, normal
+from embedlab.neighbors import NeighborGraph
+from embedlab.statistics.intervals import LEVEL, normal, paired_shares
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
 
@@ -29,21 +29,18 @@ def fold_predictions(
     *,
     embeddings: np.ndarray,
     labels: np.ndarray,
-    rows: np.ndarray | None = None,
-    graph: GraphLike | None = None,
+    graph: NeighborGraph,
     k: int = K,
-    distance: str = "euclidean",
     copies: np.ndarray | None = None,
 ) -> FoldPredictions:
-    """Every labelled text among ``rows`` (all, if not given) is predicted once.  embeddings: (rows, dim)
+    """Every labelled text is predicted once, by the distance of the neighbor graph.  embeddings: (rows, dim)
 
     The folds are ``StratifiedKFold(10, shuffle=True, random_state=42)`` of the labelled texts in file order; what the
     neighbor graph does not reach is searched exactly. Copies (``numbered_copies``) are no neighbors of each other.
     """
-    distance = distance if graph is None else graph.distance
     parts = []
-    for fold, split in enumerate(fold_splits(labels, rows, shuffled=True, copies=copies)):
-        neighbors = train_neighbors(embeddings=embeddings, split=split, graph=graph, k=k, distance=distance)
+    for fold, split in enumerate(fold_splits(labels, shuffled=True, copies=copies)):
+        neighbors = train_neighbors(embeddings=embeddings, split=split, k=k, distance=graph.distance, graph=graph)
         predictions = majority(neighbors, labels)
         same = (labels[neighbors] == predictions[:, None]) & (neighbors >= 0)  # (test, k)
         votes = np.where([prediction is not None for prediction in predictions], same.sum(axis=1), 0)
@@ -70,6 +67,4 @@ def fold_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEV
 
 def few_difference(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
     """The same for few texts, such as one class: Bonett and Price's interval, 1.45 times as wide."""
-    before, after = np.asarray(before, bool), np.asarray(after, bool)
-    gained, lost = int((~before & after).sum()), int((before & ~after).sum())
-    return counted_shares(n=len(after), gained=gained, lost=lost, level=level, widened=FACTOR)
+    return paired_shares(before=before, after=after, level=level, widened=FACTOR)

@@ -12,9 +12,6 @@ from embedlab.metrics.split import Split
 class KNNResult:
     """A share of right texts with its binomial error, and the prediction for each row."""
 
-    value: float
-    standard_error: float
-    test_texts: int
     k: int
     zero_vectors: int  # among train and test; never neighbors, wrong when tested
     distance: str
@@ -24,14 +21,25 @@ class KNNResult:
     protocol: str = "paper"
 
     @property
+    def value(self) -> float:
+        """The share of right texts."""
+        return share(self.correct)[0]
+
+    @property
+    def standard_error(self) -> float:
+        """Its binomial error."""
+        return share(self.correct)[1]
+
+    @property
+    def test_texts(self) -> int:
+        """The number of texts."""
+        return len(self.correct)
+
+    @property
     def measurement(self) -> Measurement:
         """The share, its error, and the number of texts."""
-        return Measurement(value=self.value, error=self.standard_error, n=self.test_texts)
-
-    def as_json(self) -> dict[str, object]:
-        """The numbers without the arrays."""
-        names = ("value", "standard_error", "test_texts", "k", "zero_vectors", "distance", "protocol")
-        return {name: getattr(self, name) for name in names}
+        value, error = share(self.correct)
+        return Measurement(value=value, error=error, n=self.test_texts)
 
 
 def knn_result(
@@ -43,11 +51,7 @@ def knn_result(
     correct = np.array(
         [p is not None and p == labels[row] for p, row in zip(predictions, split.test, strict=True)], bool
     )
-    value, standard_error = share(correct)
     return KNNResult(
-        value=value,
-        standard_error=standard_error,
-        test_texts=len(split.test),
         k=min(k, int(good[split.train].sum())),
         zero_vectors=int((~good[np.concatenate([split.train, split.test])]).sum()),
         distance=distance,
@@ -62,18 +66,13 @@ def joined(parts: list[KNNResult], *, good: np.ndarray) -> KNNResult:
     """The folds of one cross-validation as one result, rows in file order."""
     rows = np.concatenate([part.test_rows for part in parts])
     order = np.argsort(rows)
-    correct = np.concatenate([part.correct for part in parts])[order]
-    value, standard_error = share(correct)
     return KNNResult(
-        value=value,
-        standard_error=standard_error,
-        test_texts=len(rows),
         k=min(part.k for part in parts),
         zero_vectors=int((~good).sum()),
         distance=parts[0].distance,
         predictions=np.concatenate([part.predictions for part in parts])[order],
         test_rows=rows[order],
-        correct=correct,
+        correct=np.concatenate([part.correct for part in parts])[order],
         protocol=parts[0].protocol,
     )
 

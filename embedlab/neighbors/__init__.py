@@ -1,6 +1,6 @@
 """Which texts are nearest to which: the exact neighbor graph, and questions to it."""
 
 from embedlab.neighbors.graph import NeighborGraph, neighbor_graph
-from embedlab.neighbors.search import NeighborSearch, nearest, nearest_by_both
+from embedlab.neighbors.search import NeighborSearch, nearest_by_both
 
-__all__ = ["NeighborGraph", "NeighborSearch", "nearest", "nearest_by_both", "neighbor_graph"]
+__all__ = ["NeighborGraph", "NeighborSearch", "nearest_by_both", "neighbor_graph"]

@@ -43,10 +43,8 @@ def exact_distances(points: np.ndarray, *, seed: int) -> tuple[np.ndarray, np.nd
     k = min(RECALL_AT, total - 1)
     middle = points.mean(axis=0, dtype=np.float64)
     centred = torch.from_numpy((points[queries] - middle).astype(np.float32))
-    candidates, query_lengths = (
-        NearestCandidates(len(queries), min(k + SPARE, total - 1)),
-        (centred**2).sum(dim=1).numpy(),
-    )
+    candidates = NearestCandidates(len(queries), min(k + SPARE, total - 1))
+    query_lengths = (centred**2).sum(dim=1).numpy()
     for start in range(0, total, TILE_ROWS):
         tile = torch.from_numpy((points[start : start + TILE_ROWS] - middle).astype(np.float32))
         candidates.see(

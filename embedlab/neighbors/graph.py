@@ -36,11 +36,6 @@ class NeighborGraph:
             return {}
         return {"approximate": True, "recall_15": round(self.recall, 4), "queries": self.queries}
 
-    @property
-    def k(self) -> int:
-        """The maximum number of neighbors per row."""
-        return self.indices.shape[1]
-
     def save(self, folder: Path) -> None:
         """Write a folder with both arrays, the distance's name and the recall; it appears whole or not at all."""
         with whole_folder(folder) as temporary:

@@ -29,13 +29,6 @@ SAME = 2e-5  # squared distances this close (relative) are the same, distances w
 PRODUCT_ERROR = 16 * float(np.finfo(np.float32).eps)  # of a squared distance, by the squared norms
 
 
-def nearest(
-    *, queries: np.ndarray, embeddings: np.ndarray, k: int, distance: str = "euclidean", device: str = "cpu"
-) -> tuple[np.ndarray, np.ndarray]:
-    """The k nearest rows of ``embeddings`` for each query vector.  queries: (queries, dim) -> 2 x (queries, k)"""
-    return NeighborSearch(embeddings, distance=distance, device=device).nearest(queries, k=k)
-
-
 class NeighborSearch:
     """Vectors prepared for many queries: float32 products find candidates, exact distances sort them.
 
@@ -135,11 +128,8 @@ class NeighborSearch:
         k = min(k, total - 1)
         if k < 1:
             return np.empty((total, 0), int), np.empty((total, 0))
-        candidates, itself, squares = (
-            NearestCandidates(total, min(k + SPARE, total - 1)),
-            np.arange(total),
-            self.squares.numpy(),
-        )
+        candidates = NearestCandidates(total, min(k + SPARE, total - 1))
+        itself, squares = np.arange(total), self.squares.numpy()
         tiles = [slice(start, min(start + TILE_ROWS, total)) for start in range(0, total, TILE_ROWS)]
         for number, one in enumerate(tiles):
             for other in tiles[number:]:
@@ -208,8 +198,8 @@ def nearest_by_both(
     """The k nearest rows of ``base`` for each query by either distance, nearest first; -1 for none.
 
     queries: (queries, dim), base: (rows, dim) -> (queries, min(k, rows)) each. Float32 products choose k + 16
-    candidates, exact differences order them: as ``nearest`` finds, but for more than sixteen rows that products cannot
-    tell apart. Zero and non-finite vectors are nobody's neighbor and have none.
+    candidates, exact differences order them: as ``NeighborSearch`` finds, but for more than sixteen rows that products
+    cannot tell apart. Zero and non-finite vectors are nobody's neighbor and have none.
     """
     k = min(k, len(base))
     nearest = {distance: np.full((len(queries), k), -1) for distance in (EUCLIDEAN, COSINE)}

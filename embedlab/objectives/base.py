@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from embedlab.augmentations.base import PAIRS
-from embedlab.config import Config, ConfigT
+from embedlab.config import Config, ConfigT, NoSettings
 from embedlab.later import LateModule, Tensor, nn
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Objective(LateModule, ABC, Generic[ConfigT]):
     cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
     needs: ClassVar[frozenset[str]] = frozenset()
     takes: ClassVar[str] = PAIRS  # the kind of views that it scores
-    config_class: ClassVar[type[Config]]
+    config_class: ClassVar[type[Config]] = NoSettings
     wirings: ClassVar[tuple] = ()  # what its setting ``wiring`` chooses from, where its two sides can differ
 
     def __init__(self, config: ConfigT, encoder: Encoder):

@@ -7,11 +7,7 @@ from embedlab.later import Tensor
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 
 
-class BYOLConfig(NonContrastiveConfig):
-    """How the two sides are built."""
-
-
-class BYOL(NonContrastive[BYOLConfig]):
+class BYOL(NonContrastive[NonContrastiveConfig]):
     """With the single wiring it is BSL's objective, with dropout as the augmentation (UNSEE, section 6)."""
 
     key = "byol"
@@ -22,7 +18,6 @@ class BYOL(NonContrastive[BYOLConfig]):
     formula = r"\sum_{\text{both ways}} \Big(2 - 2\,\frac{1}{n}\sum_i \cos(x_i, y_i)\Big)"
     paper = "UNSEE, sections 3.5 and 6; BYOL; BSL"
     cites = ("unsee",)
-    config_class = BYOLConfig
 
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
         """One term.  (batch, dim), (batch, dim) -> ()"""

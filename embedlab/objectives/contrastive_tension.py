@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from embedlab.augmentations.base import SAMPLED
-from embedlab.config import Config
+from embedlab.config import Config, NoSettings
 from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import cosine_matrix, found_positive, info_nce, same_group
@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
 
 
-class ContrastiveTensionConfig(Config):
-    """No settings: the pairs come from the augmentation, and the loss has no constant."""
+class ContrastiveTension(Objective[NoSettings]):
+    """The dot product of the two encoders' vectors predicts whether the two texts of a pair are the same.
 
-
-class ContrastiveTension(Objective[ContrastiveTensionConfig]):
-    """The dot product of the two encoders' vectors predicts whether the two texts of a pair are the same."""
+    The pairs come from the augmentation, and the loss has no constant.
+    """
 
     key = "contrastive-tension"
     title = "Contrastive Tension"
@@ -33,9 +32,8 @@ class ContrastiveTension(Objective[ContrastiveTensionConfig]):
     paper = "TSDAE, section 5.3; Contrastive Tension (Carlsson et al. 2021)"
     cites = ("carlsson2021tension",)
     takes = SAMPLED
-    config_class = ContrastiveTensionConfig
 
-    def __init__(self, config: ContrastiveTensionConfig, encoder: Encoder):
+    def __init__(self, config: NoSettings, encoder: Encoder):
         super().__init__(config, encoder)
         self.first = copy.deepcopy(encoder)  # what is frozen in the encoder is frozen in its copy
 
@@ -48,7 +46,7 @@ class ContrastiveTension(Objective[ContrastiveTensionConfig]):
         return {"loss": tension(scores, same), "told_apart": told_apart}
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
-        return groups_of(self.first)
+        return self.first.parameter_groups()
 
 
 class ContrastiveTensionInBatchConfig(Config):
@@ -91,7 +89,7 @@ class ContrastiveTensionInBatch(Objective[ContrastiveTensionInBatchConfig]):
         return {"loss": loss, "found_positive": found_positive(similarity, same), "temperature": temperature}
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
-        groups = groups_of(self.first)
+        groups = self.first.parameter_groups()
         return {**groups, "dense": [*groups["dense"], self.log_scale]}
 
 
@@ -108,10 +106,3 @@ def are_same(one: Tokens, other: Tokens) -> Tensor:
     ids = [view["input_ids"].masked_fill(view["attention_mask"] == 0, -1) for view in (one, other)]  # no token is -1
     one_ids, other_ids = (F.pad(row, (0, width - row.shape[1]), value=-1) for row in ids)  # (batch, width)
     return (one_ids == other_ids).all(dim=1)
-
-
-def groups_of(encoder: nn.Module) -> dict[str, list[nn.Parameter]]:
-    """An encoder's parameters by kind of gradient; those of a bare module are all dense."""
-    if callable(own_groups := getattr(encoder, "parameter_groups", None)):
-        return own_groups()
-    return {"dense": [parameter for parameter in encoder.parameters() if parameter.requires_grad], "sparse": []}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from embedlab.augmentations.base import GIVEN
-from embedlab.config import Config
+from embedlab.config import Config, may_be_empty
 from embedlab.encoders.parts import read_views
 from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, Tensor, nn, torch
@@ -83,10 +83,9 @@ class RankingConfig(Config):
     temperature: float = Field(
         0.05, ge=0.001, le=10.0, description="Smaller values penalize close negatives more (τ); 1/20 is a scale of 20."
     )
-    guide: str | None = Field(
-        None,
-        json_schema_extra={"empty": "none"},
-        description="An encoder, such as minilm: negatives that it finds closer to the anchor than the positive are "
+    guide: str | None = may_be_empty(
+        "none",
+        "An encoder, such as minilm: negatives that it finds closer to the anchor than the positive are "
         "left out (GIST, Solatorio 2024).",
     )
     guide_margin: float = Field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from embedlab.augmentations.base import HIDDEN, IGNORED
-from embedlab.config import Config
+from embedlab.config import NoSettings
 from embedlab.later import F, Tensor
 from embedlab.objectives.base import Objective, Tokens
 
@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
 
 
-class MLMConfig(Config):
-    """No settings: how much is masked is set in the augmentation."""
+class MLM(Objective[NoSettings]):
+    """Cross-entropy of the masked tokens over the vocabulary, through a head tied to the word embeddings.
 
-
-class MLM(Objective[MLMConfig]):
-    """Cross-entropy of the masked tokens over the vocabulary, through a head tied to the word embeddings."""
+    How much is masked is set in the augmentation.
+    """
 
     key = "mlm"
     title = "Masked language model"
@@ -28,9 +27,8 @@ class MLM(Objective[MLMConfig]):
     cites = ("devlin2019bert",)
     needs = frozenset({"context", "mlm_head"})
     takes = HIDDEN
-    config_class = MLMConfig
 
-    def __init__(self, config: MLMConfig, encoder: Encoder):
+    def __init__(self, config: NoSettings, encoder: Encoder):
         from embedlab.encoders.token_prediction import lm_head_of
 
         super().__init__(config, encoder)

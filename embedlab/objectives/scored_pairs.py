@@ -28,7 +28,6 @@ class CosineMSE(Objective[NoSettings]):
     cites = ("reimers2019sbert",)
     needs = frozenset({"scores"})
     takes = SCORED
-    config_class = NoSettings
 
     def forward(self, encoder: Encoder, views: list[Tokens], *, targets: Tensor) -> dict[str, Tensor]:
         """targets: (batch,), the scores from 0 to 1"""

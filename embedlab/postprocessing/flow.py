@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.device import on_threads
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.later import Tensor, torch
 from embedlab.numbers import counted
@@ -64,7 +63,7 @@ class BERTFlow(PostProcessing):
             )
         vectors = torch.from_numpy(points.vectors[:, varies].astype(np.float32))
         glow = Glow(vectors.shape[1], generator=torch.Generator().manual_seed(config.seed))
-        with one_thread():
+        with on_threads(1):  # a second gains nothing on such small matrices and may change the last bits
             start, steps = train(glow, vectors, config, progress)
             z, bits = read_through(glow, vectors)
         changed = np.zeros(points.vectors.shape, np.float32)
@@ -110,17 +109,6 @@ def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = 
             steps += 1
             progress(f"Fitting BERT-flow to {counted(len(vectors), 'text')}", steps, total)
     return start, steps
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Run on one thread: a second gains nothing on such small matrices and may change the last bits."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def read_through(glow: Glow, vectors: Tensor) -> tuple[Tensor, float]:

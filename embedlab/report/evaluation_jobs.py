@@ -5,7 +5,6 @@ from typing import Any
 
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import embeds_parts
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -14,7 +13,7 @@ from embedlab.runs.state import read_state
 
 def evaluation(run: str, source: str, metrics: Sequence[str], **more: Any) -> Evaluate:
     """The request that measures these metrics; it waits for the device where texts have to be embedded."""
-    waits = source != CORPUS or any(embeds_parts(METRICS[key]) for key in metrics)
+    waits = source != CORPUS or any(METRICS[key].reads.embeds_parts for key in metrics)
     kind = EmbedAndEvaluate if waits else Evaluate
     return kind(run=run, source=source, metrics=tuple(metrics), **more)
 

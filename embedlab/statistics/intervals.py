@@ -16,7 +16,7 @@ SEED = 42
 LEVEL = 0.95
 
 
-def paired_shares(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:
+def paired_shares(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL, widened: float = 1.0) -> Difference:
     """The change of a share over the same texts (Bonett and Price 2012).  each: (n,) bool
 
     From -1 to 1, never of width 0; without a text from -1 to 1 whatever the level.
@@ -25,7 +25,7 @@ def paired_shares(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL
     if before.shape != after.shape:
         raise ValueError(f"Two encoders are compared on the same texts, but found {len(before)} and {len(after)}.")
     gained, lost = int((~before & after).sum()), int((before & ~after).sum())
-    return counted_shares(n=len(after), gained=gained, lost=lost, level=level)
+    return counted_shares(n=len(after), gained=gained, lost=lost, level=level, widened=widened)
 
 
 def counted_shares(*, n: int, gained: int, lost: int, level: float = LEVEL, widened: float = 1.0) -> Difference:

@@ -23,7 +23,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import Json, write_json
-from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.encoders import OTHER_POOLING, encoder_of_run
 from embedlab.tasks.smaller_encoder import compare, compared_sentence
 from embedlab.training.settings import RunSettings
 
@@ -56,7 +56,8 @@ def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
             f"base_model.model.{name}.lora_{side}.weight": each[side] for name, each in factors.items() for side in "AB"
         }
         save_file(weights, folder / "adapter_model.safetensors", metadata={"format": "pt"})
-        hub_id = hub_base(settings)
+        is_read_otherwise = any(note.code == OTHER_POOLING for note in base.not_followed)
+        hub_id = None if is_read_otherwise else hub_base(settings)
         if hub_id is None:
             base.save(folder / BASE)
         config = {

@@ -1,17 +1,27 @@
 """The two encoders of a run: untouched, and as saved."""
 
-from embedlab.corpora.base import open_corpus
+import numpy as np
+
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.encoder_catalog.catalog import encoder_title
+from embedlab.encoder_catalog.names import is_made_here, pooling_name
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.base import read_request
+from embedlab.measurement import Note
+from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.store import embedding_precision_of, fingerprint_of
+from embedlab.tasks.measure.embedded import split_of
+from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
+
+OTHER_POOLING = "I-ENCODER-POOLING"  # the code of the note on an encoder that a run reads by another pooling
 
 
 def encoder_of_run(folder: RunFolder, name: str) -> Encoder:
-    """``before``: the untouched encoder, read with the run's pooling, length and dimensions; ``after``: the saved one.
+    """``before``: the untouched encoder, as the run read it; ``after``: the saved one.
 
     It embeds in the numbers that the run's own vectors were made in.
     """
@@ -30,15 +40,42 @@ def _loaded(folder: RunFolder, name: str) -> Encoder:
     for saved in (folder.untouched_encoder, *([folder.encoder] if nothing_trained else [])):
         if (saved / "modules.json").exists():
             return load_encoder(str(saved))
+    return start_of_run(settings, open_corpus(fingerprint_of(folder)))
+
+
+def start_of_run(settings: RunSettings, corpus: Corpus, progress: Progress = silent) -> Encoder:
+    """The encoder that a run starts from, with the requested pooling, otherwise that of the recipe's paper if it has
+    it, and with the requested number of dimensions.
+    """
     encoder = load_encoder(
         settings.encoder,
-        corpus=open_corpus(fingerprint_of(folder)),
+        corpus=corpus,
         seed=settings.seed,
-        pooling=settings.pooling,
         max_length=settings.max_length,
         vocabulary_size=settings.vocabulary_size,
+        vocabulary_rows=_vocabulary_rows(settings, corpus),
+        progress=progress,
     )
     encoder.prompts = encoder.prompts.changed(settings.prompts)
+    before, wished = encoder.pooling, settings.pooling or settings.recipe_part.pooling
+    is_blind = wished == "cls" and encoder.is_causal  # the first token has seen no other
+    if wished is not None and (settings.pooling is not None or (wished in encoder.poolings and not is_blind)):
+        encoder.read_by(wished)
     if settings.dimensions is not None:
         encoder.keep_dimensions(settings.dimensions)
+    if encoder.pooling != before and not is_made_here(settings.encoder):
+        encoder.not_followed += (_other_pooling(settings.encoder, before, encoder.pooling),)
     return encoder
+
+
+def _other_pooling(reference: str, before: str, after: str) -> Note:
+    message = (
+        f"{encoder_title(reference)} comes with the pooling {pooling_name(before)}. This run reads it by "
+        f"{pooling_name(after)}, before training as after it, and its export does."
+    )
+    return Note(code=OTHER_POOLING, message=message)
+
+
+def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:
+    """The texts from which a vocabulary may be made, if not all: test texts stay unseen here, too."""
+    return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)

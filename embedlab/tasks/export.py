@@ -43,41 +43,29 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
             f"The neighbors of run {of.id} ({DISTANCES[distance]}) have not been computed yet. {_SOUGHT[distance]}",
         )
     drawn_rows, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
-    near = read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
+    texts, near = len(drawn_rows), read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
     apart = read_array(graph / "distances.npy", dimensions=2, is_mapped=True)
     schema = pa.schema(
         {"id": pa.int64(), "neighbors": pa.list_(pa.int32()), "distances": pa.list_(pa.float32())},
         metadata={"embedlab": json.dumps({**facts, "run": of.id, "encoder": side})},
     )
     with atomic_write(out) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
-        for start in range(0, len(drawn_rows), TEXTS_AT_ONCE):
+        for start in range(0, texts, TEXTS_AT_ONCE):
             part = slice(start, start + TEXTS_AT_ONCE)
-            writer.write_table(
-                _lists(drawn_rows, drawn_rows[part], np.asarray(near[part]), np.asarray(apart[part]), schema)
-            )
-            progress(
-                f"Writing the neighbors of {len(drawn_rows):,} texts",
-                min(start + TEXTS_AT_ONCE, len(drawn_rows)),
-                len(drawn_rows),
-            )
-    return {
-        "out": str(out),
-        "texts": len(drawn_rows),
-        "neighbors": int(near.shape[1]),
-        "bytes": out.stat().st_size,
-        **facts,
-    }
+            lists = _lists(drawn_rows, np.asarray(near[part]), np.asarray(apart[part]))
+            writer.write_table(pa.table([pa.array(drawn_rows[part], pa.int64()), *lists], schema=schema))
+            progress(f"Writing the neighbors of {texts:,} texts", min(part.stop, texts), texts)
+    written = {"texts": texts, "neighbors": int(near.shape[1]), "bytes": out.stat().st_size}
+    return {"out": str(out), **written, **facts}
 
 
-def _lists(
-    drawn_rows: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarray, schema: pa.Schema
-) -> pa.Table:
-    """Converts the graph's padded text indices to lists of corpus rows."""
+def _lists(drawn_rows: np.ndarray, near: np.ndarray, apart: np.ndarray) -> tuple[pa.Array, pa.Array]:
+    """The graph's padded text indices as lists of corpus rows, and the distances of these."""
     there = near >= 0
     ends = pa.array(np.concatenate([[0], np.cumsum(there.sum(axis=1))]), pa.int32())
     neighbors = pa.ListArray.from_arrays(ends, pa.array(drawn_rows[near[there]], pa.int32()))
     distances = pa.ListArray.from_arrays(ends, pa.array(apart[there], pa.float32()))
-    return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)
+    return neighbors, distances
 
 
 def encoder(folder: RunFolder, settings: ExportEncoder, progress: Progress) -> None:

@@ -12,8 +12,8 @@ from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable
 from embedlab.jobs.runner import done_by_worker
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import atomic_write, write_json
-from embedlab.table_files import parquet_bytes
+from embedlab.store_root import write_json
+from embedlab.table_files import write_parquet
 
 
 def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) -> None:
@@ -40,8 +40,7 @@ def fetch_table(folder: RunFolder, request: FetchTable, progress: Progress) -> N
     table, commit = fetch_dataset(part, usual=request.usual, progress=progress)
     name = "-".join(each for each in (table.name, part.configuration.replace("/", "-"), part.split) if each)
     path = folder.path / f"{name}.parquet"
-    with atomic_write(path) as temporary:
-        temporary.write_bytes(parquet_bytes(table.columns))
+    write_parquet(path, table.columns)
     notes = [note.message for note in table.notes if note.code == "I-FILES"]
     write_json(folder.result, {"path": str(path), "commit": commit, "notes": notes})
 
@@ -76,9 +75,8 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs a hub encoder: download it in a worker that may connect, unless it is here."""
-    reference = canonical(
-        taught_by(reference.removeprefix("token:"))
-    )  # another encoder's tokenizer comes with that encoder
+    # another encoder's tokenizer comes with that encoder
+    reference = canonical(taught_by(reference.removeprefix("token:")))
     if _lies_on_the_hub(reference):
         done_by_worker(FetchEncoder(encoder=reference), progress)
 

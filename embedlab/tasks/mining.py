@@ -16,8 +16,8 @@ from embedlab.numbers import counted
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
-from embedlab.store_root import atomic_write, write_json
-from embedlab.table_files import parquet_bytes
+from embedlab.store_root import write_json
+from embedlab.table_files import write_parquet
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.hard_negatives import Candidates, Mined, mine, required
 from embedlab.tasks.measure.subjects import OneEncoder
@@ -35,8 +35,7 @@ def run(folder: RunFolder, request: MineNegatives, progress: Progress) -> None:
         corpus = corpus_of_pairs(pairs) if is_made_here(request.encoder) else None
         encoder = load_encoder(request.encoder, corpus=corpus, progress=progress)
     table, facts = mined_pairs(pairs, OneEncoder(encoder, progress), request.settings, progress)
-    with atomic_write(folder.mined) as temporary:
-        temporary.write_bytes(parquet_bytes(table))
+    write_parquet(folder.mined, table)
     write_json(folder.result, facts)
 
 

@@ -72,6 +72,7 @@ def _answer(question: Json) -> Json:
 
 
 NAMES = ("before", "after")
+PLACED_BY = 10
 
 
 @dataclass(frozen=True)
@@ -154,11 +155,10 @@ def _listed(distances: np.ndarray, rows: np.ndarray) -> Json:
 
 
 def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None:
-    """The median of the ten nearest texts on the map. distances: (rows,), coordinates: (rows, 2)"""
+    """The median of the ten nearest texts on the map, None without any. distances: (rows,), coordinates: (rows, 2)"""
     is_placed = np.isfinite(coordinates).all(axis=1)
     near = nearest_by(np.where(is_placed, distances, np.inf), PLACED_BY)
-    point = placed(near[None], coordinates)[0]
-    return point.tolist() if np.isfinite(point).all() else None
+    return np.median(coordinates[near], axis=0).tolist() if len(near) else None
 
 
 def _coordinates(side: WarmEncoder, method: str) -> np.ndarray | None:
@@ -174,23 +174,6 @@ def _read(path: Path, changed: int, rows: int) -> np.ndarray:
     everywhere, (drawn_rows, places) = np.full((rows, 2), np.nan), read_places(path)
     everywhere[drawn_rows] = places
     return everywhere
-
-
-PLACED_BY = 10
-
-
-def placed(neighbors: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
-    """The median coordinates of each text's ten nearest placed texts, NaN if there are none.
-
-    neighbors: (queries, k) rows, nearest first, -1 for none; coordinates: (texts, 2) -> (queries, 2)
-    """
-    places = np.full((len(neighbors), 2), np.nan)
-    for query, rows in enumerate(neighbors):
-        near = coordinates[rows[rows >= 0][:PLACED_BY]]
-        near = near[np.isfinite(near).all(axis=1)]
-        if len(near):
-            places[query] = np.median(near, axis=0)
-    return places
 
 
 def axes(question: Json) -> Json:

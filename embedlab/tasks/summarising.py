@@ -70,10 +70,13 @@ class Making:
         if probe:
             size = self.summariser.at_once
             texts = texts[: size * ceil(PROBE_TEXTS / size)]
-        report = _StageReport(
-            progress, "Summarizing a few texts" if probe else f"Summarizing {len(self.texts):,} texts"
-        )
-        report.done, report.total = (0, len(texts)) if probe else (len(done), len(self.texts))
+        stage = "Summarizing a few texts" if probe else f"Summarizing {len(self.texts):,} texts"
+        before, total = (len(done), len(texts)) if probe else (0, len(self.texts))
+
+        def report() -> None:
+            """Also called in between, so that Stop is noticed."""
+            progress(stage, len(done) - before, total)
+
         report()
         tally, began = Tally(), time.monotonic()
         _end_line(self.file)
@@ -84,7 +87,6 @@ class Making:
                 if made.row not in done and made.summaries:
                     append_row(self.file, {"row": made.row, "summaries": made.summaries})
                     done.add(made.row)
-                    report.done += 1
                     report()
                 if not done and tally.texts >= min(_EMPTY_FIRST, len(self.texts)):
                     raise self._nothing(tally.texts)
@@ -170,17 +172,6 @@ def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
     order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
     titles = corpus.titles or [""] * corpus.info.rows
     return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]
-
-
-class _StageReport:
-    """Reports progress; also called in between, so that Stop is noticed."""
-
-    def __init__(self, progress: Progress, stage: str):
-        self.progress, self.stage = progress, stage
-        self.done = self.total = 0
-
-    def __call__(self) -> None:
-        self.progress(self.stage, self.done, self.total)
 
 
 def _end_line(file: Path) -> None:

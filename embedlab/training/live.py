@@ -116,9 +116,8 @@ class LiveCurve:
             further = np.setdiff1d(self.probe, rows)
             self.further_texts = [corpus.texts[row] for row in further]
             position_of = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
-            self.places = np.array(
-                [position_of[row] for row in self.probe.tolist()], int
-            )  # among live and further texts
+            # among live and further texts
+            self.places = np.array([position_of[row] for row in self.probe.tolist()], int)
         self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
         self.device = device
         self.seconds = 0.0  # the last measurement took so long

@@ -209,14 +209,10 @@ class RankJudge:
         self.device = device
 
     def score(self, encoder: Encoder) -> float:
-        """The negative mean rank; higher is better."""
-        return -self.mean_rank(encoder)
-
-    def mean_rank(self, encoder: Encoder) -> float:
-        """The mean rank over both evaluations; 1 is best."""
+        """The negative mean rank over both evaluations; higher is better, and -1 is best."""
         embeddings = embed(encoder, self.texts, device=self.device).astype(np.float64)
         first, second, whole = np.split(embeddings, 3)  # (n, dim) each
-        return (rank_of_own(first, second) + rank_of_own((first + second) / 2, whole)) / 2
+        return -(rank_of_own(first, second) + rank_of_own((first + second) / 2, whole)) / 2
 
 
 POINTS = 10  # live points between the first and the last

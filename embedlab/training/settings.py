@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from embedlab.config import validated
+from embedlab.config import may_be_empty, validated
 from embedlab.encoder_catalog.adapter import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
 from embedlab.objectives.matryoshka import Matryoshka
@@ -65,12 +65,8 @@ class RunSettings(Request):
         le=1000,
         description="Times every usable text is seen; empty: until max_steps.",
     )
-    max_steps: int | None = Field(
-        None,
-        json_schema_extra={"empty": "no limit"},
-        ge=1,
-        le=10_000_000,
-        description="Stop after this many steps, whatever the epochs.",
+    max_steps: int | None = may_be_empty(
+        "no limit", "Stop after this many steps, whatever the epochs.", ge=1, le=10_000_000
     )
     batch_size: int = Field(
         64,
@@ -78,14 +74,13 @@ class RunSettings(Request):
         le=65536,
         description="Texts in a batch, at least 2: negatives and batch statistics come from the others.",
     )
-    micro_batch: int | None = Field(
-        None,
-        json_schema_extra={"empty": "a whole batch"},
-        ge=1,
-        le=65536,
-        description="Texts that the encoder processes at a time (gradient caching): a batch of any size then fits "
+    micro_batch: int | None = may_be_empty(
+        "a whole batch",
+        "Texts that the encoder processes at a time (gradient caching): a batch of any size then fits "
         "into memory, at the cost of a second forward pass; empty processes a whole batch. The result equals that of "
         "the whole batch.",
+        ge=1,
+        le=65536,
     )
     optimiser: Literal["adam", "adamw", "rmsprop"] = Field("adam", description="How gradients become steps.")
     learning_rate: float | None = Field(
@@ -104,39 +99,28 @@ class RunSettings(Request):
     weight_decay: float = Field(
         0.0, ge=0, le=1, description="For AdamW and RMSprop, without biases and normalizations."
     )
-    gradient_clipping: float | None = Field(
-        None,
-        json_schema_extra={"empty": "none"},
-        gt=0,
-        le=1000,
-        description="Maximum norm of the whole gradient; empty does not clip.",
+    gradient_clipping: float | None = may_be_empty(
+        "none", "Maximum norm of the whole gradient; empty does not clip.", gt=0, le=1000
     )
-    max_length: int | None = Field(
-        None,
-        json_schema_extra={"label": "Tokens read", "empty": "the encoder's own"},
+    max_length: int | None = may_be_empty(
+        "the encoder's own", "Tokens read per text; empty takes the encoder's own.", label="Tokens read", ge=4, le=32768
+    )
+    training_length: int | None = may_be_empty(
+        "as Tokens read",
+        "Tokens read per view in training; empty: as otherwise, beyond 512 the texts' 95th percentile.",
         ge=4,
         le=32768,
-        description="Tokens read per text; empty takes the encoder's own.",
     )
-    training_length: int | None = Field(
-        None,
-        json_schema_extra={"empty": "as Tokens read"},
-        ge=4,
-        le=32768,
-        description="Tokens read per view in training; empty: as otherwise, beyond 512 the texts' 95th percentile.",
+    pooling: str | None = may_be_empty(
+        "the encoder's own", "How token vectors become one vector; empty takes the recipe's, else the encoder's own."
     )
-    pooling: str | None = Field(
-        None,
-        json_schema_extra={"empty": "the encoder's own"},
-        description="How token vectors become one vector; empty takes the recipe's, else the encoder's own.",
-    )
-    dimensions: int | None = Field(
-        None,
-        json_schema_extra={"label": "Dimensions kept", "empty": "the encoder's own"},
+    dimensions: int | None = may_be_empty(
+        "the encoder's own",
+        "Keep only this many first dimensions of each vector, in training, measuring and export "
+        "(truncate_dim); empty keeps the encoder's own.",
+        label="Dimensions kept",
         ge=1,
         le=100_000,
-        description="Keep only this many first dimensions of each vector, in training, measuring and export "
-        "(truncate_dim); empty keeps the encoder's own.",
     )
     vocabulary_size: int = Field(
         30522, ge=200, le=200_000, description="Maximum size of a vocabulary that is trained on the corpus."
@@ -146,28 +130,22 @@ class RunSettings(Request):
         description="Let each token of a decoder (Qwen, Llama, …) see the whole text as in LLM2Vec: "
         "from the start of training on, so the first point of the curve says what it costs; the export keeps it.",
     )
-    frozen_layers: int | None = Field(
-        None,
-        json_schema_extra={"empty": "none"},
-        ge=0,
-        le=48,
-        description="Freeze the embedding block and this many lower layers; empty freezes nothing.",
+    frozen_layers: int | None = may_be_empty(
+        "none", "Freeze the embedding block and this many lower layers; empty freezes nothing.", ge=0, le=48
     )
-    matryoshka: str | None = Field(
-        None,
-        json_schema_extra={"empty": "all dimensions alone"},
-        description="Numbers of first dimensions for which a contrastive loss is added up, as 384,128,32, each with a "
+    matryoshka: str | None = may_be_empty(
+        "all dimensions alone",
+        "Numbers of first dimensions for which a contrastive loss is added up, as 384,128,32, each with a "
         "weight behind a colon if it is not 1, as 384,32:0.3; empty takes the loss of all dimensions.",
     )
     train_on: Literal["all", "train_split"] = Field(
         "all", description="All texts, without labels, as in the paper; or without the test texts and their copies."
     )
-    train_texts: int | None = Field(
-        None,
-        json_schema_extra={"empty": "all"},
+    train_texts: int | None = may_be_empty(
+        "all",
+        "Train on only this many of these texts, drawn by the seed; all are measured. Empty takes all.",
         ge=2,
         le=10_000_000,
-        description="Train on only this many of these texts, drawn by the seed; all are measured. Empty takes all.",
     )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where to compute.")
     precision: Literal["auto", "fp32", "bf16"] = Field(
@@ -178,11 +156,8 @@ class RunSettings(Request):
         description="For measured embeddings: bf16 where the device supports it, training may use it and the "
         "cosine to fp32 is at least 0.9999 for 64 texts of the corpus, else fp32.",
     )
-    evaluate_every: int | None = Field(
-        None,
-        json_schema_extra={"empty": "a fifth of the time"},
-        ge=1,
-        description="Steps between live points; empty limits evaluation to a fifth of the time.",
+    evaluate_every: int | None = may_be_empty(
+        "a fifth of the time", "Steps between live points; empty limits evaluation to a fifth of the time.", ge=1
     )
     live_texts: int = Field(2000, ge=0, le=50_000, json_schema_extra={"label": "Texts per live point"},
                             description="Labeled texts behind a live point; 0 draws none.")  # fmt: skip
@@ -190,13 +165,11 @@ class RunSettings(Request):
                            description="Draw probe texts at each live point; the maps become the film.")  # fmt: skip
     live_map_texts: int = Field(1000, ge=500, le=2000, json_schema_extra={"label": "Texts on the live map"},
                                 description="Texts on the live map; fewer if there are fewer.")  # fmt: skip
-    early_stopping: int | None = Field(
-        None,
-        json_schema_extra={"empty": "off"},
+    early_stopping: int | None = may_be_empty(
+        "off",
+        "End after this many live points without improvement and keep the best; empty trains to the last step.",
         ge=1,
         le=1000,
-        description="End after this many live points without improvement and keep the best; empty trains to the last "
-        "step.",
     )
     judged_by: Literal["knn", "loss", "ranks", "set"] = Field(
         "knn",
@@ -205,11 +178,10 @@ class RunSettings(Request):
         "summaries find each other and their text (SemCSE, A.3), or the evaluation set of the setting judge, such as "
         "Spearman's correlation on STS pairs (UNSEE, SimCSE).",
     )
-    checkpoint_every: int | None = Field(
-        None,
-        json_schema_extra={"empty": "every 2 minutes"},
+    checkpoint_every: int | None = may_be_empty(
+        "every 2 minutes",
+        "Steps between checkpoints from which a run can resume; empty saves one every two minutes.",
         ge=1,
-        description="Steps between checkpoints from which a run can resume; empty saves one every two minutes.",
     )
     maps: bool = Field(True, json_schema_extra={"label": "Draw maps at the end"},
                        description="Draw the maps before and after when the run ends.")  # fmt: skip

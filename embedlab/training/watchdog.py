@@ -7,22 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from embedlab.measurement import Measurement
+from embedlab.measurement import Measurement, Note
 from embedlab.numbers import percent
 from embedlab.statistics.geometry import dimension_std, effective_rank, hubness, mean_cosine, uniformity
+from embedlab.vectors.exact import usable
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
 LEAST_STEPS = 100  # before anything is said of the loss
 LEAST_FALL = 0.005  # of the loss, from the first tenth of the steps to the last
 FALLING_ERRORS = 2.0  # standard errors below the best point
-
-
-@dataclass(frozen=True)
-class TrainingNotice:
-    """One thing that a person should know now."""
-
-    code: str
-    message: str
 
 
 @dataclass
@@ -34,12 +27,12 @@ class Watchdog:
     best: tuple[int, float, float] | None = None  # steps, kNN accuracy, standard error
     falling: int = 0
 
-    def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[TrainingNotice]:
+    def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[Note]:
         """The notice for this point, usually none. ``judged`` is kNN accuracy on development texts."""
         notices = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
         return [notice for notice in notices if notice is not None]
 
-    def _collapse(self, steps: int, spread: Spread | None) -> TrainingNotice | None:
+    def _collapse(self, steps: int, spread: Spread | None) -> Note | None:
         if spread is None:
             return None
         if self.first is None:
@@ -51,27 +44,27 @@ class Watchdog:
         )
         if not shrunk:
             return None
-        return TrainingNotice(
-            "W-COLLAPSE",
-            f"The embeddings are collapsing: they vary along {spread.effective_rank:.0f} directions at step {steps:,}, "
-            f"against {first.effective_rank:.0f} before training (effective rank of {spread.texts} texts), with a "
-            f"spread of {spread.std:.2f} against {first.std:.2f}. Try a smaller learning rate, a recipe with "
+        return Note(
+            code="W-COLLAPSE",
+            message=f"The embeddings are collapsing: they vary along {spread.effective_rank:.0f} directions at step "
+            f"{steps:,}, against {first.effective_rank:.0f} before training (effective rank of {spread.texts} texts), "
+            f"with a spread of {spread.std:.2f} against {first.std:.2f}. Try a smaller learning rate, a recipe with "
             "negatives (text crops), or a larger batch.",
         )
 
-    def _not_learning(self, steps: int) -> TrainingNotice | None:
+    def _not_learning(self, steps: int) -> Note | None:
         if len(self.losses) < LEAST_STEPS:
             return None
         begun, now = mean_of_tenth(self.losses, 0), mean_of_tenth(self.losses, -1)
         if begun - now > LEAST_FALL * abs(begun):
             return None
-        return TrainingNotice(
-            "W-NOT-LEARNING",
-            f"The loss has not fallen in {len(self.losses):,} steps: {begun:.3g} at the start, {now:.3g} now. Try a "
-            "larger learning rate, more steps, or another recipe.",
+        return Note(
+            code="W-NOT-LEARNING",
+            message=f"The loss has not fallen in {len(self.losses):,} steps: {begun:.3g} at the start, {now:.3g} now. "
+            "Try a larger learning rate, more steps, or another recipe.",
         )
 
-    def _falling(self, steps: int, judged: Measurement | None) -> TrainingNotice | None:
+    def _falling(self, steps: int, judged: Measurement | None) -> Note | None:
         if judged is None:
             return None
         knn = judged.value
@@ -82,9 +75,9 @@ class Watchdog:
         self.falling = self.falling + 1 if best - knn > FALLING_ERRORS * best_error else 0
         if self.falling < 2:  # a single low point may be chance
             return None
-        return TrainingNotice(
-            "W-KNN-FALLING",
-            f"kNN accuracy of the development texts has fallen since step {when:,}: {percent(best)} then, "
+        return Note(
+            code="W-KNN-FALLING",
+            message=f"kNN accuracy of the development texts has fallen since step {when:,}: {percent(best)} then, "
             f"{percent(knn)} now, more than two standard errors lower. Stop keeps the best encoder so far; try a "
             "smaller learning rate or fewer steps.",
         )
@@ -111,10 +104,8 @@ class Spread:
 
 def spread_of(embeddings: np.ndarray) -> Spread:
     """The spread of finite, non-zero vectors. (texts, dim)"""
-    lengths = np.linalg.norm(embeddings, axis=1)
-    usable = np.isfinite(lengths) & (lengths > 0)
-    embeddings = embeddings[usable].astype(np.float64)
-    return Spread(effective_rank(embeddings), dimension_std(embeddings), int(usable.sum()))
+    embeddings = embeddings[usable(embeddings)].astype(np.float64)
+    return Spread(effective_rank(embeddings), dimension_std(embeddings), len(embeddings))
 
 
 def geometry_of(embeddings: np.ndarray) -> dict[str, float | None]:
@@ -122,8 +113,7 @@ def geometry_of(embeddings: np.ndarray) -> dict[str, float | None]:
 
     Over the same few texts from first to last.  (texts, dim)
     """
-    lengths = np.linalg.norm(embeddings, axis=1)
-    vectors = embeddings[np.isfinite(lengths) & (lengths > 0)].astype(np.float64)
+    vectors = embeddings[usable(embeddings)].astype(np.float64)
     if len(vectors) < 2:
         return {"uniformity": None, "mean_cosine": None, "hubness": None}
     skewness = hubness(vectors)

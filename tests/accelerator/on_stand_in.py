@@ -20,7 +20,7 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import Parts
 from embedlab.metrics.split import paper_split
-from embedlab.neighbors.search import nearest
+from embedlab.neighbors.search import NeighborSearch
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.measure.diagnose import diagnosed_by
 from embedlab.training.batches import Batches
@@ -227,8 +227,8 @@ def test_other_families_embed_and_train_there_with_their_prompts(family, toy_cor
 @pytest.mark.parametrize("kind", ["device", "limited"])
 def test_nearest_neighbors_are_those_of_the_cpu(kind, request):
     device, vectors = request.getfixturevalue(kind), np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32)
-    asked = {"queries": vectors[:20], "embeddings": vectors[20:], "k": 5}
-    for there, here in zip(nearest(**asked, device=device), nearest(**asked, device="cpu"), strict=True):
+    found = [NeighborSearch(vectors[20:], device=each).nearest(vectors[:20], k=5) for each in (device, "cpu")]
+    for there, here in zip(*found, strict=True):
         np.testing.assert_allclose(there, here, rtol=1e-6)
 
 

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from toy_corpora import over_texts
 
 from embedlab.augmentations.crop import Crop, CropConfig, crops, drawn_crop, two_crops
 
@@ -48,7 +49,7 @@ def test_crops_equal_the_authors_rule_on_random_texts(t):
 
 def test_two_views_are_different_crops_and_a_single_crop_is_not_enough():
     text = f"{A}. {B}. {C}. {D}."
-    augmentation = Crop.over_texts([text, f"{A}. {B}."])
+    augmentation = over_texts(Crop, [text, f"{A}. {B}."])
     for seed in range(20):
         anchor, positive = augmentation.views(0, random.Random(seed))
         assert anchor != positive and {anchor, positive} <= set(crops(text, CropConfig()))

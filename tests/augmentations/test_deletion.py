@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from toy_corpora import over_texts
 
 from embedlab.augmentations.deletion import Deletion, DeletionConfig, damaged
 
@@ -25,7 +26,7 @@ def test_the_deletion_rate_is_the_share_that_is_deleted(rate):
 
 def test_the_default_deletes_six_words_in_ten_of_a_text():
     text = " ".join(WORDS)
-    damaged_text, whole = Deletion.over_texts([text]).views(0, random.Random(1))
+    damaged_text, whole = over_texts(Deletion, [text]).views(0, random.Random(1))
     assert whole == text and abs(len(damaged_text.split()) / len(WORDS) - 0.4) < FOUR_ERRORS
 
 
@@ -51,21 +52,21 @@ def test_replace_and_add_put_fresh_words():
 
 
 def test_a_replacement_is_a_word_of_the_corpus():
-    augmentation = Deletion.over_texts(["one two three", "four five"], DeletionConfig(noise="replace"))
+    augmentation = over_texts(Deletion, ["one two three", "four five"], DeletionConfig(noise="replace"))
     seen = {word for seed in range(60) for word in augmentation.views(0, random.Random(seed))[0].split()}
     assert seen == {"one", "two", "three", "four", "five"}
 
 
 def test_masks_and_tokens_are_treated_after_tokenising_and_special_tokens_stay(vocabulary):
     tokens = [1, *range(10, 60), 2]
-    masked = Deletion.over_texts(["some text"], DeletionConfig(noise="mask", deletion_rate=0.4))
+    masked = over_texts(Deletion, ["some text"], DeletionConfig(noise="mask", deletion_rate=0.4))
     assert masked.mask_is_needed and masked.views(0, random.Random(0)) == ("some text", "some text")
     read, whole = masked.on_tokens((tokens, tokens), vocabulary, random.Random(0))
     assert read.count(3) == 20 and whole == tokens and (read[0], read[-1]) == (1, 2)
-    deleted = Deletion.over_texts(["some text"], DeletionConfig(unit="token"))
+    deleted = over_texts(Deletion, ["some text"], DeletionConfig(unit="token"))
     read, whole = deleted.on_tokens((tokens, tokens), vocabulary, random.Random(0))
     assert set(read) < set(tokens) and (read[0], read[-1]) == (1, 2) and whole == tokens and not deleted.mask_is_needed
-    words = Deletion.over_texts(["some text"])
+    words = over_texts(Deletion, ["some text"])
     assert words.on_tokens((tokens, tokens), vocabulary, random.Random(0)) == (tokens, tokens)
 
 
@@ -73,7 +74,7 @@ def test_an_unknown_word_is_deleted_as_often_as_any_other(vocabulary):
     unknown, known = vocabulary.unknown, 50
     tokens = [1, *([unknown, known] * 10_000), 2]
     config = DeletionConfig(unit="token", deletion_rate=0.3)
-    read, _ = Deletion.over_texts(["x"], config).on_tokens(
+    read, _ = over_texts(Deletion, ["x"], config).on_tokens(
         (tokens, tokens), replace(vocabulary, longest=30_000), random.Random(0)
     )
     for token in (unknown, known):
@@ -83,7 +84,7 @@ def test_an_unknown_word_is_deleted_as_often_as_any_other(vocabulary):
 def test_added_tokens_never_exceed_what_is_read(vocabulary):
     tokens = [1, *([50] * 62), 2]
     config = DeletionConfig(noise="add", unit="token", deletion_rate=0.9)
-    read, _ = Deletion.over_texts(["x"], config).on_tokens((tokens, tokens), vocabulary, random.Random(0))
+    read, _ = over_texts(Deletion, ["x"], config).on_tokens((tokens, tokens), vocabulary, random.Random(0))
     assert len(read) <= vocabulary.longest
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from toy_corpora import over_texts
 
 from embedlab.augmentations.elongation import (
     Elongation,
@@ -52,24 +53,24 @@ def test_m_is_uniform_from_one_to_the_most(vocabulary):
 
 
 def test_self_reference_repeats_the_positive_alone(vocabulary):
-    augmentation = Elongation.over_texts([TEXT], ElongationConfig(elongation="twice"))
+    augmentation = over_texts(Elongation, [TEXT], ElongationConfig(elongation="twice"))
     assert augmentation.views(0, random.Random(0)) == ("The first sentence.", "The first sentence.")
     anchor, positive = augmentation.on_tokens(([1, *BODY, 2], [1, *BODY, 2]), vocabulary, random.Random(0))
     assert anchor == [1, *BODY, 2] and positive == [1, *BODY, *BODY, 2]
 
 
 def test_intra_reference_repeats_the_anchor_alone(vocabulary):
-    augmentation = SentenceRest.over_texts([TEXT], SentenceRestConfig(elongation="twice"))
+    augmentation = over_texts(SentenceRest, [TEXT], SentenceRestConfig(elongation="twice"))
     rest = [1, 90, 91, 2]
     anchor, positive = augmentation.on_tokens(([1, *BODY, 2], rest), vocabulary, random.Random(0))
     assert anchor == [1, *BODY, *BODY, 2] and positive == rest
 
 
 def test_first_or_random_sentence_and_a_rest_that_shares_nothing_with_it():
-    first = SentenceRest.over_texts([TEXT, "One sentence only."])
+    first = over_texts(SentenceRest, [TEXT, "One sentence only."])
     assert first.views(0, random.Random(3)) == ("The first sentence.", "The second one! A third? The last.")
     assert first.views(1, random.Random(0)) is None and not first.usable(1)
-    drawn = SentenceRest.over_texts([TEXT], SentenceRestConfig(anchor="random"))
+    drawn = over_texts(SentenceRest, [TEXT], SentenceRestConfig(anchor="random"))
     found = {drawn.views(0, random.Random(seed)) for seed in range(40)}
     assert {anchor for anchor, _ in found} == {"The first sentence.", "The second one!", "A third?", "The last."}
     assert all(anchor not in rest for anchor, rest in found)

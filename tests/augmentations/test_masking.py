@@ -2,6 +2,8 @@
 
 import random
 
+from toy_corpora import over_texts
+
 from embedlab.augmentations.base import IGNORED
 from embedlab.augmentations.crop import CropConfig, Identity, IdentityConfig, crops
 from embedlab.augmentations.masking import Masking, MaskingConfig, MLMMasking, MLMMaskingConfig, masked
@@ -17,30 +19,30 @@ def test_three_of_ten_tokens_are_masked_and_special_ones_stay(vocabulary):
 
 
 def test_masking_hides_different_tokens_in_the_two_views(vocabulary):
-    augmentation, tokens = Masking.over_texts([TEXT], MaskingConfig(masking_rate=0.5)), list(range(10, 90))
+    augmentation, tokens = over_texts(Masking, [TEXT], MaskingConfig(masking_rate=0.5)), list(range(10, 90))
     first, second = augmentation.on_tokens((tokens, tokens), vocabulary, random.Random(0))
     assert first != second and first.count(3) == second.count(3) == 40
 
 
 def test_a_whole_text_masked_twice_needs_no_second_crop():
     short = "One sentence only"
-    augmentation = Masking.over_texts([short], MaskingConfig(unit="text"))
+    augmentation = over_texts(Masking, [short], MaskingConfig(unit="text"))
     assert augmentation.views(0, random.Random(0)) == (short, short)
-    assert Masking.over_texts([short]).views(0, random.Random(0)) is None
+    assert over_texts(Masking, [short]).views(0, random.Random(0)) is None
     assert Masking.needs_of(MaskingConfig(unit="text", masking_rate=0)) == {"dropout"}, "nothing hidden: the same twice"
     assert not Masking.needs_of(MaskingConfig(unit="text"))
 
 
 def test_identity_shows_one_crop_twice_or_the_whole_text():
-    anchor, positive = Identity.over_texts([TEXT]).views(0, random.Random(0))
+    anchor, positive = over_texts(Identity, [TEXT]).views(0, random.Random(0))
     assert anchor == positive and anchor in crops(TEXT, CropConfig())
-    whole = Identity.over_texts([TEXT, " "], IdentityConfig(unit="text"))
+    whole = over_texts(Identity, [TEXT, " "], IdentityConfig(unit="text"))
     assert whole.views(0, random.Random(0)) == (TEXT, TEXT) and whole.views(1, random.Random(0)) is None
-    assert Identity.over_texts(["a" * 120]).views(0, random.Random(0)) is None
+    assert over_texts(Identity, ["a" * 120]).views(0, random.Random(0)) is None
 
 
 def test_of_the_chosen_tokens_eight_in_ten_are_hidden_one_is_another_and_one_stays(vocabulary):
-    augmentation, tokens = MLMMasking.over_texts(["x"]), [1, *([50] * 40_000), 2]
+    augmentation, tokens = over_texts(MLMMasking, ["x"]), [1, *([50] * 40_000), 2]
     read, guessed = augmentation.on_tokens((tokens, tokens), vocabulary, random.Random(0))
     chosen = [place for place, token in enumerate(guessed) if token != IGNORED]
     assert abs(len(chosen) / 40_000 - 0.15) < 0.007  # four standard errors
@@ -54,11 +56,11 @@ def test_of_the_chosen_tokens_eight_in_ten_are_hidden_one_is_another_and_one_sta
 def test_an_unknown_word_is_hidden_as_any_other(vocabulary):
     assert masked([1, *([vocabulary.unknown] * 10), 2], 0.5, vocabulary, random.Random(0)).count(3) == 5
     tokens = [1, *([vocabulary.unknown] * 10_000), 2]
-    _, guessed = MLMMasking.over_texts(["x"]).on_tokens((tokens, tokens), vocabulary, random.Random(0))
+    _, guessed = over_texts(MLMMasking, ["x"]).on_tokens((tokens, tokens), vocabulary, random.Random(0))
     assert abs(guessed.count(vocabulary.unknown) / 10_000 - 0.15) < 0.015  # four standard errors
 
 
 def test_another_token_is_never_a_special_one(vocabulary):
     config = MLMMaskingConfig(masking_rate=0.9, masked_share=0.0, random_share=0.5)
-    read, _ = MLMMasking.over_texts(["x"], config).on_tokens(([50] * 5000,) * 2, vocabulary, random.Random(1))
+    read, _ = over_texts(MLMMasking, ["x"], config).on_tokens(([50] * 5000,) * 2, vocabulary, random.Random(1))
     assert not set(read) & {*vocabulary.special, vocabulary.unknown} and len(set(read)) > 50

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 
 import pytest
+from toy_corpora import over_texts
 
 from embedlab.augmentations.given_pairs import GivenPairs
 from embedlab.augmentations.pairs_of_rows import SameClass, SampledPairs, SampledPairsConfig
@@ -14,7 +15,7 @@ SUMMARIES = ["short a", "short b", "short c"]
 
 
 def summary_pairs(config=None, *, titles=("The title",), summaries=(SUMMARIES,)):
-    return SummaryPairs.over_texts([TEXT], config, titles=titles, summaries=summaries)
+    return over_texts(SummaryPairs, [TEXT], config, titles=titles, summaries=summaries)
 
 
 def kind_of(positive: str) -> str:
@@ -49,28 +50,28 @@ def test_what_a_text_lacks_is_drawn_from_the_other_kinds():
 
 def test_a_batch_holds_one_pair_of_equal_texts_in_eight():
     texts = [f"text {number}" for number in range(40)]
-    augmentation = SampledPairs.over_texts(texts)
+    augmentation = over_texts(SampledPairs, texts)
     pairs = [augmentation.views(place, random.Random(place), place) for place in range(40)]
     assert [place for place, (a, b) in enumerate(pairs) if a == b] == [0, 8, 16, 24, 32]
-    assert all(a == b for a, b in (SampledPairs.over_texts(texts, SampledPairsConfig(negatives=0)).views(
+    assert all(a == b for a, b in (over_texts(SampledPairs, texts, SampledPairsConfig(negatives=0)).views(
         place, random.Random(0), place) for place in range(9)))  # fmt: skip
 
 
 def test_a_negative_is_never_a_copy():
-    augmentation = SampledPairs.over_texts(["same", "same", "same", "other"])
+    augmentation = over_texts(SampledPairs, ["same", "same", "same", "other"])
     assert {augmentation.views(0, random.Random(seed), 1)[1] for seed in range(20)} == {"other"}
 
 
 def test_supervised_pairs_share_their_label_and_differ_in_text():
     texts = ["a1", "a2", "a2", "b1", "b2", "c1", "none"]
     labels = ["a", "a", "a", "b", "b", "c", None]
-    augmentation = SameClass.over_texts(texts, labels=labels)
+    augmentation = over_texts(SameClass, texts, labels=labels)
     for row in range(5):
         for seed in range(10):
             anchor, positive = augmentation.views(row, random.Random(seed))
             assert anchor == texts[row] != positive and positive[0] == anchor[0]
     assert not augmentation.usable(5) and not augmentation.usable(6), "a class of one, and no label"
-    assert not SameClass.over_texts(["x", "x"], labels=["a", "a"]).usable(0), "copies are one text"
+    assert not over_texts(SameClass, ["x", "x"], labels=["a", "a"]).usable(0), "copies are one text"
     assert SameClass.needs == {"labels"}
 
 
@@ -84,5 +85,5 @@ def test_only_rows_that_may_be_trained_on_are_partners():
 
 @pytest.mark.parametrize(("score", "is_used"), [(0.79, False), (0.8, True), (None, True)])
 def test_a_given_pair_of_the_least_score_is_used(score, is_used):
-    pair = GivenPairs.over_texts(["A text."], pairs=[["One text.", "Another text."]], scores=[score])
+    pair = over_texts(GivenPairs, ["A text."], pairs=[["One text.", "Another text."]], scores=[score])
     assert (pair.views(0, random.Random(0)) is not None) == is_used

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from toy_corpora import over_texts
 
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.augmentations.fit import TwoViews, proposed_recipe
@@ -13,7 +14,7 @@ PARTS = ["The wind rose.", "The sail tore!", "Who had a needle?", "Nobody did."]
 
 
 def pairs_of(text: str, count: int = 200, **settings) -> set[tuple[str, str]]:
-    augmentation = SentencePairs.over_texts([text], SentencePairsConfig(**settings))
+    augmentation = over_texts(SentencePairs, [text], SentencePairsConfig(**settings))
     return {augmentation.views(0, random.Random(seed)) for seed in range(count)}
 
 
@@ -45,7 +46,7 @@ def test_two_sentences_are_enough_under_any_settings_and_the_views_differ(agains
 
 @pytest.mark.parametrize("text", ["", "One sentence only", "Again.  AGAIN. again.", "   \n\n  "])
 def test_a_text_without_two_different_sentences_gives_nothing(text):
-    augmentation = SentencePairs.over_texts([text])
+    augmentation = over_texts(SentencePairs, [text])
     assert augmentation.views(0, random.Random(0)) is None and not augmentation.usable(0)
 
 

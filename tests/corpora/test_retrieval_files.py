@@ -18,7 +18,7 @@ from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, OfBaseline
+from embedlab.tasks.measure.subjects import OfBaseline, ReadOnce
 
 WORDS = "goal referee match oven butter flour planet orbit comet garden seed rain".split()
 MEASURES = {"ndcg_cut.10", "map_cut.100", "recall.10,100", "recip_rank"}
@@ -66,12 +66,8 @@ def beir(folder, *, ending: str = ".jsonl", judged=None, documents=None, queries
 
 def per_query(found, baseline: str = "bm25") -> dict[str, np.ndarray]:
     source = SetSource(found)
-    subject = OfBaseline(baseline, source.texts)
-    return (
-        METRICS["retrieval"]
-        .measure(source.material(METRICS["retrieval"], subject, EmbeddedOnce(subject), "paper"))
-        .units
-    )
+    subject = ReadOnce(OfBaseline(baseline, source.texts))
+    return METRICS["retrieval"].measure(source.material(METRICS["retrieval"], subject, "paper")).units
 
 
 def reference(documents=None, queries=None, grades=None, baseline: str = "bm25", own: dict | None = None) -> list[dict]:

@@ -15,7 +15,6 @@ from embedlab.diagnostics.length import (
     LengthConfig,
     Similarities,
     attack,
-    auc,
     bench,
     copies_that_fit,
     repeats_change_nothing,
@@ -27,6 +26,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.errors import CorpusError, EncoderError, UnfitError
 from embedlab.metrics.linear_probe import probe
+from embedlab.metrics.pair_metrics import area_under_curve
 from embedlab.metrics.split import paper_split
 from embedlab.tasks.measure.diagnose import diagnosed_by
 
@@ -305,7 +305,7 @@ def test_robustness_by_hand():
     found = robustness(random, same)
     assert found["change"] == pytest.approx(0.1 / np.std([0, 0.2, 0.4, 0.6]))
     assert found["auc_before"] == pytest.approx(7 / 8) and found["auc_after"] == pytest.approx(1 / 8)
-    assert auc(np.ones(3), np.ones(5)) == 0.5
+    assert area_under_curve(np.ones(8), np.arange(8) < 3) == 0.5
     constant = Similarities(np.ones(4), np.ones(4), np.ones(4))
     assert robustness(constant, constant) == {"change": None, "auc_before": 0.5, "auc_after": 0.5}
 

@@ -11,7 +11,7 @@ from embedlab.maps.umap import UMAPConfig, umap_coordinates
 from embedlab.metrics.knn import cv10_knn
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import procrustes, radius
-from embedlab.tasks.questions import placed
+from embedlab.tasks.questions import _place
 
 every_method = pytest.mark.parametrize("method", MAPS, ids=MAPS.keys())
 
@@ -231,9 +231,11 @@ def test_procrustes_keeps_the_radius_of_a_map_that_has_nothing_in_common():
 def test_a_typed_text_lies_at_the_median_of_its_ten_nearest():
     coordinates = np.array([[float(i), float(-i)] for i in range(20)])
     coordinates[0] = np.nan
-    neighbors = np.array([np.arange(12), [3] + [-1] * 11, [-1] * 12, [0] * 12])
-    found = placed(neighbors, coordinates)  # of rows 0..9 row 0 has no place: the median of 1..9 is 5
-    assert found[:2].tolist() == [[5, -5], [3, -3]] and np.isnan(found[2:]).all()
+    in_order, alone, unplaced = np.arange(20.0), np.full(20, np.inf), np.full(20, np.inf)
+    alone[3], unplaced[0] = 0.1, 0.1
+    assert _place(in_order, coordinates) == [5.5, -5.5]  # row 0 has no place: the median of 1..10
+    assert _place(alone, coordinates) == [3, -3]
+    assert _place(unplaced, coordinates) is None and _place(np.full(20, np.inf), coordinates) is None
 
 
 def test_the_aligned_map_settles_and_says_how_long_it_took():

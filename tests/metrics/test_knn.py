@@ -5,7 +5,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from embedlab.errors import CorpusError
-from embedlab.metrics.knn import cv10_knn, knn_accuracy
+from embedlab.metrics.knn import cv10_knn, knn_accuracy, train_neighbors
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import majority
 from embedlab.neighbors import neighbor_graph
@@ -60,8 +60,8 @@ def test_a_graph_gives_what_scikit_learn_gives(distance, labelled_share, k):
     part = a_split(len(labelled))
     split = Split(train=labelled[part.train], test=labelled[part.test])
     graph = neighbor_graph(embeddings, k=30, distance=distance)
-    result = knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=k)
-    assert result.predictions.tolist() == by_sklearn(embeddings, labels, split, k, distance).tolist()
+    near = train_neighbors(embeddings=embeddings, split=split, k=k, distance=distance, graph=graph)
+    assert majority(near, labels).tolist() == by_sklearn(embeddings, labels, split, k, distance).tolist()
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
@@ -106,11 +106,13 @@ def test_zero_and_non_finite_vectors_are_never_neighbors_wrong_when_tested_and_c
     embeddings = np.array([[0, 0], [1, 0.1], [1, 0], [0, 1], [np.nan, 1], [0, 1.1], [0.01, 0.01], [0, 0]], np.float32)
     labels = np.array(list("xaabxbbx"), object)
     split = Split(train=np.array([0, 1, 2, 3, 4, 5]), test=np.array([6, 7]))
-    for graph in (None, neighbor_graph(embeddings)):
-        result = knn_accuracy(embeddings=embeddings, labels=labels, split=split, graph=graph, k=3)
-        assert result.predictions[0] in ("a", "b")  # by Euclidean distance the zero vector at row 0 would be nearest
-        assert result.predictions[1] is None and not result.correct[1]
-        assert result.zero_vectors == 3
+    result = knn_accuracy(embeddings=embeddings, labels=labels, split=split, k=3)
+    assert result.predictions[0] in ("a", "b")  # by Euclidean distance the zero vector at row 0 would be nearest
+    assert result.predictions[1] is None and not result.correct[1]
+    assert result.zero_vectors == 3
+    given = {"embeddings": embeddings, "split": split, "k": 3, "distance": "euclidean"}
+    by_search, by_graph = (train_neighbors(**given, graph=graph) for graph in (None, neighbor_graph(embeddings)))
+    assert {*by_graph[0]} == {*by_search[0]} == {1, 2, 3} and {*by_graph[1]} == {*by_search[1]} == {-1}
 
 
 def test_a_collapsed_encoder_is_all_wrong_not_an_error():
@@ -128,14 +130,16 @@ def test_no_test_texts_are_a_result_without_texts():
 def test_cv10_tests_every_labelled_text_once_as_scikit_learn_does():
     embeddings, labels = a_corpus(500, dim=2)
     labels[::7] = None
-    graph = neighbor_graph(embeddings, k=40)
-    results = [cv10_knn(embeddings=embeddings, labels=labels, graph=g) for g in (graph, None)]
+    result = cv10_knn(embeddings=embeddings, labels=labels)
     right = [
         by_sklearn(embeddings, labels, split, 10, "euclidean") == labels[split.test] for split in fold_splits(labels)
     ]
-    for result in results:
-        assert result.value == np.concatenate(right).mean() and result.protocol == "cv10"
-        assert result.test_rows.tolist() == np.flatnonzero([label is not None for label in labels]).tolist()
+    assert result.value == np.concatenate(right).mean() and result.protocol == "cv10"
+    assert result.test_rows.tolist() == np.flatnonzero([label is not None for label in labels]).tolist()
+    graph = neighbor_graph(embeddings, k=40)
+    for split, correct in zip(fold_splits(labels), right, strict=True):
+        near = train_neighbors(embeddings=embeddings, split=split, k=10, distance="euclidean", graph=graph)
+        assert (majority(near, labels) == labels[split.test]).tolist() == correct.tolist()
 
 
 def test_cv10_of_one_class_is_refused_with_a_sentence():
@@ -183,9 +187,10 @@ def test_with_every_text_twice_ten_folds_know_no_more_than_before(shuffled):
 def test_copies_are_left_out_of_the_graph_as_of_the_search():
     embeddings, labels, copies = twice(*random_texts())
     graph = neighbor_graph(embeddings.astype(np.float32), k=12)
-    shared = {"embeddings": embeddings.astype(np.float32), "labels": labels, "copies": copies, "k": 3}
-    by_graph, by_search = cv10_knn(graph=graph, **shared), cv10_knn(**shared)
-    assert by_graph.predictions.tolist() == by_search.predictions.tolist()
+    for split in fold_splits(labels, copies=copies):
+        given = {"embeddings": embeddings.astype(np.float32), "split": split, "k": 3, "distance": "euclidean"}
+        by_graph, by_search = train_neighbors(**given, graph=graph), train_neighbors(**given)
+        assert by_graph.tolist() == by_search.tolist()
 
 
 def test_without_copies_cv10_is_exactly_the_published_protocol():

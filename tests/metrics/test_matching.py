@@ -98,14 +98,15 @@ def test_zero_and_non_finite_vectors_are_placed_last_and_stand_in_nobodys_way():
     assert ranks_by(queries=one, partners=other, distances=("euclidean",))["euclidean"].tolist() == [5, 5, 1, 1, 1]
 
 
-def test_the_distance_is_the_materials_and_the_other_stands_beside():
+def test_ranks_are_by_euclidean_distance_and_those_by_cosine_stand_beside():
     rng = np.random.default_rng(3)
     one, other = rng.normal(size=(2, 30, 4))
-    euclidean = MATCH.measure(Partners(one, other))
-    cosine = MATCH.measure(Partners(one, other, distance="cosine"))
-    assert euclidean.facts["cosine"] == cosine.value != euclidean.value == cosine.facts["euclidean"]
+    found, by = MATCH.measure(Partners(one, other)), ("euclidean", "cosine")
+    alone = [ranks_by(queries=one, partners=other, distances=(each,))[each].mean() for each in by]
+    assert [found.value, found.facts["cosine"]] == alone and alone[0] != alone[1]
+    assert found.facts["distance"] == "euclidean"
     lengths = rng.uniform(0.1, 9, (30, 1))
-    assert MATCH.measure(Partners(lengths * one, other, distance="cosine")).value == pytest.approx(cosine.value)
+    assert MATCH.measure(Partners(lengths * one, other)).facts["cosine"] == pytest.approx(alone[1])
 
 
 def test_ranks_among_other_numbers_of_texts_are_not_paired():

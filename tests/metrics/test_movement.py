@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
+from embedlab.copies import numbered_copies
 from embedlab.metrics.movement import (
     above,
     class_effect,
-    copy_groups,
     group_moves,
     movement,
     nearest_others,
@@ -47,7 +47,7 @@ def test_movement_is_one_less_jaccard_of_sets_and_the_same_both_ways(pairs):
 
 
 def test_copies_and_the_text_itself_are_no_neighbors_and_the_next_ones_move_up():
-    copies = copy_groups(["A cat.", "a  CAT.", "dog", "a cat.", "bird", "fish"])
+    copies = numbered_copies(["A cat.", "a  CAT.", "dog", "a cat.", "bird", "fish"])
     assert copies.tolist() == [0, 0, 1, 0, 2, 3]
     near = np.array([[1, 3, 2, 5, 4], [0, 2, 3, 4, 5], [2, 5, 4, -1, -1]])
     found = nearest_others(near, copies, text_of_list=np.array([0, 1, 2]), k=2)

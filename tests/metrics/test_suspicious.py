@@ -4,6 +4,7 @@ import numpy as np
 
 from embedlab.metrics.per_class import suspicious
 from embedlab.metrics.ten_fold import fold_predictions
+from embedlab.neighbors import neighbor_graph
 
 #                 right       agree on b   only after   too few      none          two opinions
 LABELS = np.array(["a",       "a",         "a",         "a",         "a",          "a"], object)  # fmt: skip
@@ -37,7 +38,7 @@ def test_labels_that_were_exchanged_on_purpose_are_found():
     embeddings = np.where(true == "a", 0.0, 9.0)[:, None] + rng.normal(size=(200, 3))
     labels, wrong = true.copy(), rng.choice(200, 8, replace=False)
     labels[wrong] = np.where(true[wrong] == "a", "b", "a")
-    said = fold_predictions(embeddings=embeddings, labels=labels)
+    said = fold_predictions(embeddings=embeddings, labels=labels, graph=neighbor_graph(embeddings))
     votes = {
         "before": said.predictions,
         "before_votes": said.votes,

@@ -38,7 +38,7 @@ def test_the_shuffled_folds_are_scikit_learns_with_seed_42_and_cv10_stays_in_fil
 def test_predictions_are_scikit_learns_also_where_the_graph_does_not_reach(by_graph, missing):
     embeddings, labels = gaussian_classes()
     labels[np.random.default_rng(3).random(500) < missing] = None
-    graph = neighbor_graph(embeddings.astype(np.float32), k=20) if by_graph else None
+    graph = neighbor_graph(embeddings.astype(np.float32), k=20 if by_graph else 1)
     found = fold_predictions(embeddings=embeddings.astype(np.float32), labels=labels, graph=graph)
     labelled = np.flatnonzero([label is not None for label in labels])
     assert found.rows.tolist() == labelled.tolist()
@@ -57,7 +57,7 @@ def test_votes_of_three_texts_by_hand():
     # two clusters of six; in each fold of six the others of the own cluster are the nearest, one of them mislabelled
     places = np.array([[0.0, n] for n in range(6)] + [[99.0, n] for n in range(6)])
     labels = np.array(list("aaaaab" + "bbbbbb"), object)
-    found = fold_predictions(embeddings=places, labels=labels, k=3)
+    found = fold_predictions(embeddings=places, labels=labels, graph=neighbor_graph(places), k=3)
     assert found.predictions[5] == "a" and found.votes[5] == 3  # its three nearest are all labeled a
     assert found.predictions[11] == "b" and found.votes[11] == 3
 
@@ -65,7 +65,8 @@ def test_votes_of_three_texts_by_hand():
 def test_a_text_without_a_vector_is_predicted_by_nobody():
     embeddings, labels = gaussian_classes(60)
     embeddings[7] = 0
-    for graph in (None, neighbor_graph(embeddings.astype(np.float32))):
+    for k in (1, 59):
+        graph = neighbor_graph(embeddings.astype(np.float32), k=k)
         found = fold_predictions(embeddings=embeddings, labels=labels, graph=graph)
         assert found.predictions[7] is None and found.votes[7] == 0 and found.predictions[8] is not None
 

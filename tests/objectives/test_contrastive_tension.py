@@ -7,11 +7,11 @@ import torch
 from tiny_encoder import SENTENCES, assert_same_gradients, gradients, tiny_encoder, tokens_of
 from torch import nn
 
+from embedlab.config import NoSettings
 from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.objectives.contrastive_tension import (
     ContrastiveTension,
-    ContrastiveTensionConfig,
     ContrastiveTensionInBatch,
     ContrastiveTensionInBatchConfig,
     are_same,
@@ -19,7 +19,7 @@ from embedlab.objectives.contrastive_tension import (
 )
 
 BOTH = [
-    (ContrastiveTension, ContrastiveTensionConfig),
+    (ContrastiveTension, NoSettings),
     (ContrastiveTensionInBatch, ContrastiveTensionInBatchConfig),
 ]
 
@@ -55,7 +55,7 @@ def test_tension_of_two_pairs_by_hand():
 
 def test_it_equals_the_explicit_loop_in_value_and_gradient():
     encoder = tiny_encoder()
-    objective = ContrastiveTension(ContrastiveTensionConfig(), encoder).eval()
+    objective = ContrastiveTension(NoSettings(), encoder).eval()
     moved(objective.first, seed=1)
     views = pair_of_views(encoder)
     loss = objective(encoder, views)["loss"]
@@ -72,7 +72,7 @@ def test_it_equals_the_explicit_loop_in_value_and_gradient():
 
 def test_contrastive_tension_equals_sentence_transformers(tmp_path):
     encoder = tiny_encoder()
-    objective = ContrastiveTension(ContrastiveTensionConfig(), encoder).eval()
+    objective = ContrastiveTension(NoSettings(), encoder).eval()
     moved(objective.first, seed=1)
     theirs = their_loss("ContrastiveTensionLoss", encoder, tmp_path / "encoder", objective.first)
     views = pair_of_views(encoder)
@@ -141,7 +141,7 @@ def test_both_encoders_start_equal_and_both_move(part, config_class):
 def test_the_kept_encoder_reads_the_second_text():
     """A word that stands only in one view is learned by the encoder of that view alone."""
     encoder = tiny_encoder()
-    objective = ContrastiveTension(ContrastiveTensionConfig(), encoder)
+    objective = ContrastiveTension(NoSettings(), encoder)
     views = [encoder.collate([[2, 20, 3]]), encoder.collate([[2, 21, 3]])]
     objective(encoder, views)["loss"].backward()
     kept, first = (e.model.embeddings.word_embeddings.weight.grad.abs().sum(1) > 0 for e in (encoder, objective.first))
@@ -222,7 +222,7 @@ def test_told_apart_counts_the_pairs_whose_score_has_the_right_sign():
     """With equal encoders a text scores its own squared length; a text and its opposite score below zero."""
     encoder, vectors = nn.Identity(), torch.eye(3)
     encoder.forward = lambda tokens: tokens["vectors"]
-    objective = ContrastiveTension(ContrastiveTensionConfig(), encoder)
+    objective = ContrastiveTension(NoSettings(), encoder)
     right = objective(encoder, [{"vectors": vectors}, {"vectors": torch.stack([vectors[0], -vectors[1], vectors[2]])}])
     assert right["told_apart"].item() == 1
     wrong = objective(encoder, [{"vectors": vectors}, {"vectors": 2 * vectors}])

@@ -16,7 +16,8 @@ from tiny_encoder import (
 from transformers import MODEL_FOR_MASKED_LM_MAPPING
 
 from embedlab.augmentations.base import IGNORED
-from embedlab.objectives.mlm import MLM, MLMConfig, are_chosen, token_accuracy, token_cross_entropy
+from embedlab.config import NoSettings
+from embedlab.objectives.mlm import MLM, are_chosen, token_accuracy, token_cross_entropy
 
 
 def hidden(encoder, *, every: int = 3):
@@ -44,7 +45,7 @@ def test_the_mean_is_over_tokens_and_the_accuracy_counts_the_highest_scores():
 @pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "modernbert"])
 def test_it_equals_the_masked_lm_loss_of_transformers(kind):
     encoder = tiny_encoder(kind)
-    objective = MLM(MLMConfig(), encoder)
+    objective = MLM(NoSettings(), encoder)
     theirs = MODEL_FOR_MASKED_LM_MAPPING[type(encoder.model.config)]._from_config(encoder.model.config).eval()
     getattr(theirs, theirs.base_model_prefix).load_state_dict(encoder.model.state_dict())
     torch.manual_seed(3)
@@ -88,7 +89,7 @@ def test_padding_and_what_is_ignored_are_not_guessed():
 
 def test_a_batch_without_a_hidden_token_costs_nothing_and_can_be_learned_from():
     encoder = tiny_encoder()
-    objective = MLM(MLMConfig(), encoder)
+    objective = MLM(NoSettings(), encoder)
     read = tokens_of(encoder, SENTENCES)
     guessed = {**read, "input_ids": torch.full_like(read["input_ids"], IGNORED)}
     terms = objective(encoder, [read, guessed])
@@ -102,7 +103,7 @@ def test_a_batch_without_a_hidden_token_costs_nothing_and_can_be_learned_from():
 def test_only_the_hidden_places_are_scored():
     """Another token to be guessed changes the loss; another token read where nothing is guessed is context alone."""
     encoder = tiny_encoder()
-    objective = MLM(MLMConfig(), encoder)
+    objective = MLM(NoSettings(), encoder)
     read, guessed = hidden(encoder)
     before = objective(encoder, [read, guessed])["loss"]
     guessed["input_ids"][0, 0] = 7
@@ -111,14 +112,14 @@ def test_only_the_hidden_places_are_scored():
 
 def test_half_precision_costs_nearly_the_same():
     encoder = tiny_encoder()
-    objective = MLM(MLMConfig(), encoder)
+    objective = MLM(NoSettings(), encoder)
     assert_half_precision_costs_the_same(objective, encoder, hidden(encoder))
 
 
 def test_it_learns_to_guess_a_batch():
     encoder = tiny_encoder()
     torch.manual_seed(0)
-    objective = MLM(MLMConfig(), encoder)
+    objective = MLM(NoSettings(), encoder)
     dense = objective.parameter_groups()["dense"]
     assert not {id(p) for p in dense} & {id(p) for p in encoder.parameters()}
     optimiser, views = torch.optim.Adam([*encoder.parameters(), *dense], lr=0.02), hidden(encoder)

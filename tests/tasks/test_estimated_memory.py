@@ -43,8 +43,9 @@ def test_the_slower_an_encoder_the_fewer_texts_are_embedded_to_time_it(monkeypat
 )
 def test_what_is_written_counts_where_it_is_no_memory_that_trains(monkeypatch, device, adapter, passes, expected):
     """1,000 timed and 100 grown; 10 of the best step where live points may choose one; 50 written."""
-    for name, size in (("_trained_bytes", 10), ("_encoder_bytes", 50), ("_neighbors_bytes", 0)):
-        monkeypatch.setattr(estimate, name, lambda training, size=size: size)
+    monkeypatch.setattr(estimate, "_neighbors_bytes", lambda training: 0)
     monkeypatch.setattr(estimate, "peak_bytes", lambda: 1_000)
-    training = SimpleNamespace(encoder=SimpleNamespace(adapter=adapter), device=device)
+    trained, whole = ({"weights": SimpleNamespace(nbytes=size)} for size in (10, 50))
+    encoder = SimpleNamespace(adapter=adapter, trained_state=lambda: trained, weights=lambda: whole)
+    training = SimpleNamespace(encoder=encoder, device=device)
     assert estimate._peak_bytes(training, 0, passes, 100, has_no_folds=False) == expected

@@ -16,7 +16,7 @@ from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, eval
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.embedded import measure, split_of
 from embedlab.tasks.measure.sources import CorpusSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors
+from embedlab.tasks.measure.subjects import GivenVectors, OfTexts, ReadOnce
 
 PAIRS = [
     ("a star near the moon", "a comet near the moon", 4.0, True),
@@ -144,17 +144,15 @@ def test_what_cannot_be_measured_is_said(token_run, pairs, tiny):
         do("evaluate", {"run": token_run.id, "source": "0" * 16, "metrics": ["sts"]})
     source, vectors = CorpusSource(open_corpus(tiny["corpus"])), GivenVectors(np.ones((120, 3), np.float32))
     with pytest.raises(SettingsError, match="a file of vectors has no encoder"):
-        source.material(METRICS["match-halves"], vectors, EmbeddedOnce(vectors), "paper")
+        source.material(METRICS["match-halves"], ReadOnce(vectors), "paper")
 
 
 def test_of_which_texts_partners_were_drawn_is_said(tiny, monkeypatch):
     corpus, measured = open_corpus(tiny["corpus"]), []
-    vectors = GivenVectors(np.ones((120, 3), np.float32))
+    subject = ReadOnce(OfTexts(lambda texts, _: np.ones((len(texts), 3))))
     for most in (30_000, 7):
         monkeypatch.setattr("embedlab.tasks.measure.sources.MATCHED", most)
-        material = CorpusSource(corpus).material(
-            METRICS["match-halves"], vectors, lambda texts: np.ones((len(texts), 3)), "paper"
-        )
+        material = CorpusSource(corpus).material(METRICS["match-halves"], subject, "paper")
         measured.append(METRICS["match-halves"].measure(material))
     whole, some = measured
     said = f"7 candidates, drawn from {whole.n}"
@@ -172,12 +170,13 @@ def test_each_baseline_serves_some_metric_and_says_why_not_the_others():
 def test_texts_are_embedded_once_however_often_they_are_asked_for():
     class Counting:
         asked: list = []
+        gives_vectors = True
 
         def embed(self, texts, role="document"):
             self.asked += texts
             return np.array([[float(len(text))] for text in texts])
 
-    embedded = EmbeddedOnce(Counting())
+    embedded = ReadOnce(Counting()).embed
     assert embedded(["a", "bb", "a"]).ravel().tolist() == [1, 2, 1]
     assert embedded(["bb", "ccc"]).ravel().tolist() == [2, 3] and Counting.asked == ["a", "bb", "ccc"]
 

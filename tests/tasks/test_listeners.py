@@ -9,6 +9,7 @@ import torch
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.jobs.progress import FolderProgress
+from embedlab.measurement import Note
 from embedlab.progress import silent
 from embedlab.runs.store import append_row, create_run, read_rows
 from embedlab.tasks.fine_tune.listeners import LISTENERS
@@ -23,7 +24,7 @@ from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.training.live import LivePoint
 from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
-from embedlab.training.watchdog import Spread, TrainingNotice
+from embedlab.training.watchdog import Spread
 
 
 def step(number: int, **terms: float) -> TrainingStep:
@@ -149,9 +150,9 @@ def test_what_is_noticed_between_two_points_has_a_row_of_its_own(store):
     rows = LiveRows(training_at(folder))
     rows.at_live_point(LiveMoment(step(0)))  # nothing was measured
     rows.at_live_point(
-        LiveMoment(step(2), point=point(0.4), row={"best": True}, notices=[TrainingNotice("W-X", "Odd.")])
+        LiveMoment(step(2), point=point(0.4), row={"best": True}, notices=[Note(code="W-X", message="Odd.")])
     )
-    rows.on_notice(TrainingNotice("E-MEMORY", "Too large."))
+    rows.on_notice(Note(code="E-MEMORY", message="Too large."))
     told = read_rows(folder.metrics)
     assert [(row["step"], row["full"], row["notices"][0]["code"]) for row in told] == [
         (2, False, "W-X"),

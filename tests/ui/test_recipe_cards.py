@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from toy_corpora import over_texts
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.deletion import Deletion
@@ -65,13 +66,13 @@ def test_a_long_row_is_cut_with_a_sign():
 
 def test_the_preview_shows_damaged_repeated_and_hidden_texts():
     text = " ".join(f"word{number}" for number in range(40)) + "."
-    damaged = Deletion.over_texts([text])
+    damaged = over_texts(Deletion, [text])
     shown = as_read(damaged.views(0, random.Random(0)), damaged, random.Random(0))
     assert len(shown[0].split()) < 30 and shown[1] == text
     short = "Three words here."
-    repeated = Elongation.over_texts([short], ElongationConfig(elongation="twice"))
+    repeated = over_texts(Elongation, [short], ElongationConfig(elongation="twice"))
     assert as_read((short, short), repeated, random.Random(0)) == (short, f"{short} {short}")
-    hidden = MLMMasking.over_texts([text])
+    hidden = over_texts(MLMMasking, [text])
     read, guessed = as_read((text, text), hidden, random.Random(1))
     places = [place for place, word in enumerate(read.split()) if word == "[MASK]"]
     assert places and [guessed.split()[place] for place in places] == [text.split()[place] for place in places]

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_table
@@ -23,7 +22,8 @@ from embedlab.maps.clusters import (
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import atomic_write, write_json
+from embedlab.store_root import write_json
+from embedlab.table_files import write_parquet
 
 WORD_TEXTS = 20_000  # read for keywords
 FULL_SPACE, PICTURE = "kmeans", "hdbscan"
@@ -60,8 +60,7 @@ def _write(
     path, fine = drawn.clusters(name), finer(points, clusters)
     columns = {"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())}
     columns |= {} if fine is None else {"fine": pa.array(fine, pa.int32())}
-    with atomic_write(path) as temporary:
-        pq.write_table(pa.table(columns), temporary, compression="zstd")
+    write_parquet(path, pa.table(columns))
     count = int(clusters.max(initial=NOWHERE)) + 1
     counts, words, texts = _counted(clusters, rows, corpus, count)
     sizes = np.bincount(clusters[clusters >= 0], minlength=count)

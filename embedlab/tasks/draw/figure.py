@@ -91,7 +91,7 @@ def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
     if drawn is None:
         raise RunError(
             "E-NOT-DRAWN",
-            f"A figure needs the {_method_name(request)} maps of run {of.id}, but they are not drawn. Draw them on "
+            f"A figure needs the {map_title(request.method)} maps of run {of.id}, but they are not drawn. Draw them on "
             f"the page Run, Map.",
         )
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
@@ -122,7 +122,7 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels:
     """Method, seed and number of texts; what the measure refers to; the meaning of grey."""
     seed, count = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{count:,} of {corpus.info.texts:,} texts" if count < corpus.info.texts else counted(count, "text")
-    head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
+    head = [map_title(request.method), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
     if classes := shown_names(corpus):
         head.append(counted(len(classes), "class", "classes") + ("" if corpus.info.classes else " by hand"))
     sentences = [", ".join(part for part in head if part) + "."]
@@ -137,10 +137,6 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels:
     elif any((panel.categories == NO_CLASS).any() for panel in panels):
         sentences.append("Gray: no label.")
     return " ".join(sentences)
-
-
-def _method_name(request: DrawFigure) -> str:
-    return map_title(request.method)
 
 
 def _title(of: RunFolder, side: int, *, is_compared: bool) -> str:

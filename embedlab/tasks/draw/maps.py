@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
@@ -20,7 +19,8 @@ from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import UNTOUCHED, is_drawn_onto, read_map_facts, read_places, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import atomic_write, write_json
+from embedlab.store_root import write_json
+from embedlab.table_files import write_parquet
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
 from embedlab.tasks.draw.drawing import MapDrawing, draw_before, draw_both, draw_onto, graph_of
 from embedlab.tasks.draw.movement import RunEncoder, drawn_embeddings, floor_before, sides_of, write_moves
@@ -59,7 +59,7 @@ def run_before(folder: RunFolder, request: DrawMapBefore, progress: Progress) ->
     method = MAPS["tsne"]
     drawing = MapDrawing(open_run(request.of), method, method.config_class(), progress)
     draw_before(drawing)
-    read_before(drawing.drawn, method.key, progress)
+    _read_side(RunEncoder(drawing.drawn, "before"), drawing.drawn.map("before", method.key), drawing.corpus, progress)
     if not is_token_layer(read_request(drawing.drawn, RunSettings).encoder):
         floor_before(drawing.drawn, drawing.corpus, progress)
     write_json(folder.result, {"run": drawing.drawn.id, "method": method.key})
@@ -98,15 +98,10 @@ def read_maps(drawn: RunFolder, method: str, progress: Progress, *, against: str
         write_moves(drawn, against, progress)
 
 
-def read_before(drawn: RunFolder, method: str, progress: Progress) -> None:
-    """Measure trust and clusters of the map before alone."""
-    corpus = open_corpus(fingerprint_of(drawn))
-    _read_side(RunEncoder(drawn, "before"), drawn.map("before", method), corpus, progress)
-
-
 def _read_side(side: RunEncoder, picture: Path, corpus: Corpus, progress: Progress) -> None:
-    if side.has_embeddings:
-        _read_space(side, corpus, progress)
+    """Measure clusters in the full space, and trust and clusters of the map, where each is there."""
+    if side.has_embeddings and not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
+        write_full_space(side.run, side.name, drawn_embeddings(side, corpus), corpus, progress)
     if picture.exists():
         read_picture(side, picture, corpus, progress)
 
@@ -136,11 +131,6 @@ def with_facts(table: Path) -> list[Path]:
     return [table, table.with_suffix(".json")]
 
 
-def _read_space(side: RunEncoder, corpus: Corpus, progress: Progress) -> None:
-    if not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
-        write_full_space(side.run, side.name, drawn_embeddings(side, corpus), corpus, progress)
-
-
 def _write_trust(
     side: RunEncoder, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
 ) -> None:
@@ -152,8 +142,7 @@ def _write_trust(
     shares = {"true": trusted.true, "kept": trusted.retained}
     columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
     path = side.run.trust(drawn)
-    with atomic_write(path) as temporary:
-        pq.write_table(pa.table(columns), temporary, compression="zstd")
+    write_parquet(path, pa.table(columns))
     write_json(path.with_suffix(".json"), trusted.means())
 
 

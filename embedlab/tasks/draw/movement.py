@@ -2,12 +2,10 @@
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.damage import read_model
@@ -22,7 +20,6 @@ from embedlab.metrics.movement import (
     above,
     class_effect,
     class_links,
-    copy_groups,
     group_moves,
     movement,
     nearest_others,
@@ -35,7 +32,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
-from embedlab.store_root import Json, UnreadableFile, atomic_write, write_json
+from embedlab.store_root import Json, UnreadableFile, write_json
+from embedlab.table_files import write_parquet
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.noise_floor import NoiseFloor, floor_of_precision, floor_of_seeds
@@ -83,7 +81,7 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
     corpus = open_corpus(fingerprint_of(drawn))
     rows = rows_to_draw(corpus)
     progress("Looking for copies")
-    copies = copy_groups(corpus.texts.at(rows))
+    copies = corpus.copies[rows]
     sides, near = sides_of(drawn, against), []
     for side in sides:
         if not side.has_embeddings:
@@ -105,7 +103,17 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
         base = before if against == UNTOUCHED else _untouched(drawn, corpus, copies, progress)
         floor = _floor(drawn, corpus, copies, base, progress)
     raised = above(moved, floor.value)
-    _write_texts(drawn.moves(against), rows, moved, effect, same_before, same_after, raised, before, after)
+    texts = {
+        "id": pa.array(rows, pa.int64()),
+        "movement": pa.array(moved, pa.float32(), from_pandas=True),
+        "class_effect": pa.array(effect, pa.float32(), from_pandas=True),
+        "same_before": pa.array(same_before, pa.int8(), mask=same_before < 0),
+        "same_after": pa.array(same_after, pa.int8(), mask=same_after < 0),
+        "above": pa.array(raised),
+        "nearest_before": _lists(before, rows),
+        "nearest_after": _lists(after, rows),
+    }
+    write_parquet(drawn.moves(against), pa.table(texts))
     _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
     clusters = sides[0].run.clusters(sides[0].name)
     groups = read_clusters(clusters) if clusters.exists() else np.full(len(moved), NO_CLASS)
@@ -131,7 +139,7 @@ def floor_before(drawn: RunFolder, corpus: Corpus, progress: Progress, reader: E
 
     ``reader``: the trained encoder, whose token ids the untouched one can use.
     """
-    copies = copy_groups(corpus.texts.at(rows_to_draw(corpus)))
+    copies = corpus.copies[rows_to_draw(corpus)]
     _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress, reader)
 
 
@@ -210,33 +218,8 @@ def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[Json]:
     ]
 
 
-def _write_texts(
-    path: Path,
-    rows: np.ndarray,
-    moved: np.ndarray,
-    effect: np.ndarray,
-    same_before: np.ndarray,
-    same_after: np.ndarray,
-    raised: np.ndarray,
-    before: np.ndarray,
-    after: np.ndarray,
-) -> None:
-    """One row per text in corpus order; neighbors as corpus rows, nearest first, -1 for none."""
-    table = {
-        "id": pa.array(rows, pa.int64()),
-        "movement": pa.array(moved, pa.float32(), from_pandas=True),
-        "class_effect": pa.array(effect, pa.float32(), from_pandas=True),
-        "same_before": pa.array(same_before, pa.int8(), mask=same_before < 0),
-        "same_after": pa.array(same_after, pa.int8(), mask=same_after < 0),
-        "above": pa.array(raised),
-        "nearest_before": _lists(before, rows),
-        "nearest_after": _lists(after, rows),
-    }
-    with atomic_write(path) as temporary:
-        pq.write_table(pa.table(table), temporary, compression="zstd")
-
-
 def _lists(near: np.ndarray, drawn_rows: np.ndarray) -> pa.Array:
+    """Neighbors as corpus rows, nearest first, -1 for none."""
     rows = np.where(near >= 0, drawn_rows[near], -1).astype(np.int32)
     return pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), near.shape[1])
 
@@ -269,5 +252,4 @@ def _write_classes(
         "before": pa.array(both[0].ravel()),
         "after": pa.array(both[1].ravel()),
     }
-    with atomic_write(path) as temporary:
-        pq.write_table(pa.table(table), temporary, compression="zstd")
+    write_parquet(path, pa.table(table))

@@ -11,7 +11,7 @@ from embedlab.encoders.embed import embed, embed_tokens, lend_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
-from embedlab.neighbors import nearest, neighbor_graph
+from embedlab.neighbors import NeighborSearch, neighbor_graph
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
@@ -112,7 +112,7 @@ def _among_all(
         graph = neighbor_graph(again, progress=_named(progress))
         return movement(before=before, after=nearest_others(graph.indices, copies))
     rows = _drawn(len(again), SAMPLE)
-    near, _ = nearest(queries=again[rows], embeddings=again, k=91)
+    near, _ = NeighborSearch(again).nearest(again[rows], k=91)
     return movement(before=before[rows], after=nearest_others(near, copies, text_of_list=rows))
 
 

@@ -9,14 +9,13 @@ from scipy.sparse import csr_matrix
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
-from embedlab.distance import SHOWN_FIRST, Distance
+from embedlab.distance import Distance
 from embedlab.encoders.embed import embed, embed_tokens, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Measured, Units
-from embedlab.measurement import ByDistance, Measurement, shown_by
-from embedlab.metrics import METRICS, metrics_like
+from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.base import Metric
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
@@ -26,7 +25,7 @@ from embedlab.prompts import Role
 from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject, Vectors
+from embedlab.tasks.measure.subjects import OfTexts, ReadOnce, Vectors
 from embedlab.vectors.dimensions import first_dimensions
 
 SEED = 47  # of the halves of a judging file
@@ -141,7 +140,7 @@ class BySet(Chooser):
                 f"{len(whole.first_texts)}. Give more pairs or queries.",
             )
         self.source = SetSource(HalfOfSet(whole, half))
-        self.metric = METRICS[metrics_like(whole.info.serves)[0]]
+        self.metric = self.source.judge
         self.device = device
         self.own_texts = self.source.texts
         self.texts = len(self.own_texts)
@@ -157,10 +156,10 @@ class BySet(Chooser):
         def embedded(texts: list[str], role: Role) -> Vectors:
             return embed(encoder, texts, device=self.device, role=role, progress=progress)
 
-        once = EmbeddedOnce(_EmbeddedTexts(embedded))
+        once = ReadOnce(OfTexts(embedded))
 
         def cut(count: int, texts: list[str], role: Role) -> Vectors:
-            return first_dimensions(once(texts, role), count)
+            return first_dimensions(once.embed(texts, role), count)
 
         return {count: self._measured(partial(cut, count)) for count in counts}
 
@@ -172,9 +171,7 @@ class BySet(Chooser):
         return self._measured(lambda texts, _: vectors[[row_of[text] for text in texts]])
 
     def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Measured:
-        subject = _EmbeddedTexts(embedded)
-        material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
-        result = shown_by(self.metric.measure(material), SHOWN_FIRST)
+        result = self.source.judged(embedded)
         count = len(next(iter(result.units.values()), ()))
         value = result.value if self.metric.higher_is_better else -result.value
         measured = Measurement(value=value, error=_error(self.metric, result.units), n=count)
@@ -193,13 +190,3 @@ def _error(metric: type[Metric], units: Units) -> float | None:
     change = metric.difference(before=nothing, after=dict(units))
     half = (change.high - change.low) / 2
     return half / normal(LEVEL) if np.isfinite(half) else 1.0
-
-
-class _EmbeddedTexts(TextSubject):
-    """Embeds texts with an encoder or a baseline."""
-
-    def __init__(self, embedded: Callable[[list[str], Role], Vectors]):
-        self._embedded = embedded
-
-    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
-        return self._embedded(texts, role)

@@ -4,7 +4,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
@@ -14,22 +14,21 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.device import choose_device
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.parts import Parts
 from embedlab.finds.look import Attempt, Begin, CandidateLook, attempted, until
 from embedlab.finds.model import Candidate, FindSettings
 from embedlab.finds.sampler import LAST, SHARES, end_of
 from embedlab.finds.store import Find
 from embedlab.measurement import as_row
 from embedlab.progress import Progress
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import now
 from embedlab.runs.store import SCHEMA, append_row
 from embedlab.store_root import Json, make_folder, write_json
 from embedlab.tasks.find.choosing import ByLabels, BySet, Chooser
+from embedlab.tasks.fine_tune.listeners.checkpoints import save
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.training.checkpoints import random_state, save_checkpoint, set_random_state
+from embedlab.training.checkpoints import random_state, set_random_state
 from embedlab.training.settings import RunSettings
 
 ROOM = 2**30  # bytes of weights and moments that are kept in memory between two rungs; more lie on the disk
@@ -180,7 +179,7 @@ class InProcess:
         paused = PausedTraining(training, random_state())
         held = sum(each.bytes for each in self._paused.values())
         if is_kept or held + paused.bytes > ROOM:
-            _save(training, self.find.run_of(candidate.key))
+            save(training, self.find.run_of(candidate.key))
         else:
             self._paused[candidate.key] = paused
 
@@ -192,20 +191,3 @@ class InProcess:
         values = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
         content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": values}
         write_json(folder.settings, content)
-
-
-def _save(training: Trainer, folder: RunFolder) -> None:
-    parts: Parts | None = training.encoder.parts
-    save_checkpoint(
-        folder.checkpoints,
-        steps=training.done.steps,
-        encoder=training.encoder,
-        objective=training.objective,
-        optimiser=training.optimiser,
-        facts={
-            "texts": training.done.texts,
-            "seconds": training.done.seconds,
-            "parts": None if parts is None else asdict(parts),
-            "listeners": {},
-        },
-    )

@@ -1,7 +1,7 @@
 """Where the candidates of a Find are made, trained and measured; what they share is made once."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from embedlab.finds.budget import crowds_out, too_dear
 from embedlab.finds.cuts import cuts_of
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import Attempt, Begin, CandidateLook, until
+from embedlab.finds.look import CandidateLook, until
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import FIRST, FULL, SHARES, Sampler, TrainingWay
 from embedlab.finds.search import DEAREST
@@ -57,7 +57,7 @@ class CorpusWorkshop:
         self._preparing = 0.0
         self._seconds_a_text: dict[tuple[str, str], float] = {}
         self.trainings = InProcess(self.shared)
-        self.train_together = self.trainings.train if executor is LOCAL else OnExecutor(find, executor, progress).train
+        self.train = self.trainings.train if executor is LOCAL else OnExecutor(find, executor, progress).train
 
     @cached_property
     def made_with(self) -> dict[str, str]:
@@ -273,12 +273,6 @@ class CorpusWorkshop:
     def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         """What an earlier Find measured that would come out the same."""
         return self._before.look(candidate, rung)
-
-    def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
-    ) -> Iterator[tuple[Candidate, Attempt, float]]:
-        """Train each to the end of the rung, one after the other here or several at once by the executor."""
-        yield from self.train_together(candidates, rung, begin, left)
 
     def let_go(self, candidate: Candidate) -> None:
         """Delete its weights; settings and curve stay."""

@@ -5,12 +5,13 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
 
 import numpy as np
 import psutil
+import torch
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
@@ -94,7 +95,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         "seconds": round(seconds, 3),
         "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
         "peak_bytes": _peak_bytes(
-            training, vectors, passes, memory.growth_until(steps), has_no_folds=bool(why_no_folds(corpus, split))
+            training, vectors, passes, growth(memory.held, steps), has_no_folds=bool(why_no_folds(corpus, split))
         ),
         "device_peak_bytes": device_peak_bytes(),
         "disk_bytes": _disk_bytes(training, vectors, seconds),
@@ -183,13 +184,12 @@ class _MemoryByStep:
         self.held.append((done, psutil.Process().memory_info().rss))
         self.progress(stage, done, total)
 
-    def growth_until(self, steps: int) -> int:
-        """Bytes to add to those after the last timed step; 0 if nothing grew, or too little was sampled."""
-        return growth(self.held, steps)
-
 
 def growth(held: list[tuple[int, int]], steps: int) -> int:
-    """``held``: bytes after each step. Neither the first step, which prepares, nor late jumps count."""
+    """Bytes to add to those after the last timed step; 0 if nothing grew, or too little was sampled.
+
+    ``held``: bytes after each step. Neither the first step, which prepares, nor late jumps count.
+    """
     seen = [(math.log(step), memory) for step, memory in held if step > 1]
     if len(seen) < LEAST_SEEN or steps <= held[-1][0]:
         return 0
@@ -202,9 +202,9 @@ def _peak_bytes(training: Trainer, vectors: int, passes: int, grown: int, *, has
     trains elsewhere or with an adapter, vectors, all neighbors.
     """
     peak = peak_bytes()
-    best = _trained_bytes(training) if passes > 1 else 0
+    best = _bytes(training.encoder.trained_state()) if passes > 1 else 0
     is_copied = training.encoder.adapter is not None or training.device != "cpu"
-    written = _encoder_bytes(training) if is_copied else 0
+    written = _bytes(training.encoder.weights()) if is_copied else 0
     if has_no_folds:  # else both sides are copied beside their neighbors
         vectors = min(vectors, 4 * ROWS_AT_ONCE * training.encoder.dim)
     return None if peak is None else peak + grown + best + written + passes * vectors + _neighbors_bytes(training)
@@ -218,18 +218,12 @@ def held_bytes(training: Trainer) -> dict[str, int]:
     return {
         "weights": sum(each.nbytes for each in weights.values()),
         "gradients": sum(each.nbytes for each in optimiser.parameters),
-        "moments": sum(moments.nbytes for moments in optimiser.state_tensors().values()),
+        "moments": _bytes(optimiser.state_tensors()),
     }
 
 
-def _encoder_bytes(training: Trainer) -> int:
-    """Of the encoder as it is written."""
-    return sum(weights.nbytes for weights in training.encoder.weights().values())
-
-
-def _trained_bytes(training: Trainer) -> int:
-    """Of what training changes."""
-    return sum(weights.nbytes for weights in training.encoder.trained_state().values())
+def _bytes(tensors: Mapping[str, torch.Tensor]) -> int:
+    return sum(each.nbytes for each in tensors.values())
 
 
 def _neighbors_bytes(training: Trainer) -> int:
@@ -239,10 +233,10 @@ def _neighbors_bytes(training: Trainer) -> int:
 
 def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     """What the run stores: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
-    encoder = _encoder_bytes(training)
+    encoder = _bytes(training.encoder.weights())
     made_here = keeps_untouched(training.settings)
-    trained = _trained_bytes(training)
-    state = 2 * trained + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
+    trained = _bytes(training.encoder.trained_state())
+    state = 2 * trained + _bytes(training.optimiser.state_tensors())
     every = training.settings.checkpoint_every
     due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every
     return (2 + made_here) * encoder + 2 * vectors + _neighbors_bytes(training) + min(int(due), KEPT) * state

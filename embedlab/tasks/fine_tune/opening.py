@@ -2,33 +2,26 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
 from embedlab.device import Device, choose_device
-from embedlab.encoder_catalog.catalog import encoder_title
-from embedlab.encoder_catalog.names import is_made_here, pooling_name
+from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
 from embedlab.measurement import Note
-from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
-from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.runs.result import EvaluationSetResult
+from embedlab.tasks.encoders import start_of_run
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject
-from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
 
 
@@ -38,15 +31,11 @@ class JudgeSet:
     def __init__(self, judging: EvaluationSet, device: str):
         self.set, self.device = judging, device
         self.source = SetSource(judging)
-        self.metric = METRICS[metrics_like(judging.info.serves)[0]]
+        self.metric = self.source.judge
 
     def measure(self, encoder: Encoder) -> MetricResult:
         """Measure the current encoder."""
-        subject = _Embedding(encoder, self.device)
-        material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
-        measured = self.metric.measure(material)
-        assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
-        return measured
+        return self.source.judged(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
 
     def score(self, encoder: Encoder) -> float:
         """The score; higher is better."""
@@ -54,8 +43,13 @@ class JudgeSet:
         return value if self.metric.higher_is_better else -value
 
     def result(self, before: MetricResult, after: MetricResult | None) -> EvaluationSetResult:
-        """Before and after; ``after`` is None if nothing was trained: then there is no change."""
-        change = self.metric.difference(before=before.units, after=after.units) if after is not None else None
+        """Before and after; ``after`` is None if nothing was trained: then there is no change.
+
+        The change of a single query has no interval.
+        """
+        change = dict.fromkeys(("difference", "low", "high", "n"))
+        if after is not None:
+            change = self.metric.difference(before=before.units, after=after.units).as_json("difference")
         return EvaluationSetResult(
             set=self.set.name,
             fingerprint=self.set.fingerprint,
@@ -64,10 +58,7 @@ class JudgeSet:
             title=self.metric.title,
             before=before.value,
             after=before.value if after is None else after.value,
-            difference=None if change is None else change.value,
-            low=None if change is None else change.low,
-            high=None if change is None else change.high,
-            n=None if change is None else change.n,
+            **change,
         )
 
     def asks(self) -> set[frozenset[str]]:
@@ -77,21 +68,6 @@ class JudgeSet:
             pairs = zip(column("sentence1"), column("sentence2"), strict=True)
             return {frozenset(map(normalised, pair)) for pair in pairs}
         return {frozenset([normalised(query)]) for query in column("query")}
-
-
-class _Embedding(TextSubject):
-    """Embeds texts with the current encoder on its device."""
-
-    def __init__(self, encoder: Encoder, device: str):
-        self.encoder, self.device = encoder, device
-
-    def embed(self, texts: list[str], role: Role = "document") -> np.ndarray:
-        return embed(self.encoder, texts, device=self.device, role=role)
-
-
-def judge_set(fingerprint: str | None, device: str) -> JudgeSet | None:
-    """The stored set in the setting ``judge``."""
-    return None if fingerprint is None else JudgeSet(open_set(fingerprint), device)
 
 
 @dataclass(frozen=True)
@@ -143,7 +119,7 @@ def open_run(
         encoder=encoder,
         precision=precision_for(settings.precision, device, encoder),
         pairs=pairs,
-        judge=judge_set(settings.judge, device.name),
+        judge=None if settings.judge is None else JudgeSet(open_set(settings.judge), device.name),
         read=read,
         whole_split=split_of(corpus)[0],
         split=split,
@@ -154,44 +130,11 @@ def open_run(
 
 
 def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encoder:
-    """The encoder that a run starts from, with the requested pooling, otherwise that of the recipe's paper if it has
-    it, and with the requested number of dimensions.
-    """
+    """The encoder that a run starts from, as it reads it; downloaded first, like its guide, where it is not here."""
     fetch_encoder_first(settings.encoder, progress)
     if settings.objective.get("guide") is not None:
         fetch_encoder_first(settings.objective["guide"], progress)
-    encoder = load_encoder(
-        settings.encoder,
-        corpus=corpus,
-        seed=settings.seed,
-        max_length=settings.max_length,
-        vocabulary_size=settings.vocabulary_size,
-        vocabulary_rows=_vocabulary_rows(settings, corpus),
-        progress=progress,
-    )
-    encoder.prompts = encoder.prompts.changed(settings.prompts)
-    before, wished = encoder.pooling, settings.pooling or settings.recipe_part.pooling
-    is_blind = wished == "cls" and encoder.is_causal  # the first token has seen no other
-    if wished is not None and (settings.pooling is not None or (wished in encoder.poolings and not is_blind)):
-        encoder.read_by(wished)
-    if settings.dimensions is not None:
-        encoder.keep_dimensions(settings.dimensions)
-    if encoder.pooling != before and not is_made_here(settings.encoder):
-        encoder.not_followed += (_other_pooling(settings.encoder, before, encoder.pooling),)
-    return encoder
-
-
-def _other_pooling(reference: str, before: str, after: str) -> Note:
-    message = (
-        f"{encoder_title(reference)} comes with the pooling {pooling_name(before)}. This run reads it by "
-        f"{pooling_name(after)}, before training as after it, and its export does."
-    )
-    return Note(code="I-ENCODER-POOLING", message=message)
-
-
-def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:
-    """The texts from which a vocabulary may be made, if not all: test texts stay unseen here, too."""
-    return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)
+    return start_of_run(settings, corpus, progress)
 
 
 def precision_for(precision: str, device: Device, encoder: Encoder) -> str:

@@ -1,6 +1,6 @@
 """Decided before the first step: texts, batches and their guide, objective, judge, listeners; others' work."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -111,25 +111,10 @@ def take_part(folder: RunFolder | None, settings: RunSettings | None, processes:
     prepared(opened, is_watched=False).follow()
 
 
-class GuideVectors:
-    """Vectors of the texts of pairs, by row of the pairs."""
-
-    def __init__(self, rows: np.ndarray, views: Sequence[np.ndarray], vectors: Sequence[np.ndarray]):
-        """``rows``: of the pairs. Per view ``views``: (rows,), rows of ``vectors``: (texts, dim)"""
-        self.views, self.vectors = views, vectors
-        self.positions = np.full(rows.max(initial=-1) + 1, -1)
-        self.positions[rows] = np.arange(len(rows))
-
-    def __call__(self, rows: np.ndarray) -> np.ndarray:
-        """rows: (batch,) -> (batch, views, dim)"""
-        at = self.positions[rows]
-        return np.stack([vectors[view[at]] for view, vectors in zip(self.views, self.vectors, strict=True)], axis=1)
-
-
-def guide_of(opened: OpenedRun, rows: np.ndarray) -> GuideVectors | None:
+def guide_of(opened: OpenedRun, rows: np.ndarray) -> Callable[[np.ndarray], np.ndarray] | None:
     """The guide in ``objective.guide``: it embeds the texts of these pairs once; None if there is none.
 
-    Anchors are embedded as queries, the other texts as documents.
+    Anchors are embedded as queries, the other texts as documents. -> of its vectors those of some of these pairs
     """
     reference = opened.settings.objective.get("guide")
     if reference is None:
@@ -153,4 +138,12 @@ def guide_of(opened: OpenedRun, rows: np.ndarray) -> GuideVectors | None:
         embedded = embed(guide, list(numbers), device=device, role=role, progress=opened.progress)
         views += [np.array([numbers[text] for text in view]) for view in of_role]
         vectors += [embedded] * len(of_role)
-    return GuideVectors(rows, views, vectors)
+    positions = np.full(rows.max(initial=-1) + 1, -1)
+    positions[rows] = np.arange(len(rows))
+
+    def vectors_of(chosen: np.ndarray) -> np.ndarray:
+        """chosen: (batch,) rows -> (batch, views, dim)"""
+        at = positions[chosen]
+        return np.stack([of_view[view[at]] for view, of_view in zip(views, vectors, strict=True)], axis=1)
+
+    return vectors_of

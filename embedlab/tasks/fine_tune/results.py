@@ -28,11 +28,13 @@ from embedlab.runs.result import (
     WithVerdict,
 )
 from embedlab.runs.store import append_row, read_rows, stored_request
+from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import warnings_of
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings
+from embedlab.tasks.measure.folds import judged
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
@@ -140,13 +142,7 @@ def right_of(before: Measured, after: Measured, references: dict[str, KeptLine])
 
 def judged_by(right: dict[Distance, PairedCorrectness]) -> ByDistance[WithVerdict]:
     """The numbers of the verdict."""
-
-    def judged(distance: Distance) -> WithVerdict:
-        answers = right[distance]
-        against = {name: each.change for name, each in answers.against.items()}
-        return WithVerdict(change=answers.change.change, against=against)
-
-    return ByDistance.of(judged)
+    return ByDistance.of(lambda each: judged(right[each], paired_shares, trained=True))
 
 
 def corpus_facts(corpus: Corpus) -> CorpusFacts:

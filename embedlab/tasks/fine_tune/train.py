@@ -1,8 +1,8 @@
 """One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +12,7 @@ import torch
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
-from embedlab.device import line_of
+from embedlab.device import line_of, on_threads
 from embedlab.encoder_catalog.names import is_token_layer, kind_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
@@ -195,7 +195,7 @@ def conclude(
     if measured.tested is not None:
         predict(folder, corpus, measured.tested, training, weights_hash=result.weights_hash or "")
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
-    _write_card(folder)
+    write_model_card(folder)
     return result
 
 
@@ -212,7 +212,7 @@ def draw_and_predict(opened: OpenedRun, result: RunResult, began: float) -> None
             folds = folds_of(folder, opened.corpus, opened.split, opened.progress, trained=trained)
         seconds = round(time.perf_counter() - began, 2)
         write_result(folder, result.model_copy(update={"folds": folds, "seconds": seconds}))
-        _write_card(folder)
+        write_model_card(folder)
         if takes_seconds(settings, opened.corpus):  # for the maps, which take longer than this
             floor_before(folder, opened.corpus, opened.progress, reader=opened.encoder)
 
@@ -235,15 +235,9 @@ def takes_seconds(settings: RunSettings, corpus: Corpus) -> bool:
     return is_token_layer(settings.encoder) and draws_beside(settings, corpus)
 
 
-@contextmanager
-def one_core_left() -> Iterator[None]:
+def one_core_left() -> AbstractContextManager[None]:
     """One thread fewer: threads that share a core with other work wait for each other and are slower than one."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(max(1, threads - 1))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    return on_threads(max(1, torch.get_num_threads() - 1))
 
 
 def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
@@ -253,11 +247,6 @@ def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
     if which:
         opened.progress(f"Measuring {opened.judge.metric.title} on the judging file{which}")
     return opened.judge.measure(opened.encoder)
-
-
-def _write_card(folder: RunFolder) -> None:
-    """Write a first card; numbers and verdict come after the encoder is saved."""
-    write_model_card(folder)
 
 
 def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgress) -> None:

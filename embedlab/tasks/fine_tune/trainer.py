@@ -14,6 +14,7 @@ from embedlab.encoders.processes import read_together
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.progress import FolderProgress
+from embedlab.measurement import Note
 from embedlab.metrics.split import LiveTexts
 from embedlab.objectives.base import Objective
 from embedlab.progress import Progress, silent
@@ -34,7 +35,6 @@ from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import TrainingStep, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import Pace
-from embedlab.training.watchdog import TrainingNotice
 
 Kind = TypeVar("Kind", bound=Listener)
 NO_STEP = TrainingStep(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
@@ -189,7 +189,7 @@ class Trainer:
                 leave_if_told()
         except NonFiniteError as error:
             self._restore_finite()
-            self.tell(TrainingNotice(error.code, error.message))
+            self.tell(Note(code=error.code, message=error.message))
             raise
 
     def train_to(self, steps: int, progress: Progress) -> None:
@@ -236,7 +236,7 @@ class Trainer:
         self.seconds_of_look = time.perf_counter() - began
         return moment
 
-    def tell(self, notice: TrainingNotice) -> None:
+    def tell(self, notice: Note) -> None:
         """Report a notice between two live points."""
         for each in self.listeners:
             each.on_notice(notice)
@@ -245,9 +245,9 @@ class Trainer:
         """After a bad step: keep the current weights if they are finite, otherwise restore the best ones."""
         finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
         if not finite and self.best is not None and self.best.weights:
-            self.swap_in(self.best.weights)
+            self.encoder.load_trained_state(self.best.weights)
         elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
-            self.swap_in(checkpoint.tensors("encoder"))
+            self.encoder.load_trained_state(checkpoint.tensors("encoder"))
 
     def exchange_best(self) -> None:
         """The encoder's weights and those of the best step change places, one tensor at a time."""
@@ -256,10 +256,6 @@ class Trainer:
             former = weights.detach().to("cpu", copy=True)
             weights.copy_(self.best.weights[name])
             self.best.weights[name] = former
-
-    def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
-        """Put these weights into the encoder."""
-        self.encoder.load_trained_state(tensors)
 
     def _steps(self, last: int | None = None) -> Iterator[TrainingStep]:
         with self._together():
@@ -301,7 +297,7 @@ class Trainer:
             f"{self.done.steps + 1} on, the encoder processes {texts} at a time. The result equals that of the whole "
             f"batch."
         )
-        self.tell(TrainingNotice("E-MEMORY", message))
+        self.tell(Note(code="E-MEMORY", message=message))
 
     # Timing
 

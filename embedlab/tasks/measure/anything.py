@@ -24,12 +24,10 @@ from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of
 from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
-from embedlab.tasks.measure.sources import CorpusSource, SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors, Subject
+from embedlab.tasks.measure.sources import CorpusSource, Source
+from embedlab.tasks.measure.subjects import GivenVectors, ReadOnce
 
-Values = dict[
-    str, MetricResult | ByDistance[MetricResult] | None
-]  # by metric; None where the corpus has no labels for it
+Values = dict[str, MetricResult | ByDistance[MetricResult] | None]  # by metric; None without labels for it
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class ComparedSubject:
 class Measuring:
     """What is measured on what; measurements of ``run`` that pages show are stored with it."""
 
-    source: CorpusSource | SetSource
+    source: Source
     metrics: Sequence[type[Metric]]
     protocol: str = "paper"
     run: RunFolder | None = None
@@ -56,9 +54,8 @@ class Measuring:
         """None when measuring on a file."""
         return self.source.corpus if isinstance(self.source, CorpusSource) else None
 
-    def values(self, subject: Subject, progress: Progress, *, keep_as: str | None = None) -> Values:
+    def values(self, subject: ReadOnce, progress: Progress, *, keep_as: str | None = None) -> Values:
         """Each metric of the subject; ``keep_as``: the state of the run under which to store it."""
-        embedded = EmbeddedOnce(subject)
         values: Values = {}
         for metric in self.metrics:
             reason = self.source.reason_against(metric)
@@ -68,7 +65,7 @@ class Measuring:
                 values[metric.key] = None
                 continue
             progress(f"Measuring {metric.title}")
-            values[metric.key] = metric.measure(self.source.material(metric, subject, embedded, self.protocol))
+            values[metric.key] = metric.measure(self.source.material(metric, subject, self.protocol))
         if keep_as is not None and (evaluations := self._evaluations) is not None:
             with kept_if_possible(progress):
                 for key, value in values.items():
@@ -78,7 +75,7 @@ class Measuring:
         return values
 
     def against(
-        self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool
+        self, ours: Values, other: ReadOnce, progress: Progress, *, name: str, is_untouched: bool
     ) -> ComparedSubject:
         """``name``: the other subject in the verdict; for the run's untouched encoder the change is stored, too."""
         theirs = self.values(other, progress, keep_as="before" if is_untouched else None)
@@ -99,7 +96,7 @@ class Measuring:
 
     def after_steps(self, fitted: Mapping[str, Processed], progress: Progress) -> dict[str, Values]:
         """The same metrics on the vectors after each post-processing step."""
-        return {key: self.values(GivenVectors(each.embeddings), progress) for key, each in fitted.items()}
+        return {key: self.values(ReadOnce(GivenVectors(each.embeddings)), progress) for key, each in fitted.items()}
 
     @property
     def is_as_the_page_measures(self) -> bool:

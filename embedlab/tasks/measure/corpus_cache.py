@@ -44,11 +44,8 @@ def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine
     split, _ = split_of(corpus)
     if split is None:
         return {}
-    file = corpus.folder / REFERENCES_FILE
-    if stored := read_lines(file):
-        return stored
-    progress("Measuring TF-IDF and SVD, the reference lines")
-    return _measure_and_keep(file, corpus, split, progress)
+    stage = "Measuring TF-IDF and SVD, the reference lines"
+    return _kept_or_measured(corpus.folder / REFERENCES_FILE, corpus, split, stage, progress)
 
 
 def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarray]:
@@ -73,13 +70,13 @@ def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict
     """The same lines on the texts of a live curve, stored by those texts."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
     file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
+    return _kept_or_measured(file, corpus, split, "Measuring TF-IDF and SVD on the texts of the live curve", progress)
+
+
+def _kept_or_measured(file: Path, corpus: Corpus, split: Split, stage: str, progress: Progress) -> dict[str, KeptLine]:
     if stored := read_lines(file):
         return stored
-    progress("Measuring TF-IDF and SVD on the texts of the live curve")
-    return _measure_and_keep(file, corpus, split, progress)
-
-
-def _measure_and_keep(file: Path, corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
+    progress(stage)
     results = _lines_by_split(corpus, split)
     counted = unit_of(corpus.texts)
     lines = {key: KeptLine.of(result, counted) for key, result in results.items()}

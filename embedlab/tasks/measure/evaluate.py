@@ -25,7 +25,7 @@ from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import Json, write_json
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on
 from embedlab.tasks.measure.sources import CorpusSource, SetSource, Source
-from embedlab.tasks.measure.subjects import EmbeddedOnce, FirstDimensions, OfBaseline, RunState, Subject
+from embedlab.tasks.measure.subjects import FirstDimensions, OfBaseline, ReadOnce, RunState, Subject
 
 STATES = ("before", "after")
 
@@ -72,13 +72,13 @@ def measure_all(
         reason = source.reason_against(metric)
         if reason is not None:
             raise CorpusError("E-NOT-SERVED", reason)
-    embedded = {state: EmbeddedOnce(subject) for state, subject in subjects.items()}
+    read = {state: ReadOnce(subject) for state, subject in subjects.items()}
     for metric in metrics:
         measured = {}
         key = measured_key(metric.key, protocol)
-        for state, subject in subjects.items():
+        for state, subject in read.items():
             progress(f"{metric.title}, {state}")
-            value = metric.measure(source.material(metric, subject, embedded[state], protocol))
+            value = metric.measure(source.material(metric, subject, protocol))
             measured[state] = value
             stored.keep(source.key, key, state, value, **source.labels_unread)
         if set(STATES) <= set(measured):
@@ -94,7 +94,7 @@ def measure_baseline(
     words: str | None,
     progress: Progress,
     stored: Evaluations,
-) -> Evaluations:
+) -> None:
     """A baseline on a source, by the metrics that it can serve."""
     method = BASELINE_METHODS[key]
     values = stored.values(source.key)
@@ -106,7 +106,6 @@ def measure_baseline(
         progress(f"Fitting {method.title}")
         subject = OfBaseline(key, source.texts, words)
         measure_all(source, {"after": subject}, missing, protocol, stored, progress)
-    return stored
 
 
 def keep_post(

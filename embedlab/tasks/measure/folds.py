@@ -1,5 +1,7 @@
 """Every labelled text of a run over ten folds: predictions before and after, and the verdict's second line."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 
@@ -9,7 +11,7 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.limits import LIMITS
-from embedlab.measurement import ByDistance, Measurement, Note
+from embedlab.measurement import ByDistance, Difference, Measurement, Note
 from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
 from embedlab.progress import Progress, in_words
@@ -141,13 +143,14 @@ def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, traine
     return Folds(
         before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
         after=ByDistance.of(lambda each: Measurement(value=float(right[each].after.mean()), n=n)),
-        judged=ByDistance.of(lambda each: _judged(right[each], trained)),
+        judged=ByDistance.of(lambda each: judged(right[each], fold_difference, trained=trained)),
     )
 
 
-def _judged(right: PairedCorrectness, trained: bool) -> WithVerdict:
-    against = differences(after=right.after, references=right.references, difference=fold_difference)
+def judged(right: PairedCorrectness, difference: Callable[..., Difference], *, trained: bool) -> WithVerdict:
+    """The numbers of the verdict by one distance; without a change where nothing was trained."""
+    against = differences(after=right.after, references=right.references, difference=difference)
     verdict = WithVerdict(against={name: each.change for name, each in against.items()})
     if not trained:
         return verdict
-    return verdict.model_copy(update={"change": fold_difference(before=right.before, after=right.after).change})
+    return verdict.model_copy(update={"change": difference(before=right.before, after=right.after).change})

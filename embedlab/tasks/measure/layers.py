@@ -1,14 +1,11 @@
 """Accuracy after every layer of a run's encoder, before and after, and maps of the layers."""
 
 from dataclasses import asdict
-from functools import partial
 
 import numpy as np
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.device import choose_device
-from embedlab.diagnostics.base import EncoderView
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES, EUCLIDEAN
@@ -24,6 +21,7 @@ from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import Json, write_json
 from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.measure.diagnose import looked_at
 from embedlab.tasks.measure.embedded import labels_of, split_of
 from embedlab.tasks.measure.time_fit import fitted_to_views
 
@@ -59,29 +57,19 @@ def layer_curves(
     drawn; from the same pass over the texts.
     """
     config = config or LayerwiseConfig()
-    (split, reason), device = split_of(corpus, read), choose_device("auto").name
+    split, reason = split_of(corpus, read)
     if split is None:
         assert reason is not None, "without a split there is a reason"
         raise CorpusError(reason.code, reason.message)
     curves: dict[str, LayerCurve] = {}
     mapped: dict[str, tuple[str, np.ndarray, np.ndarray]] = {}
-    fit = None
-    for name, encoder in encoders.items():
-        view = EncoderView(
-            load=partial(encoder.to, device),
-            texts=corpus.texts,
-            labels=corpus.labels,
-            split=split,
-            device=device,
-            progress=in_words(progress, f"{{}}, {name}".format),
-        )
-        if not curves:
-            views = dict.fromkeys(encoders, view)  # the others are expected to take as long
-            config, fit = fitted_to_views(LAYERS, config, views)
+    views = looked_at({name: (lambda each=each: each, None) for name, each in encoders.items()}, corpus, progress, read)
+    config, fit = fitted_to_views(LAYERS, config, views)
+    for name, view in views.items():
         embedded = embedded_layers(view, config)
         curves[name] = curve_of(embedded, view, config)
         if maps_of is not None:
-            mapped[name] = _mapped(embedded, corpus, encoder.pooling)
+            mapped[name] = _mapped(embedded, corpus, encoders[name].pooling)
         del embedded  # of many texts by three poolings it is large
     no_maps = None
     if maps_of is not None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
@@ -23,7 +22,8 @@ from embedlab.progress import Progress
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import Json, atomic_write, write_json
+from embedlab.store_root import Json, write_json
+from embedlab.table_files import write_parquet
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.time_fit import fitted_attack
 
@@ -123,8 +123,7 @@ def _write_cosines(path: Path, of: dict[tuple[str, str], Similarities]) -> None:
         words = {"kind": [kind] * len(cosines.before), "encoder": [name] * len(cosines.before)}
         named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
         parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
-    with atomic_write(path) as temporary:
-        pq.write_table(pa.concat_tables(parts), temporary, compression="zstd")
+    write_parquet(path, pa.concat_tables(parts))
 
 
 def _of_kind(summaries: dict, kind: str) -> Json:

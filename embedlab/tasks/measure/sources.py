@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,49 +10,29 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.errors import CorpusError
 from embedlab.measurement import Note
-from embedlab.metrics import metrics_like
+from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import (
     Candidates,
     JudgedPairs,
     Labelled,
     Metric,
+    MetricResult,
     Partners,
     Queries,
     ScoredPairs,
     why_not_served,
 )
 from embedlab.metrics.matching import Matching
+from embedlab.metrics.retrieval import gains_of_labels
 from embedlab.metrics.split import Split, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
+from embedlab.prompts import Role
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, require_no_folds
 from embedlab.tasks.measure.embedded import fitted_rows, labels_of, split_of
-from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject, TextSubject
+from embedlab.tasks.measure.subjects import OfTexts, ReadOnce, Vectors
 
 Material = Labelled | ScoredPairs | JudgedPairs | Queries | Candidates | Partners
-
-
-class Source(Protocol):
-    """What is measured on: a labelled corpus, or an evaluation set."""
-
-    key: str
-    name: str
-    fingerprint: str
-    no_labels: Note | None  # where its labels do not suffice
-
-    @property
-    def labels_unread(self) -> dict[str, bool]:
-        """The note beside each value of an encoder trained with labels."""
-
-    @property
-    def texts(self) -> Sequence[str]:
-        """The texts that baselines are fitted on."""
-
-    def reason_against(self, metric: type[Metric]) -> str | None:
-        """Why a metric cannot be measured here, or None."""
-
-    def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
-        """The metric's material, with this subject's vectors."""
 
 
 SEED = 42
@@ -105,16 +85,13 @@ class CorpusSource:
         no_labels = None if self.no_labels is None else self.no_labels.message
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
-    def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
-        """The metric's material, with this subject's vectors."""
-        reason = self.reason_against(metric)
-        if reason is not None:
-            raise CorpusError("E-NOT-SERVED", reason)
+    def material(self, metric: type[Metric], subject: ReadOnce, protocol: str) -> Material:
+        """What a metric that is served here reads, with this subject's vectors."""
         if protocol == "cv10":
             require_no_folds(self.read)
         if issubclass(metric, Matching):
             searching, sought, drawn_from = self._partners(metric.parts)
-            return Partners(embedded(searching), embedded(sought), drawn_from=drawn_from)
+            return Partners(subject.embed(searching), subject.embed(sought), drawn_from=drawn_from)
         if metric.reads is Queries:
             return self._queries(subject)
         if not subject.gives_vectors and metric.reads is not Candidates:
@@ -144,16 +121,15 @@ class CorpusSource:
         """Which test texts have a near-copy among the train texts. (rows,) bool"""
         rows = fitted_rows(self.corpus)
         if rows is None:
-            return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.tested_split])
+            return near_duplicates(tfidf_embeddings(self.corpus.texts), self.tested_split)
         flags = np.zeros(self.corpus.info.rows, bool)
-        flags[rows] = near_duplicates(tfidf_embeddings(self.texts), [self.tested_split.among(rows)])
+        flags[rows] = near_duplicates(tfidf_embeddings(self.texts), self.tested_split.among(rows))
         return flags
 
-    def _queries(self, subject: Subject) -> Queries:
+    def _queries(self, subject: ReadOnce) -> Queries:
         """Test texts search the train texts; those of the same label are relevant."""
-        test, train, labels = self.tested_split.test, self.tested_split.train, labels_of(self.corpus)
-        members = _members(labels, train)
-        gains = [dict.fromkeys(members.get(labels[row], ()), 1.0) for row in test]
+        test, train = self.tested_split.test, self.tested_split.train
+        gains = gains_of_labels(labels_of(self.corpus), queries=test, documents=train)
         ids = [f"{row:09d}" for row in train]
         if not subject.gives_vectors:
             texts = self.corpus.texts
@@ -162,7 +138,7 @@ class CorpusSource:
         vectors = subject.rows(self.corpus)
         return Queries(vectors[test], vectors[train], ids, gains)
 
-    def _candidates(self, subject: Subject) -> Candidates:
+    def _candidates(self, subject: ReadOnce) -> Candidates:
         """Five train texts of a test text's label and twenty others."""
         owner, drawn, relevant = self._drawn
         test, train = self.tested_split.test, self.tested_split.train
@@ -225,14 +201,6 @@ class CorpusSource:
         return [one for one, _ in pairs], [other for _, other in pairs], drawn_from
 
 
-def _members(labels: np.ndarray, rows: np.ndarray) -> dict[str, list[int]]:
-    """The positions among ``rows`` of each label."""
-    members: dict[str, list[int]] = {}
-    for position, row in enumerate(rows):
-        members.setdefault(labels[row], []).append(position)
-    return members
-
-
 class SetSource:
     """A stored evaluation set."""
 
@@ -243,6 +211,17 @@ class SetSource:
         self.set = evaluation_set
         self.name = evaluation_set.name
         self.key = self.fingerprint = evaluation_set.fingerprint
+
+    @property
+    def judge(self) -> type[Metric]:
+        """The metric by which it judges: the first that it serves."""
+        return METRICS[metrics_like(self.set.info.serves)[0]]
+
+    def judged(self, embedded: Callable[[list[str], Role], Vectors]) -> MetricResult:
+        """What that metric finds in vectors by this function of texts and their role."""
+        measured = self.judge.measure(self.material(self.judge, ReadOnce(OfTexts(embedded)), "paper"))
+        assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
+        return measured
 
     @cached_property
     def texts(self) -> list[str]:
@@ -265,25 +244,22 @@ class SetSource:
             return None
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
-    def material(self, metric: type[Metric], subject: TextSubject, embedded: EmbeddedOnce, protocol: str) -> Material:
-        """The metric's material, with this subject's vectors."""
-        reason = self.reason_against(metric)
-        if reason is not None:
-            raise CorpusError("E-NOT-SERVED", reason)
+    def material(self, metric: type[Metric], subject: ReadOnce, protocol: str) -> Material:
+        """What a metric that is served here reads, with this subject's vectors."""
         if metric.reads is Queries:
-            return self._queries(subject, embedded)
+            return self._queries(subject)
         if metric.reads is Candidates:
-            return self._candidates(subject, embedded)
+            return self._candidates(subject)
         if not subject.gives_vectors:
             raise CorpusError("E-NOT-SERVED", f"{metric.title} needs vectors, but BM25 only scores documents.")
         given = self.set.column("score" if metric.reads is ScoredPairs else "same")
         judged = [row for row, value in enumerate(given) if value is not None]
-        one, other = (embedded(self.set.column(name)) for name in ("sentence1", "sentence2"))
+        one, other = (subject.embed(self.set.column(name)) for name in ("sentence1", "sentence2"))
         if metric.reads is ScoredPairs:
             return ScoredPairs(one[judged], other[judged], np.array([given[row] for row in judged], float))
         return JudgedPairs(one[judged], other[judged], np.array([given[row] for row in judged], bool))
 
-    def _queries(self, subject: TextSubject, embedded: EmbeddedOnce) -> Queries:
+    def _queries(self, subject: ReadOnce) -> Queries:
         column = self.set.column
         queries, documents, ids = column("query"), self.set.documents, self.set.values("documents", "id")
         gains = [
@@ -294,10 +270,10 @@ class SetSource:
                 None, None, ids, gains, subject.scores(queries, documents), own_documents=self.set.own_documents
             )
         return Queries(
-            embedded(queries, "query"), embedded(documents), ids, gains, own_documents=self.set.own_documents
+            subject.embed(queries, "query"), subject.embed(documents), ids, gains, own_documents=self.set.own_documents
         )
 
-    def _candidates(self, subject: TextSubject, embedded: EmbeddedOnce) -> Candidates:
+    def _candidates(self, subject: ReadOnce) -> Candidates:
         queries, sides = self.set.column("query"), [self.set.column(name) for name in ("positive", "negative")]
         owners, texts, is_relevant = [], [], []
         for query, parts in enumerate(zip(*sides, strict=True)):
@@ -312,4 +288,7 @@ class SetSource:
             scores = subject.scores(queries, documents).tocsr()
             columns = np.array([column_of[text] for text in texts], int)
             return Candidates(None, None, owner, relevant, scores=np.asarray(scores[owner, columns]).ravel())
-        return Candidates(embedded(queries, "query"), embedded(texts), owner, relevant)
+        return Candidates(subject.embed(queries, "query"), subject.embed(texts), owner, relevant)
+
+
+Source = CorpusSource | SetSource

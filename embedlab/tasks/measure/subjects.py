@@ -1,7 +1,7 @@
 """Whose vectors are measured: a run's before or after, an encoder, a file of vectors, or a baseline."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -123,22 +123,40 @@ class GivenVectors(Subject):
         )
 
 
-class RowsOnce(Subject):
-    """A subject whose vectors of a corpus are computed once for all metrics."""
+class OfTexts(TextSubject):
+    """Rows for texts by any function."""
 
-    def __init__(self, subject: Subject):
+    def __init__(self, embedded: Callable[[list[str], Role], Vectors]):
+        self.embedded = embedded
+
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
+        """One row per text."""
+        return self.embedded(texts, role)
+
+
+class ReadOnce(Subject):
+    """A subject whose vectors, of a corpus and of other texts, are computed once for all metrics."""
+
+    def __init__(self, subject: TextSubject):
         self.subject, self.gives_vectors = subject, subject.gives_vectors
         self._of: dict[str, Vectors] = {}
+        self._places: dict[tuple[Role, str], int] = {}
+        self._parts: list[Vectors] = []
 
     def rows(self, corpus: Corpus) -> Vectors:
         """The subject's rows, cached."""
         if corpus.fingerprint not in self._of:
+            assert isinstance(self.subject, Subject), "a corpus is read by what has rows for it"
             self._of = {corpus.fingerprint: self.subject.rows(corpus)}
         return self._of[corpus.fingerprint]
 
     def embed(self, texts: list[str], role: Role = "document") -> Vectors:
-        """The subject's embeddings."""
-        return self.subject.embed(texts, role)
+        """One row per text, each embedded once."""
+        fresh = [text for text in dict.fromkeys(texts) if (role, text) not in self._places]
+        if fresh:
+            self._places |= {(role, text): len(self._places) + number for number, text in enumerate(fresh)}
+            self._parts = [_joined([*self._parts, self.subject.embed(fresh, role)])]
+        return self._parts[0][[self._places[role, text] for text in texts]]
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """The subject's scores."""
@@ -196,24 +214,6 @@ class OfBaseline(Subject):
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """The scores of BM25."""
         return self.fitted.scores(queries, documents)
-
-
-class EmbeddedOnce:
-    """Embeds each text of a source once for all metrics."""
-
-    def __init__(self, subject: TextSubject):
-        self.subject = subject
-        self.places: dict[tuple[Role, str], int] = {}
-        self.parts: list = []
-
-    def __call__(self, texts: list[str], role: Role = "document") -> Vectors:
-        """One row per text.  -> (texts, dim), dense or sparse"""
-        fresh = [text for text in dict.fromkeys(texts) if (role, text) not in self.places]
-        if fresh:
-            self.places |= {(role, text): len(self.places) + number for number, text in enumerate(fresh)}
-            part = self.subject.embed(fresh, role)
-            self.parts = [_joined([*self.parts, part])]
-        return self.parts[0][[self.places[role, text] for text in texts]]
 
 
 def _joined(parts: list) -> Vectors:

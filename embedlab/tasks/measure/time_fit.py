@@ -73,23 +73,23 @@ def _settings_in_words(config: Config, names: list[str]) -> str:
     return " and ".join(counted(getattr(config, name), noun := NOUNS[name], plurals.get(noun, "")) for name in names)
 
 
-def pace_of(encoder: Encoder, device: str, clock: Callable[[], float] = time.perf_counter) -> Pace:
+def pace_of(encoder: Encoder, device: str) -> Pace:
     """From one text of 256 tokens and a longer one, each read twice."""
-    _seconds_to_read(encoder, 16, device, clock)  # the first call also prepares
+    _seconds_to_read(encoder, 16, device)  # the first call also prepares
     first = TIMED[0]
-    each = _seconds_to_read(encoder, first, device, clock) / first
+    each = _seconds_to_read(encoder, first, device) / first
     longer = max((n for n in TIMED[1:] if n <= encoder.max_length and n * each <= SOON), default=TIMED[1])
-    each_of_longer = _seconds_to_read(encoder, longer, device, clock) / longer
+    each_of_longer = _seconds_to_read(encoder, longer, device) / longer
     quadratic = max((each_of_longer - each) / (longer - first), 0.0)
     return Pace(each_of_longer - quadratic * longer, quadratic)
 
 
-def _seconds_to_read(encoder: Encoder, tokens: int, device: str, clock: Callable[[], float]) -> float:
+def _seconds_to_read(encoder: Encoder, tokens: int, device: str) -> float:
     taken = []
     for _ in range(2):
-        began = clock()
+        began = time.perf_counter()
         embed(encoder, ["a " * tokens], device=device, max_length=tokens, role="none")
-        taken.append(clock() - began)
+        taken.append(time.perf_counter() - began)
     return min(taken)
 
 

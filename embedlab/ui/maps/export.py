@@ -52,7 +52,7 @@ def show_figure(run: RunFolder) -> None:
         settings["format"] = _switch("Format", FORMATS, "pdf", "format")
     with advanced:
         settings |= _advanced(corpus)
-    request, (right, _) = DrawFigure(**settings), right_map(run, view.against, view.other, method)
+    request, right = DrawFigure(**settings), right_map(run, view.against, view.other, method)
     with panel:
         job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
                   is_outdated=lambda job: is_newer(right, job))  # fmt: skip

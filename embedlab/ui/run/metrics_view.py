@@ -8,7 +8,7 @@ from embedlab.corpora.sets.stored import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.base import why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.numbers import count
 from embedlab.report.evaluation_jobs import evaluation, newest_evaluation
@@ -88,7 +88,7 @@ def _choice(
     """Draws the choice of metrics, baselines and word vectors; returns it."""
     served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
-        [key for key in served if not embeds_parts(METRICS[key])] if is_own(run) else served
+        [key for key in served if not METRICS[key].reads.embeds_parts] if is_own(run) else served
     )  # nothing can embed more
     titles = {metric.key: metric.title for metric in METRICS}
     default = [key for key in served if key not in SLOW]
@@ -100,7 +100,7 @@ def _choice(
         format_func=titles.__getitem__,
         key=f"metrics.keys.{run.id}.{source}",
     )
-    scored = any(takes_scores(METRICS[key]) for key in metrics)
+    scored = any(METRICS[key].reads.takes_scores for key in metrics)
     names = {each.key: each.title for each in BASELINE_METHODS if each.gives_vectors or scored}
     baselines = st.pills(
         "Baselines to compare with",

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Protocol, Self
 from torch import Tensor
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.measurement import Note
 from embedlab.objectives.base import Objective
 from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.opening import OpenedRun
@@ -14,7 +15,6 @@ from embedlab.training.live import Judge, LiveCurve, LivePoint
 from embedlab.training.loop import TrainingStep
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.settings import RunSettings
-from embedlab.training.watchdog import TrainingNotice
 
 Facts = dict  # of JSON
 Tensors = dict[str, Tensor]
@@ -30,7 +30,7 @@ class LiveMoment:
     done: TrainingStep
     ends: bool = False
     point: LivePoint | None = None
-    notices: list[TrainingNotice] = field(default_factory=list)
+    notices: list[Note] = field(default_factory=list)
     row: dict = field(default_factory=dict)
 
     @property
@@ -67,7 +67,7 @@ class Training(Protocol):
     def points_since_best(self) -> int:
         """The number of live points since the best step."""
 
-    def tell(self, notice: TrainingNotice) -> None:
+    def tell(self, notice: Note) -> None:
         """Report a notice between two live points."""
 
     def trial_seconds_a_step(self) -> float:
@@ -104,7 +104,7 @@ class Listener:
     def before_next_step(self, step: TrainingStep) -> None:
         """Called when all others have seen this step and another one follows."""
 
-    def on_notice(self, notice: TrainingNotice) -> None:
+    def on_notice(self, notice: Note) -> None:
         """Called for a notice between two live points."""
 
     def state(self) -> tuple[Facts, Tensors]:

@@ -6,11 +6,12 @@ from dataclasses import asdict
 from safetensors import SafetensorError
 
 from embedlab.jobs.leaving import is_told_to_leave
+from embedlab.measurement import Note
+from embedlab.runs.folder import RunFolder
 from embedlab.store_root import is_disk_full
-from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors, Training
 from embedlab.training.checkpoints import newest_checkpoint, save_checkpoint
 from embedlab.training.loop import TrainingStep
-from embedlab.training.watchdog import TrainingNotice
 
 CHECKPOINT_SECONDS = 120
 
@@ -33,35 +34,16 @@ class Checkpoints(Listener):
         if not (is_told_to_leave() or self._is_due(step.steps)):
             return
         try:
-            self._save(step)
+            save(self.training, self.training.folder)
         except (OSError, SafetensorError) as error:
             if not is_disk_full(error):
                 raise
-            self.training.tell(TrainingNotice("E-DISK", self._no_room(step.steps)))
+            self.training.tell(Note(code="E-DISK", message=self._no_room(step.steps)))
         self.saved = time.monotonic()
 
     def _is_due(self, steps: int) -> bool:
         every = self.training.settings.checkpoint_every
         return steps % every == 0 if every is not None else time.monotonic() - self.saved >= CHECKPOINT_SECONDS
-
-    def _save(self, step: TrainingStep) -> None:
-        training = self.training
-        states = {each.key: each.state() for each in training.listeners}
-        parts = training.encoder.parts
-        save_checkpoint(
-            training.folder.checkpoints,
-            steps=step.steps,
-            encoder=training.encoder,
-            objective=training.objective,
-            optimiser=training.optimiser,
-            further={key: tensors for key, (_, tensors) in states.items()},
-            facts={
-                "texts": step.texts,
-                "seconds": step.seconds,
-                "parts": None if parts is None else asdict(parts),
-                "listeners": {key: facts for key, (facts, _) in states.items()},
-            },
-        )
 
     def _no_room(self, steps: int) -> str:
         newest = newest_checkpoint(self.training.folder.checkpoints)
@@ -70,3 +52,23 @@ class Checkpoints(Listener):
             f"The disk has no space for a checkpoint at step {steps}. The run continues; if it is interrupted, it "
             f"resumes from {at}. Free some space for the next one."
         )
+
+
+def save(training: Training, folder: RunFolder) -> None:
+    """Write where the training stands into this folder, with the state of every listener."""
+    states = {each.key: each.state() for each in training.listeners}
+    parts, done = training.encoder.parts, training.done
+    save_checkpoint(
+        folder.checkpoints,
+        steps=done.steps,
+        encoder=training.encoder,
+        objective=training.objective,
+        optimiser=training.optimiser,
+        further={key: tensors for key, (_, tensors) in states.items()},
+        facts={
+            "texts": done.texts,
+            "seconds": done.seconds,
+            "parts": None if parts is None else asdict(parts),
+            "listeners": {key: facts for key, (facts, _) in states.items()},
+        },
+    )

@@ -1,10 +1,8 @@
 """metrics.jsonl: a row per live point, and one per notice between live points."""
 
-from dataclasses import asdict
-
+from embedlab.measurement import Note
 from embedlab.runs.store import append_row, keep_rows_until
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
-from embedlab.training.watchdog import TrainingNotice
 
 
 class LiveRows(Listener):
@@ -22,12 +20,12 @@ class LiveRows(Listener):
             return
         row = {"full": False, **moment.done.place, **moment.point.as_row(), **moment.row}
         if moment.notices:
-            row["notices"] = [asdict(notice) for notice in moment.notices]
+            row["notices"] = [notice.model_dump() for notice in moment.notices]
         append_row(self.training.folder.metrics, row)
 
-    def on_notice(self, notice: TrainingNotice) -> None:
+    def on_notice(self, notice: Note) -> None:
         """Write a row of its own."""
-        row = {"full": False, **self.training.done.place, "knn": None, "notices": [asdict(notice)]}
+        row = {"full": False, **self.training.done.place, "knn": None, "notices": [notice.model_dump()]}
         append_row(self.training.folder.metrics, row)
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
