@@ -15,7 +15,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.frame.layout import fragment
+from embedlab.ui.frame.layout import rerun_when
 from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
@@ -106,7 +106,7 @@ def texts_here() -> None:
         if newest_job(ReadCorpus.task, reference="docs") is None:
             gather_texts()
         st.caption("Hover shows each text's name; the text itself follows once it is collected from your packages.")
-        fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
+        rerun_when(lambda: gathered() is not None, every=POLL_SECONDS * 3, key="example.texts")
         return
     corpus = example_corpus()
     assert corpus is not None, "it was gathered"
@@ -121,8 +121,3 @@ def texts_here() -> None:
 def gather_texts() -> None:
     """Let a worker collect the built-in texts from the installed packages."""
     start_once(ReadCorpus(reference=CORPUS))
-
-
-def _watch() -> None:
-    if gathered() is not None:
-        st.rerun()

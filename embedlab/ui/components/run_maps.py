@@ -30,7 +30,7 @@ from embedlab.ui.components.loaded_maps import (
 )
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.background import read_once
-from embedlab.ui.frame.layout import escaped, fragment, pair
+from embedlab.ui.frame.layout import escaped, pair, rerun_when
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
@@ -100,12 +100,8 @@ def _show_preview(run: RunFolder, method: str) -> None:
     if preview:
         line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
-    fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
-
-
-def _watch(run: RunFolder, method: str, seen: tuple) -> None:
-    if _stamps(run, method) != seen:
-        st.rerun()
+    seen = _stamps(run, method)
+    rerun_when(lambda: _stamps(run, method) != seen, every=POLL_SECONDS, key=f"watch-{method}-{run.id}")
 
 
 def _stamps(run: RunFolder, method: str) -> tuple:

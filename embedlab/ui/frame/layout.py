@@ -165,3 +165,15 @@ def fragment(draw: Callable[..., None], *, key: str, run_every: float | None = N
             draw(*given)
 
     return st.fragment(shown, run_every=run_every, key=key)
+
+
+def rerun_when(is_so: Callable[[], bool], *, key: str, every: float, meanwhile: str = "") -> None:
+    """The page is drawn again as soon as this holds, looked at ``every`` so many seconds; ``meanwhile`` stands here."""
+
+    def look() -> None:
+        if is_so():
+            st.rerun()
+        if meanwhile:
+            st.caption(meanwhile)
+
+    fragment(look, run_every=every, key=key)()

@@ -27,7 +27,7 @@ from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.session import working_for
 from embedlab.store_root import Json, read_json
 from embedlab.ui.frame.layout import escaped, fragment, without_options
-from embedlab.ui.frame.session import asking_button, start_once
+from embedlab.ui.frame.session import asking_button, begin, start_once
 
 POLL_SECONDS = 1.0
 BROWSER_WAITS = 170.0  # seconds for the content of a download; after 180 Streamlit gives up
@@ -185,11 +185,7 @@ def job_panel(
             if line:
                 st.write(line)
             kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-            st.button(label, key=key, type=kind, help=help, on_click=_start, args=(request,))
-
-
-def _start(request: Request) -> None:
-    start_once(request)
+            st.button(label, key=key, type=kind, help=help, on_click=begin, args=(request,))
 
 
 def awaited_job(request: Request, session: str, is_outdated: Callable[[RunFolder], bool]) -> RunFolder:
