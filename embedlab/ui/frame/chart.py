@@ -11,21 +11,12 @@ from typing import Literal, Protocol
 
 import streamlit as st
 
+from embedlab.ui.frame.layout import browser_component
 from embedlab.ui.frame.state import shown_size
 
-_BROWSER = Path(__file__).with_name("chart_browser")
-
-
-def _source(name: str) -> str:
-    return (_BROWSER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "embedlab.chart",
-    html=_source("chart.html"),
-    css=_source("chart.css"),
-    js="\n".join(_source(f"{name}.js") for name in ("enlarged", "picture", "race", "chart")),  # one module
-    isolate_styles=False,
+_SCRIPTS = "enlarged picture race chart".split()
+_component = browser_component(
+    "chart", Path(__file__).with_name("chart_browser"), "chart", _SCRIPTS, isolate_styles=False
 )
 
 

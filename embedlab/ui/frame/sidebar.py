@@ -19,7 +19,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.background import device, run_in_background
-from embedlab.ui.frame.layout import escaped, fragment
+from embedlab.ui.frame.layout import browser_component, escaped, fragment
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import shown_distance
@@ -120,16 +120,7 @@ _WORDS = {
     State.STOPPED: "Stopped.",
     State.INTERRUPTED: "Interrupted: the process ended early.",
 }
-_FOLDER = Path(__file__).with_name("alerts")
-
-
-def _source(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-_alerts_component = st.components.v2.component(
-    "embedlab.alerts", html=_source("alerts.html"), css=_source("alerts.css"), js=_source("alerts.js")
-)
+_alerts_component = browser_component("alerts", Path(__file__).with_name("alerts"), "alerts", ["alerts"])
 
 
 def alerts(active: Iterable[RunFolder], named: Callable[[RunFolder], str]) -> None:

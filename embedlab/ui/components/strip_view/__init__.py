@@ -7,23 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import streamlit as st
 
 from embedlab.figures.colour_groups import NO_BIN, Steps, steps_of
 from embedlab.palette import Shades
+from embedlab.ui.frame.layout import browser_component, noted
 from embedlab.ui.frame.routes import TOKEN, offer
 
 _BROWSER = Path(__file__).parent / "browser"
 _ARRAYS = Path(__file__).parents[1] / "map_view" / "browser" / "arrays.js"
-
-_component = st.components.v2.component(
-    "embedlab.strip_view",
-    html=(_BROWSER / "strip.html").read_text(encoding="utf-8"),
-    css=(_BROWSER / "strip.css").read_text(encoding="utf-8"),
-    js="\n".join(
-        path.read_text(encoding="utf-8")
-        for path in (_ARRAYS, *(_BROWSER / name for name in ("histogram.js", "bars.js", "strip.js")))
-    ),
+_component = browser_component(
+    "strip_view", _BROWSER, "strip", ["histogram", "bars", "strip"], script=_ARRAYS.read_text(encoding="utf-8")
 )
 
 
@@ -76,7 +69,7 @@ def strip_view(
         light=[each["light"] for each in colours[:NO_BIN]], dark=[each["dark"] for each in colours[:NO_BIN]],
         group=group, title=title, unit=unit, token=TOKEN, height=height,
     )  # fmt: skip
-    result = _component(key=key, data=data, on_brushed_change=_noted)
+    result = _component(key=key, data=data, **noted("brushed"))
     return _state(result.get("brushed"), data, steps)
 
 
@@ -102,7 +95,3 @@ def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
     if steps.is_open and bins[-1] == len(data["counts"]) - 1:
         return StripState(inside, f"{low:,g}{unit} and more", low)
     return StripState(inside, f"{low:,g} to below {high:,g}{unit}", low, high)
-
-
-def _noted() -> None:
-    """Does nothing: Streamlit keeps a component's value only if it has a callback."""
