@@ -10,13 +10,12 @@ from embedlab.corpora.base import Corpus
 from embedlab.map_methods import map_title
 from embedlab.numbers import count, counted, percent
 from embedlab.palette import MOST_CLASSES, NO_CLASS
-from embedlab.runs import map_readings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_as, shown_numbers
 from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
+from embedlab.runs.map_readings import MapTrust, class_neighbors_of, clusters_of, moves_of, trust_of
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.components.map_view import MapState, map_view
@@ -105,28 +104,11 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@read_once(lambda run, against: [run.moves_facts(against)], most=4)
-def moves(run: RunFolder, against: str) -> Moves | None:
-    """What moved, or None if not measured."""
-    return map_readings.moves_of(run, against)
-
-
-@read_once(lambda run, against: [run.class_neighbors(against)], most=4)
-def class_neighbors(run: RunFolder, against: str) -> ClassNeighbors | None:
-    """The class neighbors, or None if not measured."""
-    return map_readings.class_neighbors_of(run, against)
-
-
-@read_once(lambda run, drawn: [run.trust(drawn).with_suffix(".json")])
-def trust(run: RunFolder, drawn: Path) -> MapTrust | None:
-    """How far a drawn map can be trusted, or None if not measured."""
-    return map_readings.trust_of(run, drawn)
-
-
-@read_once(lambda run, name: [run.clusters(name).with_suffix(".json")])
-def clusters(run: RunFolder, name: str) -> Clusters | None:
-    """``before``, ``after`` in the full space, ``after-tsne`` on a map; None if not computed."""
-    return map_readings.clusters_of(run, name)
+# What was measured on the maps of a run
+moves = read_once(lambda run, against: [run.moves_facts(against)], most=4)(moves_of)
+class_neighbors = read_once(lambda run, against: [run.class_neighbors(against)], most=4)(class_neighbors_of)
+trust = read_once(lambda run, drawn: [run.trust(drawn).with_suffix(".json")])(trust_of)
+clusters = read_once(lambda run, name: [run.clusters(name).with_suffix(".json")])(clusters_of)
 
 
 def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunFolder, Path], tuple[RunFolder, Path]]:

@@ -26,20 +26,20 @@ from embedlab.ui.frame.files import (
     accept_field,
     called,
     chosen_options,
+    column_choice,
     option_fields,
     reading_line,
     stem,
     two_numbers,
     upload_or_path,
 )
-from embedlab.ui.frame.layout import escaped, show_error, show_text
+from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
 from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
 from embedlab.ui.frame.state import named
 
 PAIRS_JOB = FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
 _SHOWN = 160  # characters of a text on a card
-_NONE = ""  # a column that is not there
 
 
 def chosen_pairs() -> GivenPairs | None:
@@ -118,22 +118,14 @@ def _add() -> None:
 
 def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: PairReading, *, key: str) -> PairReading:
     """The role of each column, as proposed until changed; the scale, and the meaning of NLI numbers."""
-    names, row = list(columns), st.columns(4)
-    choices = [_NONE, *names]
-
-    def place(name: str | None, among: list[str]) -> int | None:
-        return among.index(name) if name in among else None
-
+    row = st.columns(4)
     proposed: dict[str, Any] = {
         name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")
     }
-    anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
-    positive = row[1].selectbox("Matching text", names, index=place(proposed["positive"], names), key=f"{key}.positive")
-    negative = row[2].multiselect("Other text", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
-    score = row[3].selectbox(
-        "Score or label", choices, index=place(proposed["score"] or _NONE, choices), key=f"{key}.score",
-        format_func=lambda name: name or "none",
-    )  # fmt: skip
+    anchor = column_choice(row[0], "Anchor", columns, proposed["anchor"], key=f"{key}.anchor")
+    positive = column_choice(row[1], "Matching text", columns, proposed["positive"], key=f"{key}.positive")
+    negative = row[2].multiselect("Other text", columns, list(proposed["negative"] or ()), key=f"{key}.negative")
+    score = column_choice(row[3], "Score or label", columns, proposed["score"], key=f"{key}.score", may_lack=True)
     scale = nli = None
     if score:
         left, right = st.columns(2)
@@ -252,12 +244,9 @@ _HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/nam
 def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
     """The table of a data set and its name, once it is downloaded; the button that starts it, and its progress."""
     tables: list[RunFolder] = []
-    try:
+    with errors_shown():
         parse_reference(request.reference)
-    except EmbedlabError as error:
-        show_error(error)
-        return None, ""
-    job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
+        job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
     if not tables:
         return None, ""
     result = finished_result(tables[0])

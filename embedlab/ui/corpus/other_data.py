@@ -30,7 +30,7 @@ from embedlab.ui.frame.files import called, upload_or_path
 from embedlab.ui.frame.layout import escaped, show_error, show_table, without_options
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state
-from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, stored_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import named, one_of, opened, pick_run
 from embedlab.vectors.faults import faults_in
@@ -66,12 +66,9 @@ def stored_sets() -> None:
     if not infos:
         st.write("No evaluation set is stored yet. A file of pairs, queries, judgments or candidates becomes one.")
     else:
-        if st.session_state.get(SHOWN_SET) not in infos:
-            st.session_state[SHOWN_SET] = next(iter(infos))
-        info = infos[st.session_state[SHOWN_SET]]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             lines = {each.fingerprint: set_line(each) for each in infos.values()}
-            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, slot=SHOWN_SET, width=460)
+            info = infos[stored_choice("Evaluation set", lines, key=SET_PICKER, slot=SHOWN_SET, width=460)]
             shelf_actions(SETS, info)
         serves = ", ".join(METRICS[key].title for key in info.serves)
         st.caption(escaped(f"Measures {serves}. Scores, Metrics of a run measures on it.", 300))

@@ -186,7 +186,7 @@ def browser_component(
     )  # fmt: skip
 
 
-def noted(*values: str) -> dict[str, Callable[[], None]]:
+def noted(*values: str) -> dict[str, Any]:
     """What to pass for values that the browser sets: Streamlit keeps one only if it has a callback."""
     return {f"on_{value}_change": lambda: None for value in values}
 

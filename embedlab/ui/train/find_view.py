@@ -13,9 +13,9 @@ from embedlab.numbers import ago, duration
 from embedlab.runs.hand_labels import HandLabels
 from embedlab.runs.state import State
 from embedlab.studies.over_corpora import corpus_names
-from embedlab.ui.frame.layout import errors_shown, escaped, show_error
+from embedlab.ui.frame.layout import errors_shown, escaped
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, stored_choice
 from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
 from embedlab.ui.train.find_actions import IN_URL, NEW, SHOWN, show_next, start_find
 from embedlab.ui.train.labelling import given_labels, labelling
@@ -50,12 +50,8 @@ def find_view() -> None:
         new_find(corpus)
         return
     st.query_params[IN_URL] = st.session_state[_LINKED] = chosen
-    try:
-        find = open_find(chosen)
-    except EmbedlabError as error:
-        show_error(error)
-        return
-    show_find(find)
+    with errors_shown():
+        show_find(open_find(chosen))
 
 
 def _take_link() -> None:
@@ -63,13 +59,10 @@ def _take_link() -> None:
     linked = st.query_params.get(IN_URL)
     if linked is None or linked == st.session_state.get(_LINKED):
         return
-    try:
-        corpus = asked_of(open_find(linked)).corpus
-    except EmbedlabError as error:
-        show_error(error)
-        return
-    st.session_state[SHOWN], st.session_state[CORPUS] = linked, corpus
-    st.query_params.pop(CORPUS, None)  # the Find says it
+    with errors_shown():
+        st.session_state[CORPUS] = asked_of(open_find(linked)).corpus
+        st.session_state[SHOWN] = linked
+        st.query_params.pop(CORPUS, None)  # the Find says it
 
 
 def _choose(corpus: str) -> str:
@@ -79,7 +72,7 @@ def _choose(corpus: str) -> str:
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
     if len(lines) > 1:
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=420)
+        stored_choice("Shown", lines, key=PICKER, slot=SHOWN, width=420)
     return st.session_state[SHOWN]
 
 
@@ -127,11 +120,8 @@ def finds_list() -> None:
 
 
 def _candidates(find: Find) -> None:
-    try:
+    with errors_shown():
         results = results_of(find)
-    except EmbedlabError as error:
-        show_error(error)
-    else:
         leaderboard(results)
         not_tried_section(results)
     if st.button("Open this Find", key=f"finds.open-{find.id}"):
