@@ -30,14 +30,9 @@ def seconds_expected() -> float:
     for run in find_jobs("train", standing=State.FINISHED):
         result = read_result(run)
         if result is not None and result.name == NAME and not result.stopped:
-            return result.seconds + _map_seconds(run)
+            facts = read_map_facts(run.map_facts("after", "tsne"))  # the map before is drawn while the run trains
+            return result.seconds + (facts.seconds if facts is not None else 0.0)
     return SECONDS_ON_TWO_CORES
-
-
-def _map_seconds(run: RunFolder) -> float:
-    """The time of the map after; the map before is drawn while the run trains."""
-    facts = read_map_facts(run.map_facts("after", "tsne"))
-    return facts.seconds if facts is not None else 0.0
 
 
 def demo_button(label: str) -> None:

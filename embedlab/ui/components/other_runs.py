@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
 from itertools import islice
+from operator import attrgetter
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -54,7 +55,7 @@ def layered_run(run: RunFolder) -> RunFolder | None:
     """The newest run with layers: finished before running ones, those on the same corpus before others."""
     encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
     for settings in ({"corpus": fingerprint_of(run)}, {}):
-        others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
+        others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=attrgetter("id"), reverse=True)
         candidates = (each for each in _layered(others, run) if not settings or corpus_key(each) == corpus_key(run))
         if (newest := next(candidates, None)) is not None:
             return newest
@@ -73,10 +74,6 @@ def offer_layered(run: RunFolder, *, key: str) -> None:
     else:
         label = f"Train {escaped(second_encoder().title)} on the built-in texts"
         st.button(label, key=key, type="primary", on_click=start_second)
-
-
-def _newest(run: RunFolder) -> str:
-    return run.id
 
 
 def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:

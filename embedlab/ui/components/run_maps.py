@@ -1,7 +1,8 @@
 """Both maps of a run: side by side, being drawn, or the button that draws them; and the film of its training."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -166,7 +167,7 @@ def _is_news(job: RunFolder | None, path: Path) -> bool:
     return not state.is_over or state is not State.FINISHED and job.settings.stat().st_mtime > path.stat().st_mtime
 
 
-def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: bool = False) -> None:
+def map_pair(run: RunFolder, *, height: int = 430, plays: bool = False) -> None:
     """Before and after side by side, a single map for an untrained encoder, or the progress of drawing.
 
     ``plays``: the slider moves once by itself.
@@ -175,8 +176,7 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so its maps cannot be drawn.")
         return
-    if has_only_places(run):
-        method = OWN_MAP
+    method = OWN_MAP if has_only_places(run) else "tsne"
     before, after = (load_map(run, name, method) for name in SIDES)
     if before is None or after is None:
         job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
@@ -184,52 +184,41 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         return
     show_drawing(run, method, there=True)
     if is_untrained(run):
-        corner, title = corner_of(run, "before", before.facts), titles_of(run)[0]
-        _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
+        _map(run, corpus, before, "before", method, height=height)
         return
-    titles, both = titles_of(run), (before, after)
-    corners = [corner_of(run, name, drawn.facts) for name, drawn in zip(SIDES, both, strict=True)]
-    headings = list(zip(titles, corners, strict=True))
-    for column, name, drawn, (title, corner) in zip(pair("result"), SIDES, both, headings, strict=True):
-        is_morph = name == "after" and before is not after
-        with column:
-            _map(
-                run, corpus, drawn, name=name, title=title, corner=corner, height=height, method=method,
-                frames=morph(titles, before, after) if is_morph else (), headings=headings if is_morph else (),
-                plays=plays and is_morph,
-            )  # fmt: skip
+    left, right = pair("result")
+    with left:
+        _map(run, corpus, before, "before", method, height=height)
+    with right:
+        more: dict[str, Any] = {}
+        if before is not after:
+            headings = [_heading(run, "before", before), _heading(run, "after", after)]
+            more = {"frames": morph(titles_of(run), before, after), "headings": headings, "plays": plays}
+        _map(run, corpus, after, "after", method, height=height, **more)
 
 
-def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> bool:
-    """The map after under the run's title, small and without names; False if not drawn."""
+def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> None:
+    """The map after under the run's title, small and without names; nothing if not drawn."""
     drawn = load_map(run, "after", "tsne")
     if drawn is not None:
-        title = run_title(run)
-        _map(run, corpus, drawn, name="small", title=title, corner=corner, height=230, method="tsne", names=False)
-    return drawn is not None
+        class_map(
+            corpus, drawn.rows, drawn.coordinates, key=f"small-tsne-{run.id}", title=run_title(run), corner=corner,
+            group=f"small-{run.id}", names_on_map=False, legend=False, height=230,
+            still=True,  # a browser draws sixteen others at a time
+        )  # fmt: skip
 
 
-def _map(
-    run: RunFolder,
-    corpus: Corpus,
-    drawn: DrawnMap,
-    *,
-    name: str,
-    title: str,
-    corner: str,
-    height: int,
-    method: str,
-    names: bool = True,
-    frames: Sequence[tuple[str, np.ndarray]] = (),
-    headings: Sequence[tuple[str, str]] = (),
-    plays: bool = False,
-) -> None:
+def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, side: str, method: str, **more: Any) -> None:
+    title, corner = _heading(run, side, drawn)
     class_map(
-        corpus, drawn.rows, drawn.coordinates, key=f"{name}-{method}-{run.id}", title=title, corner=corner,
-        group=f"{name if not names else 'pair'}-{run.id}", caption=map_caption(drawn, corpus, method) if names else "",
-        frames=frames, names_on_map=names, legend=False, link_zoom=names, headings=headings, plays=plays, height=height,
-        still=not names,  # a browser draws sixteen others at a time
+        corpus, drawn.rows, drawn.coordinates, key=f"{side}-{method}-{run.id}", title=title, corner=corner,
+        group=f"pair-{run.id}", caption=map_caption(drawn, corpus, method), legend=False, link_zoom=True, **more,
     )  # fmt: skip
+
+
+def _heading(run: RunFolder, side: str, drawn: DrawnMap) -> tuple[str, str]:
+    """The title and the corner of the map on this side."""
+    return titles_of(run)[SIDES.index(side)], corner_of(run, side, drawn.facts)
 
 
 def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, method: str, height: int) -> None:
@@ -237,9 +226,7 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     sides = pair("first")
     if before is not None:
         with sides[0]:
-            corner = corner_of(run, "before", before.facts)
-            title = titles_of(run)[0]
-            _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
+            _map(run, corpus, before, "before", method, height=height)
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)

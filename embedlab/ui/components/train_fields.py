@@ -212,15 +212,12 @@ FILE = "settings.json"
 def copy_settings(settings: dict, *, key: str, name: str = "") -> None:
     """One button that opens the command line and the file of these settings."""
     with st.popover("Copy these settings", key=f"{key}.copy", on_change="rerun") as opened:
-        if opened.open:
-            _both(settings, key=key, name=name)
-
-
-def _both(settings: dict, *, key: str, name: str) -> None:
-    st.caption("As a command; anything it leaves out has the recipe's default.")
-    st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
-    written = settings_file(settings)
-    st.caption(f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it.")
-    st.code(written, language="json", wrap_lines=True)
-    download("Download the settings file", written, FILE, key=f"{key}.copy-file")
-    st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")
+        if not opened.open:
+            return
+        st.caption("As a command; anything it leaves out has the recipe's default.")
+        st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
+        written = settings_file(settings)
+        st.caption(f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it.")
+        st.code(written, language="json", wrap_lines=True)
+        download("Download the settings file", written, FILE, key=f"{key}.copy-file")
+        st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")

@@ -237,12 +237,12 @@ NO_COLUMN = ""
 
 
 def column_choice(
-    place: DeltaGenerator, label: str, names: Sequence[str], proposed: str | None, *, key: str, may_lack: bool = False
+    cell: DeltaGenerator, label: str, names: Sequence[str], proposed: str | None, *, key: str, may_lack: bool = False
 ) -> str | None:
     """A column by its name, at first the proposed one; ``may_lack``: or ``NO_COLUMN``, so none is proposed again."""
     choices = [NO_COLUMN, *names] if may_lack else list(names)
     index = choices.index(proposed or NO_COLUMN) if (proposed or NO_COLUMN) in choices else None
-    return place.selectbox(label, choices, index=index, key=key, format_func=lambda name: name or "none")
+    return cell.selectbox(label, choices, index=index, key=key, format_func=lambda name: name or "none")
 
 
 def _now(value: object) -> str:

@@ -113,13 +113,6 @@ def encoder_needed(run: RunFolder) -> None:
         st.stop()
 
 
-def embeddings_needed(run: RunFolder) -> None:
-    """For a run with coordinates alone, says that the page needs embeddings, and stops."""
-    if has_only_places(run):
-        st.info(escaped(no_embeddings(run).message, 500))
-        st.stop()
-
-
 def needs_labels(run: RunFolder, result: RunResult) -> bool:
     """Says why there is no kNN accuracy, if there is none."""
     if result.knn is None:
@@ -133,31 +126,6 @@ def faults_line(result: RunResult, of: str = "") -> None:
     lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
     if lines:
         st.caption("  \n".join(f":material/warning: {line}" for line in lines))
-
-
-def run_needed(example: Callable[[], None] | None = None, *, with_result: bool, always_example: bool) -> RunFolder:
-    """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
-    what is missing, offers the next step, and stops. ``with_result=False``: a running or failed run is shown as well.
-
-    ``example`` shows the packaged example's view below that, of a run that ended without a result only if always.
-    """
-    run = picked_run()
-    if run is None:
-        no_run_yet()
-        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
-    elif (result := read_result(run)) is not None:
-        faults_line(result)
-        for line in result.not_followed:
-            st.caption(escaped(line, 600))
-        return run
-    elif not with_result:
-        return run
-    elif follow_job(run, stop="").is_over:
-        empty_state("This run has no result to show here.", button="See how it ended", page="result")
-        example = example if always_example else None
-    if example is not None:
-        example()
-    st.stop()
 
 
 @dataclass(frozen=True)
@@ -176,6 +144,29 @@ class View:
     needs_encoder: bool = False
 
 
+def run_needed(view: View) -> RunFolder:
+    """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
+    what is missing, offers the next step, shows the packaged example's view below that, and stops.
+    """
+    run, example = picked_run(), view.example
+    if run is None:
+        no_run_yet()
+        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
+    elif (result := read_result(run)) is not None:
+        faults_line(result)
+        for line in result.not_followed:
+            st.caption(escaped(line, 600))
+        return run
+    elif not view.needs_result:
+        return run
+    elif follow_job(run, stop="").is_over:
+        empty_state("This run has no result to show here.", button="See how it ended", page="result")
+        example = example if view.always_example else None
+    if example is not None:
+        example()
+    st.stop()
+
+
 def show_views(views: Mapping[str, View], *, key: str, more: int) -> None:
     """The switch if there are several views, and the chosen one. ``more``: as for ``view_choice``"""
     row = st.container(horizontal=True, vertical_alignment="bottom")
@@ -186,16 +177,14 @@ def show_views(views: Mapping[str, View], *, key: str, more: int) -> None:
     view = views[name]
     if view.begin is not None:
         view.begin()
-    run = run_needed(view.example, with_result=view.needs_result, always_example=view.always_example)
-    if view.needs_embeddings:
-        embeddings_needed(run)
+    run = run_needed(view)
+    if view.needs_embeddings and has_only_places(run):
+        st.info(escaped(no_embeddings(run).message, 500))
+        st.stop()
     if view.needs_encoder:
         encoder_needed(run)
-    if view.controls is None:
-        view.show(run)
-    else:
-        with row:
-            subject = view.controls(run)
-        view.show(subject)
+    with row:
+        subject = run if view.controls is None else view.controls(run)
+    view.show(subject)
     if view.explained:
         what_am_i_looking_at(view.explained, view.source)

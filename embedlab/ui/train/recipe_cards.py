@@ -115,9 +115,6 @@ def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
     st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
 
 
-_MASK = -1
-
-
 def show_pairs(
     source: Corpus | GivenPairs, augmentation_key: str, settings: dict, *, longest: int | None = None
 ) -> int | None:

@@ -59,10 +59,10 @@ def show_studies() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
         lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in ids}
-        shown = stored_choice("Shown", lines, key=PICKER, slot=SHOWN, address=IN_URL, width=460)
+        chosen = stored_choice("Shown", lines, key=PICKER, slot=SHOWN, address=IN_URL, width=460)
         go_button("New sweep", "sweep")
     with errors_shown():
-        show_study(open_study(shown))
+        show_study(open_study(chosen))
 
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"

@@ -54,6 +54,7 @@ _SCRIPTS = (
 )
 
 _component = browser_component("map_view", _BROWSER, "map", _SCRIPTS, style=map_style(), script=map_script())
+_NOTED = noted("selection", "picked", "second", "filter", "view")
 
 
 def map_view(
@@ -134,8 +135,7 @@ def map_view(
         bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
-    kept = noted("selection", "picked", "second", "filter", "view")
-    state = _state(_component(key=map_key(key, height), data=data, **kept), data)
+    state = _state(_component(key=map_key(key, height), data=data, **_NOTED), data)
     return replace(state, frames=tuple(at for _, at in frames))
 
 
