@@ -262,10 +262,8 @@ def texts_on_maps(
 LIVE_HEIGHT, HEIGHT = 404, 470
 
 
-@read_once(lambda run: [frames_file(run)], most=4)
-def film_of(run: RunFolder) -> Film | None:
-    """The frames so far, None before the first; re-read only when one was added."""
-    return read_film(run)
+# The frames so far, None before the first; re-read only when one was added
+film_of = read_once(lambda run: [frames_file(run)], most=4)(read_film)
 
 
 def live_map(run: RunFolder) -> None:

@@ -156,23 +156,18 @@ _QUOTING_NAMES = {
 assert set(_QUOTING_NAMES) == set(QUOTINGS)
 
 
+_OPTIONS = ("encoding", "separator", "quoting", "sheet", "header_row")
+
+
 def chosen_options(key: str) -> ReadOptions:
     """The contents of the fields before they are drawn: they determine how the file is read, and so which fields there
     are.
     """
-
-    def value(name: str) -> str | None:
-        return st.session_state.get(f"{key}.{name}") or None
-
-    header = st.session_state.get(f"{key}.header_row")
-    return ReadOptions(
-        encoding=(value("encoding") or "").strip() or None,
-        separator=value("separator"),
-        quoting=value("quoting"),
-        sheet=value("sheet"),
-        header_row=None if header is None else int(header),
-        accept_reading=bool(value("accept")),
-    )
+    values = {name: st.session_state.get(f"{key}.{name}") for name in _OPTIONS}
+    if values["encoding"] is not None:
+        values["encoding"] = values["encoding"].strip()
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    return ReadOptions(**given, accept_reading=bool(st.session_state.get(f"{key}.accept")))
 
 
 def option_fields(report: ReadingReport | None, key: str) -> None:

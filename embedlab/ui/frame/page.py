@@ -15,7 +15,7 @@ from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import picked_run, view_choice
+from embedlab.ui.frame.state import picked_run, remember, view_choice
 
 
 def page_head(title: str, sentence: str) -> None:
@@ -76,12 +76,10 @@ def delete_question(
 def form_button(label: str, *, key: str, primary: bool = True, **more: Any) -> bool:
     """Whether it was pressed, noted before the fields above are read: what was typed just before the click counts."""
     pressed = f"{key}.pressed"
-    st.button(label, key=key, type="primary" if primary else "secondary", on_click=_note, args=(pressed,), **more)
+    st.button(
+        label, key=key, type="primary" if primary else "secondary", on_click=remember, args=(pressed, True), **more
+    )
     return st.session_state.pop(pressed, False)
-
-
-def _note(pressed: str) -> None:
-    st.session_state[pressed] = True
 
 
 def rename_form(name: str, rename: Callable[[str], object], *, key: str, refused: str) -> None:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import streamlit as st
 
@@ -15,7 +14,7 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
-from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
+from embedlab.jobs.runner import enforce_stop, submit_once
 from embedlab.numbers import duration
 from embedlab.progress import stage_line
 from embedlab.request import Request
@@ -98,16 +97,16 @@ def stop_button(folder: RunFolder, label: str) -> None:
     if is_asked:
         enforce_stop(folder)
     text = "Stopping" if is_asked else label
-    asking_button(text, folder, request_stop, key=f"stop-{folder.id}", disabled=is_asked)
+    asking_button(text, folder, key=f"stop-{folder.id}", disabled=is_asked)
 
 
-def show_outcome(facts: RunState) -> None:
-    """How a job that did not finish ended; nothing for one that did."""
+def show_outcome(facts: RunState, *, remedy: str = "What was finished is kept; start it again.") -> None:
+    """How a job that did not finish ended; nothing for one that did. ``remedy``: of one that was interrupted"""
     state = facts.state
     if state is State.FAILED:
         st.error(escaped(without_options(facts.failure.message), 1000))
     elif state is State.INTERRUPTED:
-        st.warning("Interrupted: the process ended early. What was finished is kept; start it again.")
+        st.warning(f"Interrupted: the process ended early. {remedy}")
     elif state is State.STOPPED:
         st.info("Stopped on request.")
 
@@ -184,8 +183,9 @@ def job_panel(
         with box:
             if line:
                 st.write(line)
-            kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-            st.button(label, key=key, type=kind, help=help, on_click=begin, args=(request,))
+            st.button(
+                label, key=key, type="primary" if primary else "secondary", help=help, on_click=begin, args=(request,)
+            )
 
 
 def awaited_job(request: Request, session: str, is_outdated: Callable[[RunFolder], bool]) -> RunFolder:

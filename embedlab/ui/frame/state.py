@@ -71,6 +71,11 @@ def pick_run(folder: RunFolder) -> None:
     st.session_state[CHOSEN] = True
 
 
+def remember(key: str, value: Any) -> None:
+    """For callbacks: the session has this value under this key."""
+    st.session_state[key] = value
+
+
 def hold(key: str) -> None:
     """Call before drawing a choice whose labels change between runs of the page (a time, a name): the browser returns
     the last label, which would count as a choice nobody made.
@@ -162,7 +167,7 @@ def view_choice(
     if rest := [each for each in words if each not in visible]:
         with st.popover("More", width="content"):
             for each in rest:
-                st.button(words[each], key=f"{key}.more-{each}", on_click=_choose, args=(key, each), width="stretch")
+                st.button(words[each], key=f"{key}.more-{each}", on_click=remember, args=(key, each), width="stretch")
     _tell(words[view], key=key, address=address or key)
     return view
 
@@ -244,10 +249,6 @@ def _tell(value: str, *, key: str, address: str) -> None:
 
 def _seen(key: str) -> str:
     return f"{key}.in_url"
-
-
-def _choose(key: str, view: str) -> None:
-    st.session_state[key] = view
 
 
 def _choose_tab(key: str, widget: str) -> None:

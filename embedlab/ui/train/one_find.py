@@ -163,10 +163,7 @@ def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts
 
     A search that ended before anything was measured would end so again: it is offered more minutes instead.
     """
-    if facts.state is State.INTERRUPTED:
-        st.warning("Interrupted: the process ended early. Continue starts from what was measured.")
-    else:
-        show_outcome(facts)
+    show_outcome(facts, remedy="Continue starts from what was measured.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if results.ended and results.chosen is None:
             run_longer(find, settings)

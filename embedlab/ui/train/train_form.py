@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlab.augmentations.fit import ENCODER as USUAL_ENCODER
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
-from embedlab.config import validated
+from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
@@ -270,8 +270,7 @@ def _part_form(recipe: Recipe, name: str, start: dict, *, key: str) -> Filled:
     if part is None or not part.config_class.model_fields:
         return Filled({})
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
-    filled = config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
-    return Filled(changed(filled.values, start), filled.wrong)
+    return _changes_form(part.config_class, start, key=key)
 
 
 def _adapter_form(*, key: str) -> Filled:
@@ -291,8 +290,12 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
     prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
     automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
     st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
-    schema = PromptSettings.model_json_schema()
-    filled = config_form(schema, key=key, values=start, columns=3, automatic=automatic)
+    return _changes_form(PromptSettings, start, key=key, automatic=automatic)
+
+
+def _changes_form(config: type[Config], start: dict, *, key: str, **more: Any) -> Filled:
+    """A form of these settings, of which only those count that are changed."""
+    filled = config_form(config.model_json_schema(), key=key, values=start, columns=3, **more)
     return Filled(changed(filled.values, start), filled.wrong)
 
 

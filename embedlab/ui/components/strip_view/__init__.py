@@ -22,13 +22,10 @@ _component = browser_component(
 
 @dataclass(frozen=True)
 class StripState:
-    """What the reader brushed: the rows inside, in words, and for numbers the range."""
+    """What the reader brushed: the rows inside, and in words."""
 
     inside: np.ndarray | None = None  # (rows,) bool; None: nothing is brushed
     words: str = ""
-    low: float | None = None
-    high: float | None = None  # not inside; None with ``low``: everything from there
-    chosen: tuple[int, ...] = ()  # of a categorical column
 
 
 def strip_view(
@@ -40,16 +37,14 @@ def strip_view(
     colours: Sequence[Shades] = (),
     group: str,
     title: str,
-    unit: str = "",
-    row_ids: np.ndarray | None = None,
     height: int = 96,
 ) -> StripState:
     """Draw a strip and return what is brushed on it.
 
     Either ``values`` (rows,): numbers, NaN where there is none: a histogram; or ``categories`` (rows,): index into
-    ``names``, any other number for none: a bar each, with ``colours`` one ``{"light", "dark"}`` per name. ``row_ids``
-    (rows,): corpus rows, by default 0 … rows−1. Dragging over the histogram, or clicking bars, dims all other texts on
-    the maps of the ``group`` without asking the server; Escape or a double click ends it.
+    ``names``, any other number for none: a bar each, with ``colours`` one ``{"light", "dark"}`` per name. Dragging over
+    the histogram, or clicking bars, dims all other texts on the maps of the ``group`` without asking the server; Escape
+    or a double click ends it.
     """
     if values is not None and categories is None:
         steps = steps_of(values)
@@ -61,13 +56,12 @@ def strip_view(
     data = dict(
         kind="histogram" if values is not None else "bars",
         bins=offer(steps.of),
-        rows=None if row_ids is None else offer(np.asarray(row_ids, dtype=np.int32)),
         counts=counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
         missing=int((steps.of == NO_BIN).sum()),
         without="a rarer value or none" if len(names) > NO_BIN else "no value",
         names=[str(name) for name in names[:NO_BIN]],
         light=[each["light"] for each in colours[:NO_BIN]], dark=[each["dark"] for each in colours[:NO_BIN]],
-        group=group, title=title, unit=unit, token=TOKEN, height=height,
+        group=group, title=title, token=TOKEN, height=height,
     )  # fmt: skip
     result = _component(key=key, data=data, **noted("brushed"))
     return _state(result.get("brushed"), data, steps)
@@ -89,9 +83,8 @@ def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
         return StripState()
     inside = np.isin(steps.of, bins)
     if data["kind"] == "bars":
-        return StripState(inside, ", ".join(data["names"][each] for each in bins), chosen=tuple(bins))
+        return StripState(inside, ", ".join(data["names"][each] for each in bins))
     low, high = float(steps.edges[bins[0]]), float(steps.edges[bins[-1] + 1])
-    unit = f" {data['unit']}" if data["unit"] else ""
     if steps.is_open and bins[-1] == len(data["counts"]) - 1:
-        return StripState(inside, f"{low:,g}{unit} and more", low)
-    return StripState(inside, f"{low:,g} to below {high:,g}{unit}", low, high)
+        return StripState(inside, f"{low:,g} and more")
+    return StripState(inside, f"{low:,g} to below {high:,g}")
