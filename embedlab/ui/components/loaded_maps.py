@@ -55,19 +55,13 @@ def class_map(corpus: Corpus, rows: np.ndarray, coordinates: np.ndarray, **more:
     )  # fmt: skip
 
 
-def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The texts on both maps: corpus rows, coordinates left, coordinates right. -> (n,), (n, 2), (n, 2)"""
-    if np.array_equal(left.rows, right.rows):
-        return right.rows, left.coordinates, right.coordinates
-    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
-    return rows, left.coordinates[on_left], right.coordinates[on_right]
-
-
 def morph(titles: tuple[str, str], left: DrawnMap, right: DrawnMap) -> list[tuple[str, np.ndarray]]:
     """Both ends of the slider for the texts of the right map; one missing on the left does not move."""
-    rows, on_left, _ = shared_places(left, right)
-    start = right.coordinates.copy()
-    start[np.searchsorted(right.rows, rows)] = on_left
+    start = left.coordinates
+    if not np.array_equal(left.rows, right.rows):
+        _, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
+        start = right.coordinates.copy()
+        start[on_right] = left.coordinates[on_left]
     return [(titles[0], start), (titles[1], right.coordinates)]
 
 

@@ -226,16 +226,13 @@ def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
 
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
     """The location of the file, folder or downloaded data set, and its name; ``usual``: see ``FetchTable``."""
-    uploaded, typed = upload_or_path(
+    path, typed = upload_or_path(
         label, key=key, placeholder=f"/home/me/{example or label.lower()}.csv", path_help=_HUB,
         or_path="Or a path on this computer, or hf:owner/name",
     )  # fmt: skip
-    if uploaded is not None:
-        return uploaded, called(uploaded)
     if (reference := dataset_reference(typed)).startswith("hf:"):
         return _downloaded(FetchTable(reference=reference, usual=usual), key)
-    path = Path(typed).expanduser()
-    return (path, called(path)) if typed else (None, "")
+    return path, "" if path is None else called(path)
 
 
 _HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/name:configuration:split."

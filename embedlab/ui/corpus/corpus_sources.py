@@ -53,12 +53,12 @@ def from_docs() -> None:
 def from_file() -> None:
     """An upload or a path, its proposed columns, and five cards to confirm."""
     warm_up()
-    uploaded, typed = upload_or_path(
+    path, typed = upload_or_path(
         "Upload", key="corpus", placeholder="/home/me/texts.parquet", help="A folder is read by its path, or as a zip.",
         path_help="For large files, and for folders in which every subfolder is a class.",
     )  # fmt: skip
     st.caption(f"{FORMS}.")
-    if (path := uploaded or _given_path(typed)) is None:
+    if (path := path or _dropped()) is None:
         return
     if not path.exists():
         show_error(f"There is no file or folder {typed!r} on this computer. Check the path.")
@@ -67,10 +67,8 @@ def from_file() -> None:
         _confirm(path, called(path))
 
 
-def _given_path(typed: str) -> Path | None:
-    """The typed path, else the file that was dropped on another page."""
-    if typed:
-        return Path(typed).expanduser()
+def _dropped() -> Path | None:
+    """The file that was dropped on another page."""
     dropped = st.session_state.get(DROPPED)
     if dropped is None or not (path := Path(dropped)).exists():
         return None

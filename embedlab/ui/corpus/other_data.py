@@ -1,7 +1,6 @@
 """Stored data other than corpora: pairs to train on, evaluation sets, and embeddings made elsewhere."""
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -153,13 +152,13 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool) -> None:
 
 def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object] | None:
     """A path or an upload, and its contents."""
-    uploaded, typed = upload_or_path(
+    path, _ = upload_or_path(
         title, key=f"own.{role}", placeholder="/home/me/embeddings.npy", type=["npy", "npz", "parquet"],
         path_help="Large files are read in place, in parts.",
     )  # fmt: skip
-    if uploaded is None and not typed:
+    if path is None:
         return None
-    path = uploaded or Path(typed).expanduser().absolute()
+    path = path.absolute()
     name = called(path)
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed

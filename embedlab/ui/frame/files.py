@@ -42,11 +42,13 @@ _MEGABYTES = LIMITS.upload_bytes // 2**20
 def upload_or_path(
     label: str, *, key: str, placeholder: str, path_help: str, or_path: str = "Or a path on this computer", **more: Any
 ) -> tuple[Path | None, str]:
-    """A drop zone beside a field for a path. -> the stored upload, and what was typed"""
+    """A drop zone beside a field for a path. -> the stored upload or the typed path; what was typed, if no upload"""
     left, right = st.columns(2)
     uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=_MEGABYTES, **more)
     typed = right.text_input(or_path, key=f"{key}.path", placeholder=placeholder, help=path_help)
-    return None if uploaded is None else keep_upload(uploaded), typed.strip()
+    if uploaded is not None:
+        return keep_upload(uploaded), ""
+    return Path(typed.strip()).expanduser() if typed.strip() else None, typed.strip()
 
 
 def own_texts_drop() -> None:

@@ -23,7 +23,6 @@ from embedlab.ui.train.one_find import (
     NEW,
     SHOWN,
     leaderboard,
-    not_tried_section,
     show_find,
     show_next,
     start_find,
@@ -129,9 +128,7 @@ def finds_list() -> None:
 
 def _candidates(find: Find) -> None:
     with errors_shown():
-        results = results_of(find)
-        leaderboard(results)
-        not_tried_section(results)
+        leaderboard(results_of(find))
     if st.button("Open this Find", key=f"finds.open-{find.id}"):
         show_next(find)
         go_to("train")

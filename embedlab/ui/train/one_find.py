@@ -83,7 +83,6 @@ def show_find(find: Find) -> None:
             map_pair(winner)
         curves(find, results)
         leaderboard(results)
-        not_tried_section(results)
         _methods(find, settings, results)
     find_deletion(find)
 
@@ -132,7 +131,6 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.warning(escaped(without_options(results.too_few), 600))
     curves(find, results)
     leaderboard(results)
-    not_tried_section(results)
 
 
 def _verdict(results: FindResults) -> None:
@@ -203,11 +201,17 @@ def curves(find: Find, results: FindResults) -> None:
 
 
 def leaderboard(results: FindResults) -> None:
-    """The best by the shown distance first."""
+    """The candidates, the best by the shown distance first; below them those that did not fit the budget, with cost."""
+    if rows := rows_of(results, shown_distance()):
+        _ranked(results, rows)
+    if left_out := not_tried(results):
+        with st.expander(f"Not tried: {count(len(left_out))}"):
+            for candidate in left_out:
+                st.write(escaped(not_tried_line(candidate), 400))
+
+
+def _ranked(results: FindResults, rows: list[dict]) -> None:
     distance = shown_distance()
-    rows = rows_of(results, distance)
-    if not rows:
-        return
     _, error = columns(results.metric, distance)
     names = [name for name in rows[0] if name != error or any(row[name] is not None for row in rows)]
     table = pa.table({name: [row[name] for row in rows] for name in names})
@@ -233,15 +237,6 @@ def _formats(results: FindResults, distance: Distance) -> dict[str, object]:
         "settings": st.column_config.TextColumn("settings", width=300),
         **{name: st.column_config.NumberColumn(name, format=format_) for name, format_ in numbers.items()},
     }
-
-
-def not_tried_section(results: FindResults) -> None:
-    """Lists candidates that did not fit the budget, with their cost."""
-    left_out = not_tried(results)
-    if left_out:
-        with st.expander(f"Not tried: {count(len(left_out))}"):
-            for candidate in left_out:
-                st.write(escaped(not_tried_line(candidate), 400))
 
 
 def start_find(settings: FindSettings) -> None:

@@ -30,6 +30,7 @@ from embedlab.studies.request import (
 )
 from embedlab.studies.store import Study, create_once
 from embedlab.training.recipes import RECIPES
+from embedlab.ui.components.form import written
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.layout import escaped, show_error
@@ -104,7 +105,7 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> Read:
         )  # fmt: skip
         missing = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
         return partial(_some, "", tuple(chosen), SettingsError("E-NO-VALUES", missing))
-    key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
+    key = _proposed(f"studies.values-{kind.key}", ", ".join(map(written, default_values(kind, info, layers=layers))))
     typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5", width=250,
                           help="Numbers or words, separated by commas.")  # fmt: skip
     return lambda: ("", read_values(typed))
@@ -166,10 +167,6 @@ def _start(settings: StudySettings | None) -> Study | None:
         return study
     show_study_time(settings)
     return None
-
-
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def show_study_time(settings: StudySettings | None) -> None:
