@@ -13,14 +13,13 @@ from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import at_work, find_runs, strings_told
+from embedlab.runs.label_lineage import first_encoder
 from embedlab.runs.result import read_result
-from embedlab.runs.store import corpus_key, fingerprint_of, run_if_readable, settings_of
+from embedlab.runs.store import corpus_key, fingerprint_of, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import second_encoder, start_second
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
-
-LOOKED_AT = 200  # the newest runs
 
 
 def open_layered_by_default() -> None:
@@ -36,14 +35,7 @@ def open_layered_by_default() -> None:
 
 def is_token(run: RunFolder) -> bool:
     """Whether the run's encoder is a bare token layer, including through the run that it continued."""
-    for _ in range(LOOKED_AT):
-        kind, _, rest = str(settings_of(run).get("encoder", "")).partition(":")
-        if kind != "run":
-            return is_token_layer(kind)
-        if (earlier := run_if_readable(rest)) is None:
-            return False
-        run = earlier
-    return False
+    return is_token_layer(first_encoder(str(settings_of(run).get("encoder", ""))))
 
 
 def measuring_place(run: RunFolder) -> DeltaGenerator:

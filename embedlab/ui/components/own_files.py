@@ -23,6 +23,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
 from embedlab.ui.frame.files import (
+    FOUND,
     accept_field,
     called,
     chosen_options,
@@ -129,12 +130,17 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     scale = nli = None
     if score:
         left, right = st.columns(2)
-        detected = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
-        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected or "such as 0 to 5"))
+        detected = _scale(None if proposal is None else proposal.reading) or "such as 0 to 5"
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
     given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
     return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
+
+
+def _scale(report: ReadingReport | None) -> str:
+    """``0 to 5``, as detected; empty if it was not."""
+    return "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else ""
 
 
 def _cards(proposal: PairProposal) -> None:
@@ -205,16 +211,9 @@ def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
-        detected_scale = (
-            "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "detected automatically"
-        )
-        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected_scale)
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=_scale(report) or FOUND)
         own_document = row[2].selectbox(
-            "A query's own document",
-            index=None,
-            key="metrics.set.own",
-            placeholder="detected automatically",
-            **named(_OWN),
+            "A query's own document", index=None, key="metrics.set.own", placeholder=FOUND, **named(_OWN)
         )
         names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip

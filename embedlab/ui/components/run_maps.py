@@ -18,7 +18,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.training.titles import run_title
 from embedlab.ui.components.loaded_maps import (
@@ -85,10 +85,10 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
         return
     if has_only_places(run):
         with st.container(border=True):
-            st.write(_not_drawn(run, method, onto))
+            st.write(escaped(no_embeddings(run).message, 400))
         return
     request = DrawMaps(run=run.id, method=method, onto=onto.id if onto else None)
-    job_panel(request, job=job, start=None if there else "Draw the maps", line=_not_drawn(run, method, onto),
+    job_panel(request, job=job, start=None if there else "Draw the maps", line=_not_drawn(method, onto),
               key=f"draw-{method}-{run.id}-{request.onto or ''}")  # fmt: skip
     if is_drawing(run, method) and onto is None:
         _show_preview(run, method)
@@ -111,9 +111,7 @@ def _stamps(run: RunFolder, method: str) -> tuple:
     return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in facts)
 
 
-def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
-    if has_only_places(run):
-        return escaped(no_embeddings(run).message, 400)
+def _not_drawn(method: str, onto: RunFolder | None) -> str:
     named = map_title(method)
     if onto is not None:
         why = "These runs started from different embeddings"
@@ -139,24 +137,16 @@ def is_drawing(run: RunFolder, method: str) -> bool:
     return job is not None and not read_state(job).is_over
 
 
-def knn_corner(
-    result: RunResult | None,
-    side: str,
-    facts: MapFacts | None = None,
-    *,
-    of: str = "kNN accuracy",
-    folds: bool = True,
+def corner_of(
+    run: RunFolder, side: str, facts: MapFacts | None, *, of: str = "kNN accuracy", folds: bool = True
 ) -> str:
     """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: see ``map_corner``.
 
-    Of a map that says no distance it is by the one that is shown.
+    Of a map that says no distance it is by the one that is shown; labels that trained the encoder do not judge the
+    picture.
     """
-    return map_corner(result, side, facts, otherwise=shown_distance(), of=of, folds=folds)
-
-
-def corner_of(run: RunFolder, side: str, facts: MapFacts | None, **how: str) -> str:
-    """The same for this run's ``side``; labels that trained its encoder do not judge the picture."""
-    return knn_corner(read_result(run), side, facts, folds=not saw_labels(run, side), **how)
+    folds = folds and not saw_labels(run, side)
+    return map_corner(read_result(run), side, facts, otherwise=shown_distance(), of=of, folds=folds)
 
 
 def _is_news(job: RunFolder | None, path: Path) -> bool:

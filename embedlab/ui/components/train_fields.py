@@ -26,7 +26,7 @@ from embedlab.report.settings_file import command_line, settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_jobs
-from embedlab.runs.label_lineage import lineage
+from embedlab.runs.label_lineage import first_encoder, lineage
 from embedlab.runs.store import fingerprint_of, stored_request
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_of
@@ -137,8 +137,7 @@ def _with_badge(card: CatalogEncoder, seconds: float | None, *, is_here: bool) -
 
 def provided(encoder: str) -> set[str]:
     """What an encoder offers; a run's encoder that of its first phase, one outside the catalog that of a BERT."""
-    earlier = lineage(encoder)
-    first = (earlier[-1].encoder if earlier else encoder) or ""
+    first = first_encoder(encoder)
     if is_token_layer(first):
         return set()
     return set(provided_by(first) or ENCODERS["bert"].provides)

@@ -155,13 +155,11 @@ def from_hub() -> None:
         help="Its files are listed at a pinned commit, downloaded, and read by embedlab's own readers.",
     )
     with st.expander("Advanced"):
-        one, two = st.columns(2)
-        text = one.text_input(
-            "Text column", key="corpus.hub.text", placeholder="proposed from names and content"
-        ).strip()
-        label = two.text_input(
-            "Label column", key="corpus.hub.label", placeholder="proposed from names and content"
-        ).strip()
+        text, label = (
+            cell.text_input(f"{role.capitalize()} column", key=f"corpus.hub.{role}",
+                            placeholder="proposed from names and content").strip()
+            for cell, role in zip(st.columns(2), ("text", "label"), strict=True)
+        )  # fmt: skip
         accept_field("corpus.hub")
     reference = f"hf:{dataset_reference(typed).removeprefix('hf:')}"
     is_one = False

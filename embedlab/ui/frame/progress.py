@@ -116,9 +116,6 @@ def active_corpus_job() -> RunFolder | None:
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
 
 
-SPENT = "the time is over: the winner is being trained in full"
-
-
 def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:
     """Seconds left of the budget; on an open page it never increases."""
     try:
@@ -140,13 +137,14 @@ def find_bar(job: RunFolder, name: str) -> None:
         assert isinstance(settings, FindSettings)
     except EmbedlabError:  # deleted at this moment
         return
-    left = find_left(find, settings, results, job)
-    st.progress(share_gone(settings, left), text=f"{name} {f'about {duration(left)} left' if left else SPENT}")
+    budget_bar(settings, find_left(find, settings, results, job), f"{name} ")
 
 
-def share_gone(settings: FindSettings, left: float) -> float:
-    """The used share of the budget, from 0 to 1."""
-    return min(max(1 - left / (60 * settings.minutes), 0.0), 1.0)
+def budget_bar(settings: FindSettings, left: float, beginning: str) -> None:
+    """The used share of the minutes, and what is left of them after this ``beginning``."""
+    share = min(max(1 - left / (60 * settings.minutes), 0.0), 1.0)
+    remaining = f"about {duration(left)} left" if left else "the time is over: the winner is being trained in full"
+    st.progress(share, text=beginning + remaining)
 
 
 TRY_AGAIN = "Try again"

@@ -79,13 +79,14 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
                       args=(corpus, row, name),
                       type="primary" if given.labels.get(row) == name else "secondary")  # fmt: skip
         if len(names) > BUTTONS:
-            st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take_picked,
-                         args=(corpus, row), placeholder="Another label", label_visibility="collapsed")  # fmt: skip
+            st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take,
+                         args=(corpus, row, _PICKED, None), placeholder="Another label",
+                         label_visibility="collapsed")  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # a form: what is typed is taken by Enter alone, not by a click elsewhere that means something else
         with st.form("labels.new", border=False, width=300), st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("New label", key=_TYPED, max_chars=LABEL_CHARACTERS, width=220)
-            st.form_submit_button("Add", on_click=_take_typed, args=(corpus, row))
+            st.form_submit_button("Add", on_click=_take, args=(corpus, row, _TYPED, ""))
         st.button("Skip", key=f"labels.skip-{row}", shortcut="S", on_click=_skip, args=(corpus, row))
         earlier = given.rows[: given.rows.index(row)][-1:]
         st.button("Back", key=f"labels.back-{row}", shortcut="B", disabled=not earlier, on_click=_go,
@@ -100,16 +101,11 @@ def _label(corpus: Corpus, row: int, name: str) -> None:
     attempt(give, _REFUSED)
 
 
-def _take_typed(corpus: Corpus, row: int) -> None:
-    typed, st.session_state[_TYPED] = st.session_state[_TYPED], ""
-    if typed.strip():
-        _label(corpus, row, typed)
-
-
-def _take_picked(corpus: Corpus, row: int) -> None:
-    picked, st.session_state[_PICKED] = st.session_state[_PICKED], None
-    if picked is not None:
-        _label(corpus, row, picked)
+def _take(corpus: Corpus, row: int, key: str, empty: str | None) -> None:
+    """The label typed or picked under this key, which is ``empty`` then."""
+    name, st.session_state[key] = st.session_state[key], empty
+    if name and name.strip():
+        _label(corpus, row, name)
 
 
 def _skip(corpus: Corpus, row: int) -> None:

@@ -51,7 +51,7 @@ from embedlab.ui.frame.layout import (
 )
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import delete_popover
-from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
+from embedlab.ui.frame.progress import budget_bar, find_left, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, by_distance, is_dark, one_of, pick_run, shown_distance
 
@@ -107,9 +107,8 @@ def _live(find: Find, settings: FindSettings) -> None:
     left = find_left(find, settings, results, job)
     progress = read_progress(job)
     stage = escaped(stage_with_candidate(progress.stage, results), 200) if progress else "Waiting for its worker"
-    remaining = f"about {duration(left)} left" if left else SPENT
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
+        budget_bar(settings, left, f"{stage}; ")
         stop_button(job, "Stop the search")
     row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
     if best is not None and best.value is not None:

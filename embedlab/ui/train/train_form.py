@@ -205,22 +205,19 @@ def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
     values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
         values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
-    if (length := _proposed_length(corpus, longest_of(encoder))) is not None:
+    if (length := _proposed_length(corpus, corpus.fingerprint, longest_of(encoder))) is not None:
         values["training_length"] = f"about {length:,}"
     if (device := best_device()) is not None:
         values["precision"] = "bf16" if device.supports_bf16 else "fp32"
     return values
 
 
-def _proposed_length(corpus: Corpus, longest: int | None) -> int | None:
-    """By estimated tokens; a run counts those of its encoder. Determined once per session for each corpus and limit."""
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _proposed_length(_corpus: Corpus, fingerprint: str, longest: int | None) -> int | None:
+    """By estimated tokens; a run counts those of its encoder."""
     if longest is None or longest <= LIMITS.short_context:
         return None
-    cache = st.session_state.setdefault("train.lengths", {})
-    if (corpus.fingerprint, longest) not in cache:
-        counts = [estimated_tokens(text) for text in evenly_spread(corpus.texts.at(corpus.kept))]
-        cache[corpus.fingerprint, longest] = proposed_length(counts, longest)
-    return cache[corpus.fingerprint, longest]
+    return proposed_length([estimated_tokens(text) for text in evenly_spread(_corpus.texts.at(_corpus.kept))], longest)
 
 
 def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
