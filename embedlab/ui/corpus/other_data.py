@@ -28,7 +28,7 @@ from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, upload_or_path
 from embedlab.ui.frame.layout import escaped, show_error, show_table, without_options
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import empty_state
+from embedlab.ui.frame.page import empty_state, faults_line
 from embedlab.ui.frame.pickers import corpus_picker, stored_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import named, one_of, opened, pick_run
@@ -206,8 +206,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     checked = awaited(key, partial(_check, vectors, corpus, by), "Reading the vectors.")
     if isinstance(checked, EmbedlabError):
         raise checked
-    if checked:
-        st.caption("  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked))
+    faults_line(checked or ())
     return checked is not None
 
 

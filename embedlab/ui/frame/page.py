@@ -1,6 +1,6 @@
 """What every page begins and ends with, what it needs to be shown, and the views of a run that it is made of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,9 +119,9 @@ def needs_labels(run: RunFolder, result: RunResult) -> bool:
     return result.knn is None
 
 
-def faults_line(result: RunResult, of: str = "") -> None:
-    """Defects of the vectors that the page measures; nothing without any. ``of``: whose they are."""
-    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
+def faults_line(faults: Iterable[str], of: str = "") -> None:
+    """Defects of the vectors that the page measures, a sentence each; nothing without any. ``of``: whose they are."""
+    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in faults]
     if lines:
         st.caption("  \n".join(f":material/warning: {line}" for line in lines))
 
@@ -151,7 +151,7 @@ def run_needed(view: View) -> RunFolder:
         no_run_yet()
         go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
     elif (result := read_result(run)) is not None:
-        faults_line(result)
+        faults_line(result.vector_faults)
         for line in result.not_followed:
             st.caption(escaped(line, 600))
         return run
