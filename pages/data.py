@@ -85,6 +85,10 @@ KINDS = {
 }
 
 ABOUT = {
+    "Corpora": "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN "
+    "accuracy, and color the maps. Text crops need texts of several sentences, so that two different pieces of one "
+    "text can be compared: only texts with at least two crops can be used for training. A text and its copies are "
+    "never on both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
     "Training pairs": "Recipes of the group “given pairs” train on two matching texts per row, optionally with "
     "non-matching texts or with a score. The test texts of a corpus are never used for training.",
     "Evaluation sets": "An evaluation set is measured in addition to a corpus: STS by the rank correlation of cosines "
@@ -99,13 +103,5 @@ page_head("Data", "The texts to work on, and what they look like.")
 kind = view_choice(list(KINDS), key="data")
 recognized_line(kind)
 KINDS[kind]()
-if kind in ABOUT:
-    what_am_i_looking_at(ABOUT[kind], "The file formats are described in the README.")
-else:
-    what_am_i_looking_at(
-        "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
-        "and color the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
-        "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
-        "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
-        "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
-    )
+PAPER = "Crops paper, section 3.2 (crops) and section 4.1 (corpora)."
+what_am_i_looking_at(ABOUT[kind], PAPER if kind == "Corpora" else "The file formats are described in the README.")

@@ -14,7 +14,7 @@ from embedlab.ui.components.built_in import demo_button, has_second, second_enco
 from embedlab.ui.components.changed_classes import changed_classes
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
-from embedlab.ui.components.run_maps import knn_corner, map_pair, small_map
+from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.corpus.storage_view import left_out, storage_view
 from embedlab.ui.frame.files import own_texts_drop
@@ -110,7 +110,7 @@ def gallery(current: RunFolder) -> None:
     for column, run in zip(st.columns(GALLERY), others, strict=False):
         with column:
             facts = read_map_facts(run.map_facts("after", "tsne"))
-            corner = knn_corner(read_result(run), "after", facts, of="kNN", folds=False)  # one line fits
+            corner = corner_of(run, "after", facts, of="kNN", folds=False)  # one line fits
             small_map(run, corpus, corner=corner)
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("result")

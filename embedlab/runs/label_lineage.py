@@ -146,6 +146,12 @@ def lineage(encoder: str) -> list[Phase]:
     return phases
 
 
+def first_encoder(encoder: str) -> str:
+    """What its first phase started from: itself, unless it is a run's; empty if a run between was deleted."""
+    earlier = lineage(encoder)
+    return (earlier[-1].encoder if earlier else encoder) or ""
+
+
 def labels_read_by(reference: str) -> LabelExposure:
     """The labels read by an encoder, named as for ``--encoder``; none for catalog, hub, token and scratch encoders."""
     reference = taught_by(reference)  # a distilled one what its teacher read

@@ -7,7 +7,7 @@ from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_catalog.catalog import ENCODERS
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import CorpusError, SettingsError, UnfitError
-from embedlab.runs.label_lineage import lineage
+from embedlab.runs.label_lineage import first_encoder
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY, Scale, StudyKind
 from embedlab.studies.over_corpora import CORPUS, corpora_of
@@ -253,8 +253,7 @@ def stored_corpus(name: str) -> str:
 
 def layers_of(encoder: str) -> int | None:
     """The layers of an encoder, or of a run's first phase; None if unknown."""
-    earlier = lineage(encoder)
-    first = (earlier[-1].encoder if earlier else encoder) or ""
+    first = first_encoder(encoder)
     return 0 if is_token_layer(first) else ENCODERS[first].layers if first in ENCODERS else None
 
 

@@ -135,7 +135,7 @@ elif case == "strips":
     with right:
         drawn("right", after, categories, classes, group="strips", link_zoom=True)
     lengths = np.where(np.arange(texts) % 50 == 49, np.nan, np.arange(texts) % 97 + 10.0)
-    numbers = strip_view(key="lengths", values=lengths, group="strips", title="Length", unit="words")
+    numbers = strip_view(key="lengths", values=lengths, group="strips", title="Length")
     names = [f"class {number:03}" for number in range(classes)]
     bars = strip_view(
         key="bars", categories=categories, names=names, colours=categorical(classes), group="strips", title="Class"

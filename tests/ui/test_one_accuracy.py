@@ -18,7 +18,7 @@ from embedlab.runs.list_rows import list_rows
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.run_maps import knn_corner
+from embedlab.ui.components.run_maps import corner_of
 
 BEST, LAST = "56.0", "61.0"
 
@@ -39,7 +39,7 @@ def listed(run) -> str:
 READERS = {
     "runs list": listed,
     "train": lambda run: "\n".join(show_run(printed(read_result(run)))),
-    "the corner of its map": lambda run: knn_corner(read_result(run), "after"),
+    "the corner of its map": lambda run: corner_of(run, "after", None),
     "the corner on the left of another": lambda run: Compared(run, run.id).corner("before"),
     "the replay": lambda run: str(words_by(run, read_result(run), "cosine")["numbers"]),
     "the methods paragraph": lambda run: methods_of(run).text,

@@ -47,13 +47,13 @@ def test_every_value_lies_in_its_step(values):
 def sent(values: np.ndarray) -> tuple[dict, object]:
     """The part of what the browser gets that a brush is read with."""
     steps = steps_of(values)
-    return dict(kind="histogram", bins="x", counts=steps.counts.tolist(), names=[], unit="words"), steps
+    return dict(kind="histogram", bins="x", counts=steps.counts.tolist(), names=[]), steps
 
 
 def test_a_brush_names_its_range_and_its_rows():
     data, steps = sent(np.array([0, 1, 1, 3, np.nan]))
     found = _state(dict(of="x", bins=[1, 2]), data, steps)
-    assert (found.low, found.high, found.words) == (1, 3, "1 to below 3 words")
+    assert found.words == "1 to below 3"
     assert found.inside.tolist() == [False, True, True, False, False]
     assert _state(dict(of="other", bins=[1]), data, steps).inside is None
     assert _state(dict(of="x", bins=[]), data, steps).inside is None
@@ -63,7 +63,7 @@ def test_a_brush_names_its_range_and_its_rows():
 def test_an_open_step_has_no_upper_end():
     data, steps = sent(np.array([*range(1000), 100_000.0]))
     found = _state(dict(of="x", bins=[len(steps.edges) - 2]), data, steps)
-    assert found.high is None and found.words.endswith("words and more") and found.inside[-1]
+    assert found.words.endswith(" and more") and found.inside[-1]
 
 
 def test_one_of_values_and_categories():

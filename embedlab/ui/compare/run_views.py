@@ -59,5 +59,5 @@ def _with_result(chosen: list[RunFolder], names: dict[str, str]) -> list[RunFold
         if result is None:
             st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
         else:
-            faults_line(result, of=names[run.id] if len(chosen) > 1 else "")
+            faults_line(result.vector_faults, of=names[run.id] if len(chosen) > 1 else "")
     return [run for run, result in results.items() if result is not None]

@@ -15,7 +15,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.frame.layout import fragment
+from embedlab.ui.frame.layout import rerun_when
 from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
@@ -30,14 +30,9 @@ def seconds_expected() -> float:
     for run in find_jobs("train", standing=State.FINISHED):
         result = read_result(run)
         if result is not None and result.name == NAME and not result.stopped:
-            return result.seconds + _map_seconds(run)
+            facts = read_map_facts(run.map_facts("after", "tsne"))  # the map before is drawn while the run trains
+            return result.seconds + (facts.seconds if facts is not None else 0.0)
     return SECONDS_ON_TWO_CORES
-
-
-def _map_seconds(run: RunFolder) -> float:
-    """The time of the map after; the map before is drawn while the run trains."""
-    facts = read_map_facts(run.map_facts("after", "tsne"))
-    return facts.seconds if facts is not None else 0.0
 
 
 def demo_button(label: str) -> None:
@@ -106,7 +101,7 @@ def texts_here() -> None:
         if newest_job(ReadCorpus.task, reference="docs") is None:
             gather_texts()
         st.caption("Hover shows each text's name; the text itself follows once it is collected from your packages.")
-        fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
+        rerun_when(lambda: gathered() is not None, every=POLL_SECONDS * 3, key="example.texts")
         return
     corpus = example_corpus()
     assert corpus is not None, "it was gathered"
@@ -121,8 +116,3 @@ def texts_here() -> None:
 def gather_texts() -> None:
     """Let a worker collect the built-in texts from the installed packages."""
     start_once(ReadCorpus(reference=CORPUS))
-
-
-def _watch() -> None:
-    if gathered() is not None:
-        st.rerun()

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from embedlab.distance import Distance
 from embedlab.numbers import counted
 from embedlab.report.class_tables import changes_sentence, texts_lost, worst_class
 from embedlab.runs.folder import RunFolder
@@ -40,7 +39,5 @@ def class_choice(run: RunFolder) -> str:
     return f"classes.label-{run.id}"
 
 
-@read_once(lambda run, distance: [run.predictions_by_folds, run.predictions])
-def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
-    """Predictions for a run's labelled texts with this distance; None if there are none yet."""
-    return folds_of(run, distance)
+# Predictions for a run's labelled texts with a distance; None if there are none yet
+read_folds = read_once(lambda run, distance: [run.predictions_by_folds, run.predictions])(folds_of)

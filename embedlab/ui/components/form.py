@@ -53,7 +53,7 @@ def fill_form(schema: dict, *, key: str, values: dict) -> None:
     for name in schema.get("properties", {}).keys() & values.keys():
         inner, _ = _without_null(schema["properties"][name])
         is_typed = "enum" not in inner and inner.get("type") not in ("boolean", "integer")
-        st.session_state[f"{key}.{name}"] = _written(values[name]) if is_typed else values[name]
+        st.session_state[f"{key}.{name}"] = written(values[name]) if is_typed else values[name]
 
 
 def changed(values: dict, start: dict) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
     if kind == "integer":  # the browser keeps it within range
         return st.number_input(label, low, high, start, step=1, **more)
     if kind == "number":  # typed as text, because steps do not suit 0.00002
-        typed = st.text_input(label, _written(start), **more).strip()
+        typed = st.text_input(label, written(start), **more).strip()
         return None if optional and not typed else _number(label, typed, inner, low, high)
     typed = st.text_input(label, start or "", **more)
     typed = typed if schema.get("keeps_blanks") else typed.strip()
@@ -104,7 +104,7 @@ def _number(label: str, typed: str, schema: dict, low: float | None, high: float
 
 
 def _refused(label: str, what: str, low: float | None, high: float | None) -> SettingsError:
-    span = f" from {_written(low)} to {_written(high)}" if low is not None and high is not None else ""
+    span = f" from {written(low)} to {written(high)}" if low is not None and high is not None else ""
     return SettingsError("E-SETTING", f"{label} {what}: expected a number{span}.")
 
 
@@ -121,7 +121,8 @@ def _bound(schema: dict, closed: str, opened: str) -> Any:
     return schema[closed] if closed in schema else schema.get(opened)
 
 
-def _written(value: Value) -> str:
+def written(value: Value) -> str:
+    """As a field shows it, and a reader would type it."""
     if value is None:
         return ""
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -88,15 +88,10 @@ def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> DeltaGenerato
     with st.container(horizontal=True, vertical_alignment="center"):
         actions = st.popover(f"Use {counted(len(rows), 'text')}", width="content")
         with actions:
-            take_away(corpus, rows, key=key)
+            name = f"{corpus.name}-{len(rows)}-texts"
+            csv_download(lambda: texts_table(corpus, rows), f"{name}.csv", "Download CSV", key=f"{key}.csv")
+            content = lambda: parquet_bytes(texts_table(corpus, rows))  # noqa: E731
+            download("Download Parquet", content, f"{name}.parquet", key=f"{key}.parquet", help=_PARQUET)
         if len(rows) > SHOWN:
             st.caption(f"The table shows the first {SHOWN} of them, the downloads have all {count(len(rows))}.")
     return actions
-
-
-def take_away(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
-    """Both downloads; a file is made when its button is pressed."""
-    name = f"{corpus.name}-{len(rows)}-texts"
-    csv_download(lambda: texts_table(corpus, rows), f"{name}.csv", "Download CSV", key=f"{key}.csv")
-    content = lambda: parquet_bytes(texts_table(corpus, rows))  # noqa: E731
-    download("Download Parquet", content, f"{name}.parquet", key=f"{key}.parquet", help=_PARQUET)

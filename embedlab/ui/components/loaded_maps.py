@@ -10,13 +10,12 @@ from embedlab.corpora.base import Corpus
 from embedlab.map_methods import map_title
 from embedlab.numbers import count, counted, percent
 from embedlab.palette import MOST_CLASSES, NO_CLASS
-from embedlab.runs import map_readings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, read_map_facts, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_as, shown_numbers
 from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
+from embedlab.runs.map_readings import MapTrust, class_neighbors_of, clusters_of, moves_of, trust_of
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.components.map_view import MapState, map_view
@@ -56,19 +55,13 @@ def class_map(corpus: Corpus, rows: np.ndarray, coordinates: np.ndarray, **more:
     )  # fmt: skip
 
 
-def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The texts on both maps: corpus rows, coordinates left, coordinates right. -> (n,), (n, 2), (n, 2)"""
-    if np.array_equal(left.rows, right.rows):
-        return right.rows, left.coordinates, right.coordinates
-    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
-    return rows, left.coordinates[on_left], right.coordinates[on_right]
-
-
 def morph(titles: tuple[str, str], left: DrawnMap, right: DrawnMap) -> list[tuple[str, np.ndarray]]:
     """Both ends of the slider for the texts of the right map; one missing on the left does not move."""
-    rows, on_left, _ = shared_places(left, right)
-    start = right.coordinates.copy()
-    start[np.searchsorted(right.rows, rows)] = on_left
+    start = left.coordinates
+    if not np.array_equal(left.rows, right.rows):
+        _, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
+        start = right.coordinates.copy()
+        start[on_right] = left.coordinates[on_left]
     return [(titles[0], start), (titles[1], right.coordinates)]
 
 
@@ -105,28 +98,11 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-@read_once(lambda run, against: [run.moves_facts(against)], most=4)
-def moves(run: RunFolder, against: str) -> Moves | None:
-    """What moved, or None if not measured."""
-    return map_readings.moves_of(run, against)
-
-
-@read_once(lambda run, against: [run.class_neighbors(against)], most=4)
-def class_neighbors(run: RunFolder, against: str) -> ClassNeighbors | None:
-    """The class neighbors, or None if not measured."""
-    return map_readings.class_neighbors_of(run, against)
-
-
-@read_once(lambda run, drawn: [run.trust(drawn).with_suffix(".json")])
-def trust(run: RunFolder, drawn: Path) -> MapTrust | None:
-    """How far a drawn map can be trusted, or None if not measured."""
-    return map_readings.trust_of(run, drawn)
-
-
-@read_once(lambda run, name: [run.clusters(name).with_suffix(".json")])
-def clusters(run: RunFolder, name: str) -> Clusters | None:
-    """``before``, ``after`` in the full space, ``after-tsne`` on a map; None if not computed."""
-    return map_readings.clusters_of(run, name)
+# What was measured on the maps of a run
+moves = read_once(lambda run, against: [run.moves_facts(against)], most=4)(moves_of)
+class_neighbors = read_once(lambda run, against: [run.class_neighbors(against)], most=4)(class_neighbors_of)
+trust = read_once(lambda run, drawn: [run.trust(drawn).with_suffix(".json")])(trust_of)
+clusters = read_once(lambda run, name: [run.clusters(name).with_suffix(".json")])(clusters_of)
 
 
 def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunFolder, Path], tuple[RunFolder, Path]]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
 from itertools import islice
+from operator import attrgetter
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,14 +13,13 @@ from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import at_work, find_runs, strings_told
+from embedlab.runs.label_lineage import first_encoder
 from embedlab.runs.result import read_result
-from embedlab.runs.store import corpus_key, fingerprint_of, run_if_readable, settings_of
+from embedlab.runs.store import corpus_key, fingerprint_of, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.built_in import second_encoder, start_second
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
-
-LOOKED_AT = 200  # the newest runs
 
 
 def open_layered_by_default() -> None:
@@ -35,14 +35,7 @@ def open_layered_by_default() -> None:
 
 def is_token(run: RunFolder) -> bool:
     """Whether the run's encoder is a bare token layer, including through the run that it continued."""
-    for _ in range(LOOKED_AT):
-        kind, _, rest = str(settings_of(run).get("encoder", "")).partition(":")
-        if kind != "run":
-            return is_token_layer(kind)
-        if (earlier := run_if_readable(rest)) is None:
-            return False
-        run = earlier
-    return False
+    return is_token_layer(first_encoder(str(settings_of(run).get("encoder", ""))))
 
 
 def measuring_place(run: RunFolder) -> DeltaGenerator:
@@ -54,7 +47,7 @@ def layered_run(run: RunFolder) -> RunFolder | None:
     """The newest run with layers: finished before running ones, those on the same corpus before others."""
     encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
     for settings in ({"corpus": fingerprint_of(run)}, {}):
-        others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
+        others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=attrgetter("id"), reverse=True)
         candidates = (each for each in _layered(others, run) if not settings or corpus_key(each) == corpus_key(run))
         if (newest := next(candidates, None)) is not None:
             return newest
@@ -75,10 +68,6 @@ def offer_layered(run: RunFolder, why: str, *, key: str) -> None:
         else:
             label = f"Train {escaped(second_encoder().title)} on the built-in texts"
             st.button(label, key=key, type="primary", on_click=start_second)
-
-
-def _newest(run: RunFolder) -> str:
-    return run.id
 
 
 def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:

@@ -23,23 +23,24 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
 from embedlab.ui.frame.files import (
+    FOUND,
     accept_field,
     called,
     chosen_options,
+    column_choice,
     option_fields,
     reading_line,
     stem,
     two_numbers,
     upload_or_path,
 )
-from embedlab.ui.frame.layout import escaped, show_error, show_text
+from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
 from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
 from embedlab.ui.frame.state import named
 
 PAIRS_JOB = FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
 _SHOWN = 160  # characters of a text on a card
-_NONE = ""  # a column that is not there
 
 
 def chosen_pairs() -> GivenPairs | None:
@@ -118,31 +119,28 @@ def _add() -> None:
 
 def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: PairReading, *, key: str) -> PairReading:
     """The role of each column, as proposed until changed; the scale, and the meaning of NLI numbers."""
-    names, row = list(columns), st.columns(4)
-    choices = [_NONE, *names]
-
-    def place(name: str | None, among: list[str]) -> int | None:
-        return among.index(name) if name in among else None
-
+    row = st.columns(4)
     proposed: dict[str, Any] = {
         name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")
     }
-    anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
-    positive = row[1].selectbox("Matching text", names, index=place(proposed["positive"], names), key=f"{key}.positive")
-    negative = row[2].multiselect("Other text", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
-    score = row[3].selectbox(
-        "Score or label", choices, index=place(proposed["score"] or _NONE, choices), key=f"{key}.score",
-        format_func=lambda name: name or "none",
-    )  # fmt: skip
+    anchor = column_choice(row[0], "Anchor", columns, proposed["anchor"], key=f"{key}.anchor")
+    positive = column_choice(row[1], "Matching text", columns, proposed["positive"], key=f"{key}.positive")
+    negative = row[2].multiselect("Other text", columns, list(proposed["negative"] or ()), key=f"{key}.negative")
+    score = column_choice(row[3], "Score or label", columns, proposed["score"], key=f"{key}.score", may_lack=True)
     scale = nli = None
     if score:
         left, right = st.columns(2)
-        detected = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
-        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected or "such as 0 to 5"))
+        detected = _scale(None if proposal is None else proposal.reading) or "such as 0 to 5"
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
     given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
     return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
+
+
+def _scale(report: ReadingReport | None) -> str:
+    """``0 to 5``, as detected; empty if it was not."""
+    return "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else ""
 
 
 def _cards(proposal: PairProposal) -> None:
@@ -213,16 +211,9 @@ def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
-        detected_scale = (
-            "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "detected automatically"
-        )
-        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected_scale)
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=_scale(report) or FOUND)
         own_document = row[2].selectbox(
-            "A query's own document",
-            index=None,
-            key="metrics.set.own",
-            placeholder="detected automatically",
-            **named(_OWN),
+            "A query's own document", index=None, key="metrics.set.own", placeholder=FOUND, **named(_OWN)
         )
         names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
@@ -234,16 +225,13 @@ def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
 
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
     """The location of the file, folder or downloaded data set, and its name; ``usual``: see ``FetchTable``."""
-    uploaded, typed = upload_or_path(
+    path, typed = upload_or_path(
         label, key=key, placeholder=f"/home/me/{example or label.lower()}.csv", path_help=_HUB,
         or_path="Or a path on this computer, or hf:owner/name",
     )  # fmt: skip
-    if uploaded is not None:
-        return uploaded, called(uploaded)
     if (reference := dataset_reference(typed)).startswith("hf:"):
         return _downloaded(FetchTable(reference=reference, usual=usual), key)
-    path = Path(typed).expanduser()
-    return (path, called(path)) if typed else (None, "")
+    return path, "" if path is None else called(path)
 
 
 _HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/name:configuration:split."
@@ -252,12 +240,9 @@ _HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/nam
 def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
     """The table of a data set and its name, once it is downloaded; the button that starts it, and its progress."""
     tables: list[RunFolder] = []
-    try:
+    with errors_shown():
         parse_reference(request.reference)
-    except EmbedlabError as error:
-        show_error(error)
-        return None, ""
-    job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
+        job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
     if not tables:
         return None, ""
     result = finished_result(tables[0])

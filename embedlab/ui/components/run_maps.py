@@ -1,7 +1,8 @@
 """Both maps of a run: side by side, being drawn, or the button that draws them; and the film of its training."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -17,7 +18,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.training.titles import run_title
 from embedlab.ui.components.loaded_maps import (
@@ -30,7 +31,7 @@ from embedlab.ui.components.loaded_maps import (
 )
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.background import read_once
-from embedlab.ui.frame.layout import escaped, fragment, pair
+from embedlab.ui.frame.layout import escaped, pair, rerun_when
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
@@ -84,10 +85,10 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
         return
     if has_only_places(run):
         with st.container(border=True):
-            st.write(_not_drawn(run, method, onto))
+            st.write(escaped(no_embeddings(run).message, 400))
         return
     request = DrawMaps(run=run.id, method=method, onto=onto.id if onto else None)
-    job_panel(request, job=job, start=None if there else "Draw the maps", line=_not_drawn(run, method, onto),
+    job_panel(request, job=job, start=None if there else "Draw the maps", line=_not_drawn(method, onto),
               key=f"draw-{method}-{run.id}-{request.onto or ''}")  # fmt: skip
     if is_drawing(run, method) and onto is None:
         _show_preview(run, method)
@@ -100,12 +101,8 @@ def _show_preview(run: RunFolder, method: str) -> None:
     if preview:
         line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
-    fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
-
-
-def _watch(run: RunFolder, method: str, seen: tuple) -> None:
-    if _stamps(run, method) != seen:
-        st.rerun()
+    seen = _stamps(run, method)
+    rerun_when(lambda: _stamps(run, method) != seen, every=POLL_SECONDS, key=f"watch-{method}-{run.id}")
 
 
 def _stamps(run: RunFolder, method: str) -> tuple:
@@ -114,9 +111,7 @@ def _stamps(run: RunFolder, method: str) -> tuple:
     return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in facts)
 
 
-def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
-    if has_only_places(run):
-        return escaped(no_embeddings(run).message, 400)
+def _not_drawn(method: str, onto: RunFolder | None) -> str:
     named = map_title(method)
     if onto is not None:
         why = "These runs started from different embeddings"
@@ -142,24 +137,16 @@ def is_drawing(run: RunFolder, method: str) -> bool:
     return job is not None and not read_state(job).is_over
 
 
-def knn_corner(
-    result: RunResult | None,
-    side: str,
-    facts: MapFacts | None = None,
-    *,
-    of: str = "kNN accuracy",
-    folds: bool = True,
+def corner_of(
+    run: RunFolder, side: str, facts: MapFacts | None, *, of: str = "kNN accuracy", folds: bool = True
 ) -> str:
     """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``: see ``map_corner``.
 
-    Of a map that says no distance it is by the one that is shown.
+    Of a map that says no distance it is by the one that is shown; labels that trained the encoder do not judge the
+    picture.
     """
-    return map_corner(result, side, facts, otherwise=shown_distance(), of=of, folds=folds)
-
-
-def corner_of(run: RunFolder, side: str, facts: MapFacts | None, **how: str) -> str:
-    """The same for this run's ``side``; labels that trained its encoder do not judge the picture."""
-    return knn_corner(read_result(run), side, facts, folds=not saw_labels(run, side), **how)
+    folds = folds and not saw_labels(run, side)
+    return map_corner(read_result(run), side, facts, otherwise=shown_distance(), of=of, folds=folds)
 
 
 def _is_news(job: RunFolder | None, path: Path) -> bool:
@@ -170,7 +157,7 @@ def _is_news(job: RunFolder | None, path: Path) -> bool:
     return not state.is_over or state is not State.FINISHED and job.settings.stat().st_mtime > path.stat().st_mtime
 
 
-def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: bool = False) -> None:
+def map_pair(run: RunFolder, *, height: int = 430, plays: bool = False) -> None:
     """Before and after side by side, a single map for an untrained encoder, or the progress of drawing.
 
     ``plays``: the slider moves once by itself.
@@ -179,8 +166,7 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so its maps cannot be drawn.")
         return
-    if has_only_places(run):
-        method = OWN_MAP
+    method = OWN_MAP if has_only_places(run) else "tsne"
     before, after = (load_map(run, name, method) for name in SIDES)
     if before is None or after is None:
         job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
@@ -188,52 +174,41 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         return
     show_drawing(run, method, there=True)
     if is_untrained(run):
-        corner, title = corner_of(run, "before", before.facts), titles_of(run)[0]
-        _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
+        _map(run, corpus, before, "before", method, height=height)
         return
-    titles, both = titles_of(run), (before, after)
-    corners = [corner_of(run, name, drawn.facts) for name, drawn in zip(SIDES, both, strict=True)]
-    headings = list(zip(titles, corners, strict=True))
-    for column, name, drawn, (title, corner) in zip(pair("result"), SIDES, both, headings, strict=True):
-        is_morph = name == "after" and before is not after
-        with column:
-            _map(
-                run, corpus, drawn, name=name, title=title, corner=corner, height=height, method=method,
-                frames=morph(titles, before, after) if is_morph else (), headings=headings if is_morph else (),
-                plays=plays and is_morph,
-            )  # fmt: skip
+    left, right = pair("result")
+    with left:
+        _map(run, corpus, before, "before", method, height=height)
+    with right:
+        more: dict[str, Any] = {}
+        if before is not after:
+            headings = [_heading(run, "before", before), _heading(run, "after", after)]
+            more = {"frames": morph(titles_of(run), before, after), "headings": headings, "plays": plays}
+        _map(run, corpus, after, "after", method, height=height, **more)
 
 
-def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> bool:
-    """The map after under the run's title, small and without names; False if not drawn."""
+def small_map(run: RunFolder, corpus: Corpus, *, corner: str) -> None:
+    """The map after under the run's title, small and without names; nothing if not drawn."""
     drawn = load_map(run, "after", "tsne")
     if drawn is not None:
-        title = run_title(run)
-        _map(run, corpus, drawn, name="small", title=title, corner=corner, height=230, method="tsne", names=False)
-    return drawn is not None
+        class_map(
+            corpus, drawn.rows, drawn.coordinates, key=f"small-tsne-{run.id}", title=run_title(run), corner=corner,
+            group=f"small-{run.id}", names_on_map=False, legend=False, height=230,
+            still=True,  # a browser draws sixteen others at a time
+        )  # fmt: skip
 
 
-def _map(
-    run: RunFolder,
-    corpus: Corpus,
-    drawn: DrawnMap,
-    *,
-    name: str,
-    title: str,
-    corner: str,
-    height: int,
-    method: str,
-    names: bool = True,
-    frames: Sequence[tuple[str, np.ndarray]] = (),
-    headings: Sequence[tuple[str, str]] = (),
-    plays: bool = False,
-) -> None:
+def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, side: str, method: str, **more: Any) -> None:
+    title, corner = _heading(run, side, drawn)
     class_map(
-        corpus, drawn.rows, drawn.coordinates, key=f"{name}-{method}-{run.id}", title=title, corner=corner,
-        group=f"{name if not names else 'pair'}-{run.id}", caption=map_caption(drawn, corpus, method) if names else "",
-        frames=frames, names_on_map=names, legend=False, link_zoom=names, headings=headings, plays=plays, height=height,
-        still=not names,  # a browser draws sixteen others at a time
+        corpus, drawn.rows, drawn.coordinates, key=f"{side}-{method}-{run.id}", title=title, corner=corner,
+        group=f"pair-{run.id}", caption=map_caption(drawn, corpus, method), legend=False, link_zoom=True, **more,
     )  # fmt: skip
+
+
+def _heading(run: RunFolder, side: str, drawn: DrawnMap) -> tuple[str, str]:
+    """The title and the corner of the map on this side."""
+    return titles_of(run)[SIDES.index(side)], corner_of(run, side, drawn.facts)
 
 
 def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, method: str, height: int) -> None:
@@ -241,9 +216,7 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     sides = pair("first")
     if before is not None:
         with sides[0]:
-            corner = corner_of(run, "before", before.facts)
-            title = titles_of(run)[0]
-            _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
+            _map(run, corpus, before, "before", method, height=height)
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)
@@ -279,10 +252,8 @@ def texts_on_maps(
 LIVE_HEIGHT, HEIGHT = 404, 470
 
 
-@read_once(lambda run: [frames_file(run)], most=4)
-def film_of(run: RunFolder) -> Film | None:
-    """The frames so far, None before the first; re-read only when one was added."""
-    return read_film(run)
+# The frames so far, None before the first; re-read only when one was added
+film_of = read_once(lambda run: [frames_file(run)], most=4)(read_film)
 
 
 def live_map(run: RunFolder) -> None:

@@ -31,7 +31,8 @@ def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None
         names = {None: "none"} | {
             key: f"{each.name} · {counted(each.texts, 'text')}" for key, each in selections.items()
         }
-        st.selectbox("Selection", key="selection.picked", on_change=_pick, width=340, **named(names),
+        pick = lambda: open_selected(st.session_state["selection.picked"])  # noqa: E731
+        st.selectbox("Selection", key="selection.picked", on_change=pick, width=340, **named(names),
                      help="Named groups of texts: highlighted on every map, and measured separately on the page "
                      "Runs.")  # fmt: skip
     tell_choice(chosen, key=SELECTION, address=SELECTION)
@@ -42,10 +43,6 @@ def open_one(corpus: Corpus) -> Selection | None:
     """The chosen selection, if it belongs to this corpus."""
     chosen = st.session_state.get(SELECTION)
     return next((each for each in list_selections(corpus.fingerprint) if each.id == chosen), None)
-
-
-def _pick() -> None:
-    open_selected(st.session_state["selection.picked"])
 
 
 def open_selected(selection_id: str | None) -> None:

@@ -5,12 +5,11 @@ import streamlit as st
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import request_stop
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import task_of
 from embedlab.training.settings import Estimate
-from embedlab.ui.frame.layout import fragment
+from embedlab.ui.frame.layout import rerun_when
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
@@ -38,24 +37,12 @@ def time_by_itself(request: Estimate | None) -> None:
         return
     if job is None or facts is None or facts.is_over or job.stop.exists():
         if _is_busy():
-            fragment(_until_free, run_every=2.0, key=f"{SLOT}-later")()
+            rerun_when(lambda: not _is_busy(), every=2.0, key=f"{SLOT}-later", meanwhile=LATER)
             return
         job = st.session_state[SLOT] = start_once(request)
-    fragment(_until_timed, run_every=1.0, key=f"{SLOT}-{job.id}")(job)
+    rerun_when(lambda: read_state(job).is_over, every=1.0, key=f"{SLOT}-{job.id}", meanwhile=FOUND_OUT)
 
 
 def _is_busy() -> bool:
     """Whether a run, a job or another timing is queued or at work."""
     return any(task_of(job) != AnswerTexts.task for job in at_work())
-
-
-def _until_free() -> None:
-    if not _is_busy():
-        st.rerun()
-    st.caption(LATER)
-
-
-def _until_timed(job: RunFolder) -> None:
-    if read_state(job).is_over:
-        st.rerun()
-    st.caption(FOUND_OUT)

@@ -26,7 +26,7 @@ from embedlab.report.settings_file import command_line, settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_jobs
-from embedlab.runs.label_lineage import lineage
+from embedlab.runs.label_lineage import first_encoder, lineage
 from embedlab.runs.store import fingerprint_of, stored_request
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_of
@@ -137,8 +137,7 @@ def _with_badge(card: CatalogEncoder, seconds: float | None, *, is_here: bool) -
 
 def provided(encoder: str) -> set[str]:
     """What an encoder offers; a run's encoder that of its first phase, one outside the catalog that of a BERT."""
-    earlier = lineage(encoder)
-    first = (earlier[-1].encoder if earlier else encoder) or ""
+    first = first_encoder(encoder)
     if is_token_layer(first):
         return set()
     return set(provided_by(first) or ENCODERS["bert"].provides)
@@ -212,15 +211,12 @@ FILE = "settings.json"
 def copy_settings(settings: dict, *, key: str, name: str = "") -> None:
     """One button that opens the command line and the file of these settings."""
     with st.popover("Copy these settings", key=f"{key}.copy", on_change="rerun") as opened:
-        if opened.open:
-            _both(settings, key=key, name=name)
-
-
-def _both(settings: dict, *, key: str, name: str) -> None:
-    st.caption("As a command; anything it leaves out has the recipe's default.")
-    st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
-    written = settings_file(settings)
-    st.caption(f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it.")
-    st.code(written, language="json", wrap_lines=True)
-    download("Download the settings file", written, FILE, key=f"{key}.copy-file")
-    st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")
+        if not opened.open:
+            return
+        st.caption("As a command; anything it leaves out has the recipe's default.")
+        st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
+        written = settings_file(settings)
+        st.caption(f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it.")
+        st.code(written, language="json", wrap_lines=True)
+        download("Download the settings file", written, FILE, key=f"{key}.copy-file")
+        st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")

@@ -19,12 +19,14 @@ from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.numbers import in_bytes
 from embedlab.reader_process import warm_up
 from embedlab.ui.corpus.corpus_view import text_card
-from embedlab.ui.corpus.file_kind import kind_of_file, open_form
+from embedlab.ui.corpus.file_kind import is_array, kind_of_file, open_form
 from embedlab.ui.frame.files import (
+    NO_COLUMN,
     accept_field,
     ask_about,
     called,
     chosen_options,
+    column_choice,
     option_fields,
     reading_line,
     stem,
@@ -35,7 +37,6 @@ from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import DROPPED, OWN_FILE, named
 
 READING = FormJob("corpus.job")
-NONE = ""
 
 
 def from_docs() -> None:
@@ -52,12 +53,12 @@ def from_docs() -> None:
 def from_file() -> None:
     """An upload or a path, its proposed columns, and five cards to confirm."""
     warm_up()
-    uploaded, typed = upload_or_path(
+    path, typed = upload_or_path(
         "Upload", key="corpus", placeholder="/home/me/texts.parquet", help="A folder is read by its path, or as a zip.",
         path_help="For large files, and for folders in which every subfolder is a class.",
     )  # fmt: skip
     st.caption(f"{FORMS}.")
-    if (path := uploaded or _given_path(typed)) is None:
+    if (path := path or _dropped()) is None:
         return
     if not path.exists():
         show_error(f"There is no file or folder {typed!r} on this computer. Check the path.")
@@ -66,10 +67,8 @@ def from_file() -> None:
         _confirm(path, called(path))
 
 
-def _given_path(typed: str) -> Path | None:
-    """The typed path, else the file that was dropped on another page."""
-    if typed:
-        return Path(typed).expanduser()
+def _dropped() -> Path | None:
+    """The file that was dropped on another page."""
     dropped = st.session_state.get(DROPPED)
     if dropped is None or not (path := Path(dropped)).exists():
         return None
@@ -81,10 +80,8 @@ def _confirm(path: Path, file_name: str) -> None:
     """``file_name``: the user's name for the file."""
     name, key = stem(file_name), f"corpus.{path.name}"
     options = chosen_options(key)
-    if path.suffix.casefold() in (".npy", ".npz"):
-        open_form(kind_of_file(path, None), path, file_name)
     try:
-        table = _table(str(path), path.stat().st_mtime_ns, options, file_name)
+        table = None if is_array(path) else _table(str(path), path.stat().st_mtime_ns, options, file_name)
         open_form(kind_of_file(path, table), path, file_name)
     except EmbedlabError as error:  # perhaps only as it was told to be read
         show_error(error)
@@ -128,27 +125,19 @@ def _choose(
     """Four pickers that start with the proposal, and what the rows become with these choices."""
     proposal = propose(replace(table), reading)
     names = [column.name for column in proposal.columns]
-    text = row[0].selectbox("Text", names, index=names.index(proposal.text), key=f"{key}.text")
-    label = _optional(row[1], "Label", names, proposal.label, key=f"{key}.label")
-    title = _optional(row[2], "Title", names, proposal.title, key=f"{key}.title")
+    text = column_choice(row[0], "Text", names, proposal.text, key=f"{key}.text")
+    label = column_choice(row[1], "Label", names, proposal.label, key=f"{key}.label", may_lack=True)
+    title = column_choice(row[2], "Title", names, proposal.title, key=f"{key}.title", may_lack=True)
     summaries = row[3].multiselect("Summaries", names, default=list(proposal.summaries), key=f"{key}.summaries")
     if not label:
         st.info(
             "No column is used as the label. Training, maps and neighbors work without one; kNN accuracy is then off."
         )
     chosen = {"text": text, "label": label, "title": title, "summaries": tuple(summaries)}
-    changed = {role: column for role, column in chosen.items() if column != (getattr(proposal, role) or NONE)}
+    changed = {role: column for role, column in chosen.items() if column != (getattr(proposal, role) or NO_COLUMN)}
     confirmed_table = replace(table)  # what is said of one choice of columns is not said of the next
     confirmed = propose(confirmed_table, reading.model_copy(update=changed))
     return reading.model_copy(update=chosen), confirmed, confirmed_table.report
-
-
-def _optional(cell: DeltaGenerator, role: str, names: list[str], proposed: str | None, *, key: str) -> str:
-    """A column, or ``NONE``: an empty name, so that none is not proposed again."""
-    choices = [NONE, *names]
-    return cell.selectbox(
-        role, choices, index=choices.index(proposed or NONE), key=key, format_func=lambda name: name or "none"
-    )
 
 
 def _cards(proposal: Proposal) -> None:
@@ -166,13 +155,11 @@ def from_hub() -> None:
         help="Its files are listed at a pinned commit, downloaded, and read by embedlab's own readers.",
     )
     with st.expander("Advanced"):
-        one, two = st.columns(2)
-        text = one.text_input(
-            "Text column", key="corpus.hub.text", placeholder="proposed from names and content"
-        ).strip()
-        label = two.text_input(
-            "Label column", key="corpus.hub.label", placeholder="proposed from names and content"
-        ).strip()
+        text, label = (
+            cell.text_input(f"{role.capitalize()} column", key=f"corpus.hub.{role}",
+                            placeholder="proposed from names and content").strip()
+            for cell, role in zip(st.columns(2), ("text", "label"), strict=True)
+        )  # fmt: skip
         accept_field("corpus.hub")
     reference = f"hf:{dataset_reference(typed).removeprefix('hf:')}"
     is_one = False

@@ -14,6 +14,7 @@ from embedlab.jobs.campaigns import request_as_stored
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.report.checkup import ENCODER_LIMIT, Checkup, kept_checkup
+from embedlab.report.nearest_texts import label_of, title_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
@@ -111,11 +112,7 @@ def _texts(corpus: Corpus) -> None:
     rows = corpus.kept
     for column, row in zip(st.columns(SHOWN_TEXTS), rows[:: max(1, len(rows) // SHOWN_TEXTS)], strict=False):
         with column:
-            text_card(
-                corpus.texts[row],
-                label=corpus.labels[row] if corpus.labels is not None else None,
-                title=corpus.titles[row] if corpus.titles is not None else None,
-            )
+            text_card(corpus.texts[row], label=label_of(corpus, row), title=title_of(corpus, row))
 
 
 def text_card(
@@ -124,21 +121,13 @@ def text_card(
     """One text with its label and title."""
     with st.container(border=True):
         if label:
-            st.badge(_in_badge(label), color="blue")
+            in_badge = escaped(label, 40).replace("\\[", "[").replace("\\]", "]")  # it escapes square brackets itself
+            st.badge(in_badge, color="blue")
         if title:
-            st.markdown(_bold(title))
+            st.markdown(f"**{escaped(title, 90)}**")
         show_text(text, characters=180)
         for summary in filter(None, summaries[:2]):
             st.caption(escaped(f"Summary: {summary}", 160))
-
-
-def _in_badge(label: str) -> str:
-    """``st.badge`` escapes square brackets itself."""
-    return escaped(label, 40).replace("\\[", "[").replace("\\]", "]")
-
-
-def _bold(title: str) -> str:
-    return f"**{escaped(title, 90)}**"
 
 
 _REFUSED = "data.refused"

@@ -21,9 +21,8 @@ from embedlab.vectors.opened import COORDINATES, EMBEDDINGS
 
 TEXTS, PAIRS, SET = "a corpus", "training pairs", "an evaluation set"
 VECTORS = "own.kind"  # the key of whether the form of vectors takes embeddings or coordinates
-RECOGNIZED = "data.recognized"  # the last file that opened the form of its kind
+RECOGNIZED = "data.recognized"  # the last file that opened the form of its kind: that, its path, the user's name
 _VAGUE = ("text", "sentence", "document", "doc")  # a corpus has such columns too
-_ARRAYS = (".npy", ".npz")
 
 
 class Form(NamedTuple):
@@ -51,18 +50,9 @@ class FileKind:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class Recognized:
-    """A file that opened a form: its kind, where it is, and the user's name for it."""
-
-    file: FileKind
-    path: Path
-    name: str
-
-
 def kind_of_file(path: Path, table: Table | None) -> FileKind:
     """Recognises a file by its extension, the names in a folder or zip, and its columns. ``table``: its first rows"""
-    if path.suffix.casefold() in _ARRAYS:
+    if is_array(path):
         return FileKind(EMBEDDINGS, "an array of numbers")
     if _is_beir(path):
         return FileKind(SET, "a folder of documents, queries and judgments, as BEIR keeps them")
@@ -78,6 +68,11 @@ def kind_of_file(path: Path, table: Table | None) -> FileKind:
     if is_judgements or {"query", "positive", "negative"} <= set(names):
         return FileKind(SET, f"queries with what is relevant to them ({', '.join(names)})")
     return _pairs_in(table, names)
+
+
+def is_array(path: Path) -> bool:
+    """Whether its name says that it holds vectors alone."""
+    return path.suffix.casefold() in (".npy", ".npz")
 
 
 def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
@@ -119,7 +114,7 @@ def _is_beir(path: Path) -> bool:
 def open_form(file_kind: FileKind, path: Path, name: str) -> None:
     """Open the form of a file that is not a corpus, unless it was to be read as one; else the ways to other forms."""
     if file_kind.kind != TEXTS and not st.session_state.get(_as_texts(path)):
-        st.session_state[RECOGNIZED] = Recognized(file_kind, path, name)
+        st.session_state[RECOGNIZED] = file_kind, path, name
         st.session_state.pop(DROPPED, None)
         _fill(file_kind.kind, path)
         go_to(_FORMS[file_kind.kind].page)
@@ -130,20 +125,20 @@ def open_form(file_kind: FileKind, path: Path, name: str) -> None:
 
 def recognized_line(view: str) -> None:
     """In a form that a dropped file opened: what the file was taken for, and the other ways to read it."""
-    recognized: Recognized | None = st.session_state.get(RECOGNIZED)
-    if recognized is None:
+    if RECOGNIZED not in st.session_state:
         return
-    kind, form = recognized.file.kind, _FORMS[recognized.file.kind]
-    if form.view != view or st.session_state.get(form.path) != str(recognized.path):
+    file_kind, path, name = st.session_state[RECOGNIZED]
+    kind, form = file_kind.kind, _FORMS[file_kind.kind]
+    if form.view != view or st.session_state.get(form.path) != str(path):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(escaped(f"{recognized.name} looks like {kind}: {recognized.file.why}.", 300), width="content")
+        st.caption(escaped(f"{name} looks like {kind}: {file_kind.why}.", 300), width="content")
         with st.popover(f"Not {kind}?", width="content"):
             for other in _FORMS:
                 if other != kind:
-                    _open_button(other, recognized.path)
-            if recognized.path.suffix.casefold() not in _ARRAYS:
-                st.button("Read it as a corpus", key="data.as-texts", on_click=_read_as_texts, args=(recognized.path,))
+                    _open_button(other, path)
+            if not is_array(path):
+                st.button("Read it as a corpus", key="data.as-texts", on_click=_read_as_texts, args=(path,))
 
 
 def _open_button(kind: str, path: Path) -> None:

@@ -62,7 +62,8 @@ def _preview(info: PairsInfo, job: RunFolder) -> None:
     show_table(table, alt=of)
     st.caption(of)
     name = f"{info.name}, hard negatives"
-    reading = PairReading(name=name, anchor="anchor", positive="positive", negative=_negatives(facts))
+    negatives = tuple(f"negative_{number}" for number in range(1, facts["negatives"] + 1))
+    reading = PairReading(name=name, anchor="anchor", positive="positive", negative=negatives)
     reader = ReadPairs(path=str(job.mined), file_name=f"{name}.parquet", reading=reading, with_corpus=True)
     st.button("Keep these pairs and train on them", key="mining.keep", type="primary", on_click=PAIRS_JOB.start,
               args=(reader,), disabled=not job.mined.exists())  # fmt: skip
@@ -80,7 +81,3 @@ def _rows(facts: dict) -> list[dict[str, object]]:
         for each in facts["examples"]
         for negative, score in zip(each["negatives"], each["scores"], strict=True)
     ]
-
-
-def _negatives(facts: dict) -> tuple[str, ...]:
-    return tuple(f"negative_{number}" for number in range(1, facts["negatives"] + 1))

@@ -1,7 +1,6 @@
 """Stored data other than corpora: pairs to train on, evaluation sets, and embeddings made elsewhere."""
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -29,8 +28,8 @@ from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, upload_or_path
 from embedlab.ui.frame.layout import escaped, show_error, show_table, without_options
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import empty_state
-from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
+from embedlab.ui.frame.page import empty_state, faults_line
+from embedlab.ui.frame.pickers import corpus_picker, stored_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import named, one_of, opened, pick_run
 from embedlab.vectors.faults import faults_in
@@ -66,12 +65,9 @@ def stored_sets() -> None:
     if not infos:
         st.write("No evaluation set is stored yet. A file of pairs, queries, judgments or candidates becomes one.")
     else:
-        if st.session_state.get(SHOWN_SET) not in infos:
-            st.session_state[SHOWN_SET] = next(iter(infos))
-        info = infos[st.session_state[SHOWN_SET]]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             lines = {each.fingerprint: set_line(each) for each in infos.values()}
-            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, slot=SHOWN_SET, width=460)
+            info = infos[stored_choice("Evaluation set", lines, key=SET_PICKER, slot=SHOWN_SET, width=460)]
             shelf_actions(SETS, info)
         serves = ", ".join(METRICS[key].title for key in info.serves)
         st.caption(escaped(f"Measures {serves}. Scores, Metrics of a run measures on it.", 300))
@@ -156,13 +152,13 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool) -> None:
 
 def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object] | None:
     """A path or an upload, and its contents."""
-    uploaded, typed = upload_or_path(
+    path, _ = upload_or_path(
         title, key=f"own.{role}", placeholder="/home/me/embeddings.npy", type=["npy", "npz", "parquet"],
         path_help="Large files are read in place, in parts.",
     )  # fmt: skip
-    if uploaded is None and not typed:
+    if path is None:
         return None
-    path = uploaded or Path(typed).expanduser().absolute()
+    path = path.absolute()
     name = called(path)
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
@@ -210,8 +206,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     checked = awaited(key, partial(_check, vectors, corpus, by), "Reading the vectors.")
     if isinstance(checked, EmbedlabError):
         raise checked
-    if checked:
-        st.caption("  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked))
+    faults_line(checked or ())
     return checked is not None
 
 

@@ -11,12 +11,11 @@ from embedlab.jobs.requests.corpora import Summarise
 from embedlab.numbers import count, counted, duration
 from embedlab.plain_text import shortened
 from embedlab.private import secret_file
-from embedlab.runs.folder import RunFolder
+from embedlab.report.nearest_texts import title_of
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.summaries import SUMMARISERS
-from embedlab.summaries.base import Summariser
 from embedlab.summaries.publishing import Unfinished, unfinished
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.layout import escaped, show_text
@@ -46,7 +45,9 @@ def show_summaries(corpus: Corpus) -> None:
     if working is not None:
         for act in ("estimate", "make"):
             st.session_state.pop(f"summaries.{act}.pressed", None)  # another tab was first
-        _where_they_go(working)
+        request = read_request(working, Summarise)
+        if request.summariser == "endpoint":
+            st.caption(escaped(f"The texts are sent to {request.settings.get('url', 'the endpoint')}.", 300))
         return
     early = unfinished(corpus.folder)
     if early is not None:
@@ -54,13 +55,9 @@ def show_summaries(corpus: Corpus) -> None:
     elif facts is None:
         st.write(NONE_YET)
     is_first = facts is None and early is None
-    _offer(corpus, "Make summaries" if is_first else "Make other ones", primary=is_first)
-
-
-def _offer(corpus: Corpus, label: str, *, primary: bool) -> None:
-    """The collapsed form."""
+    label = "Make summaries" if is_first else "Make other ones"
     with st.expander(label, expanded=st.session_state.get(OPEN, False)):
-        summaries_form(corpus, primary=primary)
+        summaries_form(corpus, primary=is_first)
 
 
 def who(facts: dict) -> str:
@@ -104,8 +101,8 @@ def _examples(corpus: Corpus) -> None:
         with st.container(border=True):
             left, right = st.columns([1, 1.4])
             with left:
-                if corpus.titles is not None and corpus.titles[row]:
-                    st.markdown(f"**{escaped(corpus.titles[row], 90)}**")
+                if title := title_of(corpus, row):
+                    st.markdown(f"**{escaped(title, 90)}**")
                 show_text(corpus.texts[row], characters=300)
             with right:
                 step = max(1, len(lines) // SHOWN_SUMMARIES)  # one for each prompt
@@ -118,12 +115,6 @@ def _go_on(early: Unfinished) -> None:
         line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.request)}."
         st.write(escaped(line, 300))
         st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(Summarise(**early.request),))
-
-
-def _where_they_go(job: RunFolder) -> None:
-    request = read_request(job, Summarise)
-    if request.summariser == "endpoint":
-        st.caption(escaped(f"The texts are sent to {request.settings.get('url', 'the endpoint')}.", 300))
 
 
 BY, OPEN = "summaries.by", "summaries.open"
@@ -143,7 +134,8 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     chosen = one_of("Written by", titles, key=BY, first=next(iter(titles)), is_labelled=False)
     part = SUMMARISERS[chosen]
     schema = part.config_class.model_json_schema()
-    st.caption(escaped(f"{part.sentence} ({part.paper})", 400), help=_prompts(part))
+    prompts = "  \n".join(f"“… {escaped(prompt, 200)} …”" for prompt in part.prompts)
+    st.caption(escaped(f"{part.sentence} ({part.paper})", 400), help=prompts or None)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     settings = _first_fields(row, schema["properties"], key=f"summaries.{chosen}")
     continuations = row.container(width=130).number_input(
@@ -216,8 +208,3 @@ def _estimate(request: Summarise) -> None:
     parts += [f"{counted(estimate['requests'], 'request')}, {tokens}"] if estimate["requests"] else []
     with st.container(border=True):
         st.write(escaped(f"{count(estimate['texts'])} texts are left: {', '.join(parts)}. {estimate['basis']}", 500))
-
-
-def _prompts(part: type[Summariser]) -> str | None:
-    """The prompts, in the help tooltip."""
-    return "  \n".join(f"“… {escaped(prompt, 200)} …”" for prompt in part.prompts) or None

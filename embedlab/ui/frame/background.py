@@ -16,7 +16,7 @@ from embedlab.device import Device, known_device
 from embedlab.jobs.questions import answer, ask
 from embedlab.jobs.worker_process import answered as asked_of_a_process
 from embedlab.runs.index.file import changed
-from embedlab.ui.frame.layout import fragment, show_error
+from embedlab.ui.frame.layout import fragment, rerun_when, show_error
 
 WAIT_SECONDS = 0.3  # most answers are there by then
 KEPT = 24
@@ -31,17 +31,11 @@ def awaited(key: Hashable, work: Callable[[], Answer], sentence: str) -> Answer 
     """The result of ``work``, cached under ``key``; None (and ``sentence`` on the page) until it is there."""
     future = _future(key, work)
     if future not in wait([future], timeout=WAIT_SECONDS).done:
-        fragment(_wait, run_every=1, key=f"awaited-{hash(key)}")(future, sentence)
+        rerun_when(future.done, every=1, key=f"awaited-{hash(key)}", meanwhile=sentence)
         return None
     if future.exception() is not None:
         _forget(key, future)  # said now; whoever asks again has it tried again
     return future.result()
-
-
-def _wait(future: Future, sentence: str) -> None:
-    if future.done():
-        st.rerun()
-    st.caption(sentence)
 
 
 def _future(key: Hashable, work: Callable) -> Future:

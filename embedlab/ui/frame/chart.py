@@ -7,25 +7,16 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import streamlit as st
 
+from embedlab.ui.frame.layout import browser_component
 from embedlab.ui.frame.state import shown_size
 
-_BROWSER = Path(__file__).with_name("chart_browser")
-
-
-def _source(name: str) -> str:
-    return (_BROWSER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "embedlab.chart",
-    html=_source("chart.html"),
-    css=_source("chart.css"),
-    js="\n".join(_source(f"{name}.js") for name in ("enlarged", "picture", "race", "chart")),  # one module
-    isolate_styles=False,
+_SCRIPTS = "enlarged picture race chart".split()
+_component = browser_component(
+    "chart", Path(__file__).with_name("chart_browser"), "chart", _SCRIPTS, isolate_styles=False
 )
 
 
@@ -35,29 +26,25 @@ class Figure(Protocol):
     def to_json(self) -> str: ...
 
 
-def chart(
-    figure: Figure, *, key: str, alt: str = "", on_click: Callable[[], None] | None = None, race: dict | None = None
-) -> None:
+def chart(figure: Figure, *, key: str, on_click: Callable[[], None] | None = None, race: dict | None = None) -> None:
     """Draw or update a chart in place; the reader's zoom stays while ``layout.uirevision`` does.
 
-    ``alt`` is read out in place of the picture; without it, the figure's own sentence (``layout.meta.alt``).
+    The figure's own sentence (``layout.meta.alt``) is read out in place of the picture.
     ``on_click`` runs when the reader clicks a mark, whose place ``clicked(key)`` then is. ``race``: so many first
     traces (``lines``, then ``grey`` ones outside the race) grow together until x is ``end``, where the sentences
     ``verdicts`` appear.
     """
     drawn = json.loads(figure.to_json())
-    sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
-    file = file_name(drawn["layout"].get("title", {}).get("text", "")) or file_name(key)
-    data = dict(figure=drawn, alt=sentence, plotly=_address(), file=file, size=shown_size())
-    if race is not None:
-        _component(data=data | dict(race=race), key=key, height="content")
-        return
-    height = drawn["layout"].get("height")  # kept free from the first moment: what stands below does not jump
+    layout = drawn["layout"]
+    file = file_name(layout.get("title", {}).get("text", "")) or file_name(key)
+    height = None if race else layout.get("height")  # kept free from the first moment: what stands below does not jump
     room: int | Literal["content"] = "content" if height is None else round(height * shown_size())
-    if on_click is None:
-        _component(data=data, key=key, height=room)
-    else:
-        _component(data=data | dict(clicks=True), on_clicked_change=on_click, key=key, height=room)
+    data = dict(
+        figure=drawn, alt=layout.get("meta", {}).get("alt", ""), plotly=_address(), file=file, size=shown_size(),
+        clicks=on_click is not None, race=race,
+    )  # fmt: skip
+    callbacks: dict[str, Any] = {} if on_click is None else {"on_clicked_change": on_click}
+    _component(data=data, key=key, height=room, **callbacks)
 
 
 def clicked(key: str) -> tuple[float, float] | None:

@@ -3,13 +3,14 @@
 import hashlib
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
@@ -41,11 +42,13 @@ _MEGABYTES = LIMITS.upload_bytes // 2**20
 def upload_or_path(
     label: str, *, key: str, placeholder: str, path_help: str, or_path: str = "Or a path on this computer", **more: Any
 ) -> tuple[Path | None, str]:
-    """A drop zone beside a field for a path. -> the stored upload, and what was typed"""
+    """A drop zone beside a field for a path. -> the stored upload or the typed path; what was typed, if no upload"""
     left, right = st.columns(2)
     uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=_MEGABYTES, **more)
     typed = right.text_input(or_path, key=f"{key}.path", placeholder=placeholder, help=path_help)
-    return None if uploaded is None else keep_upload(uploaded), typed.strip()
+    if uploaded is not None:
+        return keep_upload(uploaded), ""
+    return Path(typed.strip()).expanduser() if typed.strip() else None, typed.strip()
 
 
 def own_texts_drop() -> None:
@@ -155,38 +158,47 @@ _QUOTING_NAMES = {
 assert set(_QUOTING_NAMES) == set(QUOTINGS)
 
 
+_OPTIONS = ("encoding", "separator", "quoting", "sheet", "header_row")
+
+
 def chosen_options(key: str) -> ReadOptions:
     """The contents of the fields before they are drawn: they determine how the file is read, and so which fields there
     are.
     """
-
-    def value(name: str) -> str | None:
-        return st.session_state.get(f"{key}.{name}") or None
-
-    header = st.session_state.get(f"{key}.header_row")
-    return ReadOptions(
-        encoding=(value("encoding") or "").strip() or None,
-        separator=value("separator"),
-        quoting=value("quoting"),
-        sheet=value("sheet"),
-        header_row=None if header is None else int(header),
-        accept_reading=bool(value("accept")),
-    )
+    values = {name: st.session_state.get(f"{key}.{name}") for name in _OPTIONS}
+    if values["encoding"] is not None:
+        values["encoding"] = values["encoding"].strip()
+    given = {name: value for name, value in values.items() if value not in (None, "")}
+    return ReadOptions(**given, accept_reading=bool(st.session_state.get(f"{key}.accept")))
 
 
 def option_fields(report: ReadingReport | None, key: str) -> None:
     """The fields that fit the format; all of them if the file was not read yet."""
     is_table = report is None or report.header_row is not None
     is_text = report is None or report.encoding is not None
-    fields = [
-        *([_encoding_field] if is_text else []),
-        *([_separator_field, _quoting_field] if is_table and is_text else []),
-        *([_sheet_field] if report is not None and report.sheets else []),
-        *([_header_field] if is_table else []),
-    ]
-    for column, draw in zip(st.columns(4), fields, strict=False):
-        with column:
-            draw(report, key)
+    places = iter(st.columns(4))
+    if is_text:
+        next(places).text_input("Encoding", key=f"{key}.encoding", placeholder=_now(report and report.encoding),
+                                help="Such as cp1252.")  # fmt: skip
+    if is_text and is_table:
+        name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
+        next(places).selectbox(
+            "Separator", _SEPARATOR_NAMES, index=None, key=f"{key}.separator", placeholder=_now(name),
+            help="What separates the cells of a row. Another character can be typed.", accept_new_options=True,
+        )  # fmt: skip
+        next(places).selectbox(
+            "Quotes", index=None, key=f"{key}.quoting",
+            placeholder=_now(report and _QUOTING_NAMES.get(report.quoting or "")),
+            help="How quotes are used: around cells, with a quote inside doubled or after a backslash; or as ordinary "
+            "characters.", **named(_QUOTING_NAMES),
+        )  # fmt: skip
+    if report is not None and report.sheets:
+        next(places).selectbox("Sheet", report.sheets, index=None, key=f"{key}.sheet", placeholder=_now(report.sheet))
+    if is_table:
+        next(places).number_input(
+            "Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(report and report.header_row),
+            help="The row of column names, counted from 1; 0 if there is none.",
+        )  # fmt: skip
 
 
 def reading_line(report: ReadingReport) -> None:
@@ -218,38 +230,16 @@ def two_numbers(written: str) -> list[float] | None:
     return numbers if len(numbers) == 2 and numbers[0] < numbers[1] else None
 
 
-def _encoding_field(report: ReadingReport | None, key: str) -> None:
-    st.text_input(
-        "Encoding", key=f"{key}.encoding", placeholder=_now(report and report.encoding), help="Such as cp1252."
-    )
+NO_COLUMN = ""
 
 
-def _separator_field(report: ReadingReport | None, key: str) -> None:
-    name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
-    help = "What separates the cells of a row. Another character can be typed."
-    st.selectbox("Separator", _SEPARATOR_NAMES, index=None, key=f"{key}.separator", placeholder=_now(name), help=help,
-                 accept_new_options=True)  # fmt: skip
-
-
-def _quoting_field(report: ReadingReport | None, key: str) -> None:
-    name = report and _QUOTING_NAMES.get(report.quoting or "")
-    help = (
-        "How quotes are used: around cells, with a quote inside doubled or after a backslash; or as ordinary "
-        "characters."
-    )
-    st.selectbox("Quotes", index=None, key=f"{key}.quoting", placeholder=_now(name), help=help, **named(_QUOTING_NAMES))
-
-
-def _header_field(report: ReadingReport | None, key: str) -> None:
-    row = None if report is None else report.header_row
-    help = "The row of column names, counted from 1; 0 if there is none."
-    st.number_input("Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(row), help=help)
-
-
-def _sheet_field(report: ReadingReport | None, key: str) -> None:
-    if report is None:
-        return
-    st.selectbox("Sheet", report.sheets, index=None, key=f"{key}.sheet", placeholder=_now(report.sheet))
+def column_choice(
+    cell: DeltaGenerator, label: str, names: Sequence[str], proposed: str | None, *, key: str, may_lack: bool = False
+) -> str | None:
+    """A column by its name, at first the proposed one; ``may_lack``: or ``NO_COLUMN``, so none is proposed again."""
+    choices = [NO_COLUMN, *names] if may_lack else list(names)
+    index = choices.index(proposed or NO_COLUMN) if (proposed or NO_COLUMN) in choices else None
+    return cell.selectbox(label, choices, index=index, key=key, format_func=lambda name: name or "none")
 
 
 def _now(value: object) -> str:

@@ -6,13 +6,12 @@ it from ours is the Host it believes in (DNS rebinding), its Origin, and what th
 
 import os
 import sys
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable
 from ipaddress import ip_address
-from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,7 +41,10 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(message)
+                headers = MutableHeaders(raw=[*message.get("headers", ())])
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                message["headers"] = headers.raw
             await send(message)
 
         refusal = refusal_of(Headers(scope=scope), is_socket=scope["type"] == "websocket")
@@ -154,10 +156,3 @@ def _is_loopback(address: str) -> bool:
         return ip_address(address.strip("[]")).is_loopback
     except ValueError:
         return False
-
-
-def _add_headers(message: MutableMapping[str, Any]) -> None:
-    """Those that the answer has not set itself."""
-    present = {name.lower() for name, _ in message.get("headers", ())}
-    missing = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-    message["headers"] = [*message.get("headers", ()), *(each for each in missing if each[0] not in present)]

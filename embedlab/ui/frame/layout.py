@@ -1,13 +1,15 @@
 """What stands on a page: users' text, places side by side, tables, rows of numbers, parts of their own, errors."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.disk_trouble import trouble_said
@@ -165,3 +167,37 @@ def fragment(draw: Callable[..., None], *, key: str, run_every: float | None = N
             draw(*given)
 
     return st.fragment(shown, run_every=run_every, key=key)
+
+
+def browser_component(
+    name: str, folder: Path, files: str, scripts: Iterable[str], *, style: str = "", script: str = "", **more: Any
+) -> ComponentRenderer:
+    """A part of ours with a script: ``files``.html and .css of this folder, and its scripts joined to one module.
+
+    ``style`` and ``script`` are shared with others and stand before its own.
+    """
+
+    def source(file: str) -> str:
+        return (folder / file).read_text(encoding="utf-8")
+
+    return st.components.v2.component(
+        f"embedlab.{name}", html=source(f"{files}.html"), css=style + source(f"{files}.css"),
+        js="\n".join([script, *(source(f"{each}.js") for each in scripts)]), **more,
+    )  # fmt: skip
+
+
+def noted(*values: str) -> dict[str, Any]:
+    """What to pass for values that the browser sets: Streamlit keeps one only if it has a callback."""
+    return {f"on_{value}_change": lambda: None for value in values}
+
+
+def rerun_when(is_so: Callable[[], bool], *, key: str, every: float, meanwhile: str = "") -> None:
+    """The page is drawn again as soon as this holds, looked at ``every`` so many seconds; ``meanwhile`` stands here."""
+
+    def look() -> None:
+        if is_so():
+            st.rerun()
+        if meanwhile:
+            st.caption(meanwhile)
+
+    fragment(look, run_every=every, key=key)()

@@ -22,13 +22,16 @@ class Place:
     address: Mapping[str, str] = field(default_factory=dict)
 
 
+TITLES = {
+    "home": ("Home", ":material/home:"),
+    "data": ("Data", ":material/description:"),
+    "train": ("Train", ":material/show_chart:"),
+    "run": ("Run", ":material/scatter_plot:"),
+    "runs": ("Runs", ":material/compare_arrows:"),
+    "learn": ("Learn", ":material/school:"),
+}
 PLACES = {
-    "home": Place("home"),
-    "data": Place("data"),
-    "train": Place("train"),
-    "run": Place("run"),
-    "runs": Place("runs"),
-    "learn": Place("learn"),
+    **{key: Place(key) for key in TITLES},
     "corpus": Place("data", {"data": "Corpora"}),
     "evaluation sets": Place("data", {"data": "Evaluation sets"}),
     "result": Place("run", {TAB: RESULT}),
@@ -68,14 +71,6 @@ def forwarded(former: str, address: Mapping[str, str]) -> Place:
 
 
 FOLDER = Path(__file__).resolve().parents[3] / "pages"
-TITLES = {
-    "home": ("Home", ":material/home:"),
-    "data": ("Data", ":material/description:"),
-    "train": ("Train", ":material/show_chart:"),
-    "run": ("Run", ":material/scatter_plot:"),
-    "runs": ("Runs", ":material/compare_arrows:"),
-    "learn": ("Learn", ":material/school:"),
-}
 
 
 def page(key: str) -> StreamlitPage:

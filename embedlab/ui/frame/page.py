@@ -1,6 +1,6 @@
 """What every page begins and ends with, what it needs to be shown, and the views of a run that it is made of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import started_elsewhere
-from embedlab.ui.frame.state import picked_run, view_choice
+from embedlab.ui.frame.state import picked_run, remember, view_choice
 
 
 def page_head(title: str, sentence: str) -> None:
@@ -76,12 +76,10 @@ def delete_question(
 def form_button(label: str, *, key: str, primary: bool = True, **more: Any) -> bool:
     """Whether it was pressed, noted before the fields above are read: what was typed just before the click counts."""
     pressed = f"{key}.pressed"
-    st.button(label, key=key, type="primary" if primary else "secondary", on_click=_note, args=(pressed,), **more)
+    st.button(
+        label, key=key, type="primary" if primary else "secondary", on_click=remember, args=(pressed, True), **more
+    )
     return st.session_state.pop(pressed, False)
-
-
-def _note(pressed: str) -> None:
-    st.session_state[pressed] = True
 
 
 def rename_form(name: str, rename: Callable[[str], object], *, key: str, refused: str) -> None:
@@ -113,13 +111,6 @@ def encoder_needed(run: RunFolder) -> None:
         st.stop()
 
 
-def embeddings_needed(run: RunFolder) -> None:
-    """For a run with coordinates alone, says that the page needs embeddings, and stops."""
-    if has_only_places(run):
-        st.info(escaped(no_embeddings(run).message, 500))
-        st.stop()
-
-
 def needs_labels(run: RunFolder, result: RunResult) -> bool:
     """Says why there is no kNN accuracy, if there is none."""
     if result.knn is None:
@@ -128,36 +119,11 @@ def needs_labels(run: RunFolder, result: RunResult) -> bool:
     return result.knn is None
 
 
-def faults_line(result: RunResult, of: str = "") -> None:
-    """Defects of the vectors that the page measures; nothing without any. ``of``: whose they are."""
-    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in result.vector_faults]
+def faults_line(faults: Iterable[str], of: str = "") -> None:
+    """Defects of the vectors that the page measures, a sentence each; nothing without any. ``of``: whose they are."""
+    lines = [escaped(f"{of}: {sentence}" if of else sentence, 400) for sentence in faults]
     if lines:
         st.caption("  \n".join(f":material/warning: {line}" for line in lines))
-
-
-def run_needed(example: Callable[[], None] | None = None, *, with_result: bool, always_example: bool) -> RunFolder:
-    """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
-    what is missing, offers the next step, and stops. ``with_result=False``: a running or failed run is shown as well.
-
-    ``example`` shows the packaged example's view below that, of a run that ended without a result only if always.
-    """
-    run = picked_run()
-    if run is None:
-        no_run_yet()
-        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
-    elif (result := read_result(run)) is not None:
-        faults_line(result)
-        for line in result.not_followed:
-            st.caption(escaped(line, 600))
-        return run
-    elif not with_result:
-        return run
-    elif follow_job(run, stop="").is_over:
-        empty_state("This run has no result to show here.", button="See how it ended", page="result")
-        example = example if always_example else None
-    if example is not None:
-        example()
-    st.stop()
 
 
 @dataclass(frozen=True)
@@ -176,6 +142,29 @@ class View:
     needs_encoder: bool = False
 
 
+def run_needed(view: View) -> RunFolder:
+    """The picked run with its result, below what its encoder requests but embedlab does not do; otherwise the page says
+    what is missing, offers the next step, shows the packaged example's view below that, and stops.
+    """
+    run, example = picked_run(), view.example
+    if run is None:
+        no_run_yet()
+        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
+    elif (result := read_result(run)) is not None:
+        faults_line(result.vector_faults)
+        for line in result.not_followed:
+            st.caption(escaped(line, 600))
+        return run
+    elif not view.needs_result:
+        return run
+    elif follow_job(run, stop="").is_over:
+        empty_state("This run has no result to show here.", button="See how it ended", page="result")
+        example = example if view.always_example else None
+    if example is not None:
+        example()
+    st.stop()
+
+
 def show_views(views: Mapping[str, View], *, key: str, more: int) -> None:
     """The switch if there are several views, and the chosen one. ``more``: as for ``view_choice``"""
     row = st.container(horizontal=True, vertical_alignment="bottom")
@@ -186,16 +175,14 @@ def show_views(views: Mapping[str, View], *, key: str, more: int) -> None:
     view = views[name]
     if view.begin is not None:
         view.begin()
-    run = run_needed(view.example, with_result=view.needs_result, always_example=view.always_example)
-    if view.needs_embeddings:
-        embeddings_needed(run)
+    run = run_needed(view)
+    if view.needs_embeddings and has_only_places(run):
+        st.info(escaped(no_embeddings(run).message, 500))
+        st.stop()
     if view.needs_encoder:
         encoder_needed(run)
-    if view.controls is None:
-        view.show(run)
-    else:
-        with row:
-            subject = view.controls(run)
-        view.show(subject)
+    with row:
+        subject = run if view.controls is None else view.controls(run)
+    view.show(subject)
     if view.explained:
         what_am_i_looking_at(view.explained, view.source)

@@ -19,10 +19,9 @@ from embedlab.runs.store import list_runs, open_run, request_if_readable
 from embedlab.store_root import store_root
 from embedlab.training.titles import what_it_trains
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN, shown_distance
+from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN, shown_distance, take_choice, tell_choice
 
 BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
-CORPUS_IN_URL = "corpus_in_url"
 SHOWN_RUNS = 200
 _PICKER = "run_picker"  # the box alone; what is picked stands in RUN
 _IN_URL = "run_in_url"  # what the address said when the page last ran
@@ -137,15 +136,8 @@ def corpus_picker(key: str, label: str = "Corpus", **more: Any) -> str | None:
     infos = {info.fingerprint: info for info in list_corpora()}
     if not infos:
         return None
-    in_address = st.query_params.get(CORPUS)
-    if in_address is not None and in_address != st.session_state.get(CORPUS_IN_URL) and in_address in infos:
-        st.session_state[CORPUS] = in_address
-    if st.session_state.get(CORPUS) not in infos:
-        st.session_state[CORPUS] = next(iter(infos))
     lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
-    lasting_choice(label, lines, st.session_state[CORPUS], key=key, slot=CORPUS, **more)
-    st.query_params[CORPUS] = st.session_state[CORPUS_IN_URL] = st.session_state[CORPUS]
-    return st.session_state[CORPUS]
+    return stored_choice(label, lines, key=key, slot=CORPUS, address=CORPUS, **more)
 
 
 def corpus_line(info: CorpusInfo) -> str:
@@ -158,11 +150,20 @@ def corpus_line(info: CorpusInfo) -> str:
 REMEMBERED = 3  # drawings that a click may come from
 
 
-def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, slot: str = "", **more: Any) -> None:
-    """``lines``: the current label of each choice, which the session stores under ``slot``.
+def stored_choice(label: str, lines: dict[str, str], *, key: str, slot: str, address: str = "", **more: Any) -> str:
+    """The choice that the session stores under ``slot``, and the address if it has a name there; first the first."""
+    if address:
+        take_choice({choice: choice for choice in lines}, key=slot, address=address)
+    if st.session_state.get(slot) not in lines:
+        st.session_state[slot] = next(iter(lines))
+    lasting_choice(label, lines, st.session_state[slot], key=key, on_change=keep_choice, args=(key, slot), **more)
+    if address:
+        tell_choice(st.session_state[slot], key=slot, address=address)
+    return st.session_state[slot]
 
-    Without a slot, ``on_change`` calls ``choice_of(key)`` and stores the result.
-    """
+
+def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, **more: Any) -> None:
+    """``lines``: the current label of each choice; ``on_change`` calls ``choice_of(key)`` and stores the result."""
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
     st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
     st.session_state[key] = chosen
@@ -170,12 +171,11 @@ def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, 
     def line_of(choice: str) -> str:
         return lines.get(choice, choice)  # a line of an earlier drawing stays that line
 
-    if slot:
-        more |= {"on_change": _keep_choice, "args": (key, slot)}
     st.selectbox(label, list(lines), key=key, format_func=line_of, **more)
 
 
-def _keep_choice(key: str, slot: str) -> None:
+def keep_choice(key: str, slot: str) -> None:
+    """For ``on_change``: the session stores the choice under ``slot``."""
     st.session_state[slot] = choice_of(key) or st.session_state[slot]
 
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
@@ -16,7 +15,7 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
-from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
+from embedlab.jobs.runner import enforce_stop, submit_once
 from embedlab.numbers import duration
 from embedlab.progress import stage_line
 from embedlab.request import Request
@@ -28,7 +27,7 @@ from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.session import working_for
 from embedlab.store_root import Json, read_json
 from embedlab.ui.frame.layout import escaped, fragment, without_options
-from embedlab.ui.frame.session import asking_button, start_once
+from embedlab.ui.frame.session import asking_button, begin, start_once
 
 POLL_SECONDS = 1.0
 BROWSER_WAITS = 170.0  # seconds for the content of a download; after 180 Streamlit gives up
@@ -99,16 +98,16 @@ def stop_button(folder: RunFolder, label: str) -> None:
     if is_asked:
         enforce_stop(folder)
     text = "Stopping" if is_asked else label
-    asking_button(text, folder, request_stop, key=f"stop-{folder.id}", disabled=is_asked)
+    asking_button(text, folder, key=f"stop-{folder.id}", disabled=is_asked)
 
 
-def show_outcome(facts: RunState) -> None:
-    """How a job that did not finish ended; nothing for one that did."""
+def show_outcome(facts: RunState, *, remedy: str = "What was finished is kept; start it again.") -> None:
+    """How a job that did not finish ended; nothing for one that did. ``remedy``: of one that was interrupted"""
     state = facts.state
     if state is State.FAILED:
         st.error(escaped(without_options(facts.failure.message), 1000))
     elif state is State.INTERRUPTED:
-        st.warning("Interrupted: the process ended early. What was finished is kept; start it again.")
+        st.warning(f"Interrupted: the process ended early. {remedy}")
     elif state is State.STOPPED:
         st.info("Stopped on request.")
 
@@ -116,9 +115,6 @@ def show_outcome(facts: RunState) -> None:
 def active_corpus_job() -> RunFolder | None:
     """A corpus being read or downloaded now, from any tab."""
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
-
-
-SPENT = "the time is over: the winner is being trained in full"
 
 
 def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:
@@ -142,13 +138,14 @@ def find_bar(job: RunFolder, name: str) -> None:
         assert isinstance(settings, FindSettings)
     except EmbedlabError:  # deleted at this moment
         return
-    left = find_left(find, settings, results, job)
-    st.progress(share_gone(settings, left), text=f"{name} {f'about {duration(left)} left' if left else SPENT}")
+    budget_bar(settings, find_left(find, settings, results, job), f"{name} ")
 
 
-def share_gone(settings: FindSettings, left: float) -> float:
-    """The used share of the budget, from 0 to 1."""
-    return min(max(1 - left / (60 * settings.minutes), 0.0), 1.0)
+def budget_bar(settings: FindSettings, left: float, beginning: str) -> None:
+    """The used share of the minutes, and what is left of them after this ``beginning``."""
+    share = min(max(1 - left / (60 * settings.minutes), 0.0), 1.0)
+    remaining = f"about {duration(left)} left" if left else "the time is over: the winner is being trained in full"
+    st.progress(share, text=beginning + remaining)
 
 
 TRY_AGAIN = "Try again"
@@ -185,12 +182,9 @@ def job_panel(
         with box:
             if line:
                 st.write(line)
-            kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
-            st.button(label, key=key, type=kind, help=help, on_click=_start, args=(request,))
-
-
-def _start(request: Request) -> None:
-    start_once(request)
+            st.button(
+                label, key=key, type="primary" if primary else "secondary", help=help, on_click=begin, args=(request,)
+            )
 
 
 def awaited_job(request: Request, session: str, is_outdated: Callable[[RunFolder], bool]) -> RunFolder:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
+import streamlit
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -163,9 +164,7 @@ PRELOADED = "BidiComponent Button ButtonGroup Html Metric Multiselect Selectbox 
 
 def preloads() -> str:
     """Links to the scripts of elements that Streamlit fetches one by one as they first appear, which moves the page."""
-    spec = find_spec("streamlit")
-    assert spec is not None and spec.origin is not None, "Streamlit runs this"
-    folder = Path(spec.origin).parent / "static" / "static" / "js"
+    folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
     scripts = [script for name in PRELOADED for script in folder.glob(f"{name}.*.js")]
     names = {each.name: None for each in scripts}
     for each in scripts:

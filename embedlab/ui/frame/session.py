@@ -2,13 +2,12 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from http.cookies import SimpleCookie
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embedlab.jobs.runner import submit_once
+from embedlab.jobs.runner import request_stop, submit_once
 from embedlab.numbers import ago
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
@@ -65,21 +64,18 @@ def agree(folder: RunFolder) -> None:
     st.session_state.setdefault(_AGREED, set()).add(folder.id)
 
 
-def asking_button(
-    label: str, folder: RunFolder, act: Callable[[RunFolder], None], *, key: str, disabled: bool,
-    help: str | None = None,  # noqa: A002
-) -> None:  # fmt: skip
-    """A button that acts on a job; if another session started it, it first asks for confirmation, once."""
+def asking_button(label: str, folder: RunFolder, *, key: str, disabled: bool, help: str | None = None) -> None:  # noqa: A002
+    """A button that stops a job; if another session started it, it first asks for confirmation, once."""
     elsewhere = None if disabled else started_elsewhere(folder)
     if elsewhere is None:
-        st.button(label, key=key, on_click=act, args=(folder,), disabled=disabled, help=help)
+        st.button(label, key=key, on_click=request_stop, args=(folder,), disabled=disabled, help=help)
         return
     verb = {"Stop": "Stop it", "Cancel": "Cancel it"}.get(label.partition(" ")[0], label)
     with st.popover(label, help=help, width="content"):
         st.write(f"{elsewhere} {verb} anyway?")
-        st.button(verb, key=f"{key}.agreed", type="primary", on_click=_act_agreed, args=(folder, act))
+        st.button(verb, key=f"{key}.agreed", type="primary", on_click=_stop_agreed, args=(folder,))
 
 
-def _act_agreed(folder: RunFolder, act: Callable[[RunFolder], None]) -> None:
+def _stop_agreed(folder: RunFolder) -> None:
     agree(folder)
-    act(folder)
+    request_stop(folder)

@@ -1,6 +1,6 @@
 """The status at the foot of the sidebar: device and work in progress; a mark and a notification when a run ends."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.background import device, run_in_background
-from embedlab.ui.frame.layout import escaped, fragment
+from embedlab.ui.frame.layout import browser_component, escaped, fragment
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import shown_distance
@@ -79,7 +79,7 @@ def _foot() -> None:
             find_bar(folder, name)
         else:
             progress_bar(folder, read_state(folder), name=name)
-    alerts(active, title_of)
+    alerts(active)
     if len(active) > SHOWN:
         st.caption(f"and {len(active) - SHOWN} more")
     hardware = device()
@@ -120,25 +120,16 @@ _WORDS = {
     State.STOPPED: "Stopped.",
     State.INTERRUPTED: "Interrupted: the process ended early.",
 }
-_FOLDER = Path(__file__).with_name("alerts")
+_alerts_component = browser_component("alerts", Path(__file__).with_name("alerts"), "alerts", ["alerts"])
 
 
-def _source(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-_alerts_component = st.components.v2.component(
-    "embedlab.alerts", html=_source("alerts.html"), css=_source("alerts.css"), js=_source("alerts.js")
-)
-
-
-def alerts(active: Iterable[RunFolder], named: Callable[[RunFolder], str]) -> None:
-    """Compare current work with the last check, and tell the browser what ended; ``named``: a folder's title."""
+def alerts(active: Iterable[RunFolder]) -> None:
+    """Compare current work with the last check, and tell the browser what ended."""
     tasks = {folder: task_of(folder) for folder in active}
     own_folders = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
     whole = any(task in WHOLE for task in tasks.values())
     before: dict[str, tuple[RunFolder, str]] = st.session_state.get(_ACTIVE, {})
-    working = {folder.id: (folder, named(folder)) for folder in own_folders}
+    working = {folder.id: (folder, title_of(folder)) for folder in own_folders}
     ended = st.session_state.get(_ENDED, [])
     for run_id, (folder, title) in before.items():
         if run_id not in working and not (whole and task_of(folder) == "train") and (line := ended_line(folder)):

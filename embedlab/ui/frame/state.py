@@ -71,6 +71,11 @@ def pick_run(folder: RunFolder) -> None:
     st.session_state[CHOSEN] = True
 
 
+def remember(key: str, value: Any) -> None:
+    """For callbacks: the session has this value under this key."""
+    st.session_state[key] = value
+
+
 def hold(key: str) -> None:
     """Call before drawing a choice whose labels change between runs of the page (a time, a name): the browser returns
     the last label, which would count as a choice nobody made.
@@ -162,7 +167,7 @@ def view_choice(
     if rest := [each for each in words if each not in visible]:
         with st.popover("More", width="content"):
             for each in rest:
-                st.button(words[each], key=f"{key}.more-{each}", on_click=_choose, args=(key, each), width="stretch")
+                st.button(words[each], key=f"{key}.more-{each}", on_click=remember, args=(key, each), width="stretch")
     _tell(words[view], key=key, address=address or key)
     return view
 
@@ -178,7 +183,7 @@ def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
     return opened, containers[tabs.index(opened)]
 
 
-def take_choice(choices: Mapping[str, str], *, key: str, address: str) -> None:
+def take_choice(choices: Mapping[Any, str], *, key: str, address: str) -> None:
     """Before a box with this key is drawn: adopt the address's value if it is new and available.
 
     choices: what the address calls each
@@ -246,10 +251,6 @@ def _seen(key: str) -> str:
     return f"{key}.in_url"
 
 
-def _choose(key: str, view: str) -> None:
-    st.session_state[key] = view
-
-
 def _choose_tab(key: str, widget: str) -> None:
     st.session_state[key] = st.session_state[widget]
 
@@ -314,7 +315,6 @@ def dimensions_choice(dim: int, *, first: int | None = None) -> int | None:
 SIZE = "size"  # its name in the URL
 PROJECTOR = "projector"  # the key of the switch, and what the address says
 FACTOR = 1.5  # of letters, points, lines and charts
-_SIZE_IN_URL = "size_in_url"
 _SIZE_HELP = "Text, points and lines 1.5 times as large. The menu at the top right has light and dark."
 LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
 
@@ -326,9 +326,7 @@ def shown_size() -> float:
 
 def take_size() -> None:
     """Adopt the size in the address, before anything is drawn."""
-    is_projector = st.query_params.get(SIZE) == PROJECTOR
-    if is_projector and not st.session_state.get(_SIZE_IN_URL):
-        st.session_state[PROJECTOR] = True
+    take_choice({True: PROJECTOR}, key=PROJECTOR, address=SIZE)
     st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
     size, scheme = shown_size(), "dark" if is_dark() else "light"  # Streamlit's own scheme does not reach popovers
     root = f":root {{ --embedlab-size: {size}; color-scheme: {scheme}; }}"
@@ -338,8 +336,4 @@ def take_size() -> None:
 def size_switch() -> None:
     """Choose it; the address keeps it."""
     chosen = st.toggle("Projector size", key=PROJECTOR, help=_SIZE_HELP)
-    if chosen:
-        st.query_params[SIZE] = PROJECTOR
-    elif SIZE in st.query_params:
-        del st.query_params[SIZE]
-    st.session_state[_SIZE_IN_URL] = chosen
+    tell_choice(PROJECTOR if chosen else None, key=PROJECTOR, address=SIZE)

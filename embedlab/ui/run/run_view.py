@@ -19,7 +19,7 @@ from embedlab.figures.curves import (
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import Position, read_progress
-from embedlab.jobs.runner import enforce_stop, request_stop, resume
+from embedlab.jobs.runner import enforce_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
 from embedlab.jobs.why_ended import last_error, likely_out_of_memory
@@ -73,7 +73,7 @@ def _stop(run: RunFolder) -> None:
         enforce_stop(run)
     label = "Stopping" if at_once else "Skip measuring" if stopping else "Stop and keep the best"
     explained = "Ends after the current step. The best encoder so far on the development texts is kept and measured."
-    asking_button(label, run, request_stop, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
+    asking_button(label, run, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
 
 
 def _numbers(run: RunFolder) -> None:

@@ -13,13 +13,20 @@ from embedlab.numbers import ago, duration
 from embedlab.runs.hand_labels import HandLabels
 from embedlab.runs.state import State
 from embedlab.studies.over_corpora import corpus_names
-from embedlab.ui.frame.layout import errors_shown, escaped, show_error
+from embedlab.ui.frame.layout import errors_shown, escaped
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.pickers import corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, stored_choice
 from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
-from embedlab.ui.train.find_actions import IN_URL, NEW, SHOWN, show_next, start_find
 from embedlab.ui.train.labelling import given_labels, labelling
-from embedlab.ui.train.one_find import leaderboard, not_tried_section, show_find
+from embedlab.ui.train.one_find import (
+    IN_URL,
+    NEW,
+    SHOWN,
+    leaderboard,
+    show_find,
+    show_next,
+    start_find,
+)
 
 PICKER = "find.picker"
 MOST = 50
@@ -50,12 +57,8 @@ def find_view() -> None:
         new_find(corpus)
         return
     st.query_params[IN_URL] = st.session_state[_LINKED] = chosen
-    try:
-        find = Find.open(chosen)
-    except EmbedlabError as error:
-        show_error(error)
-        return
-    show_find(find)
+    with errors_shown():
+        show_find(Find.open(chosen))
 
 
 def _take_link() -> None:
@@ -63,13 +66,10 @@ def _take_link() -> None:
     linked = st.query_params.get(IN_URL)
     if linked is None or linked == st.session_state.get(_LINKED):
         return
-    try:
-        corpus = asked_of(Find.open(linked)).corpus
-    except EmbedlabError as error:
-        show_error(error)
-        return
-    st.session_state[SHOWN], st.session_state[CORPUS] = linked, corpus
-    st.query_params.pop(CORPUS, None)  # the Find says it
+    with errors_shown():
+        st.session_state[CORPUS] = asked_of(Find.open(linked)).corpus
+        st.session_state[SHOWN] = linked
+        st.query_params.pop(CORPUS, None)  # the Find says it
 
 
 def _choose(corpus: str) -> str:
@@ -79,7 +79,7 @@ def _choose(corpus: str) -> str:
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
     if len(lines) > 1:
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=420)
+        stored_choice("Shown", lines, key=PICKER, slot=SHOWN, width=420)
     return st.session_state[SHOWN]
 
 
@@ -127,13 +127,8 @@ def finds_list() -> None:
 
 
 def _candidates(find: Find) -> None:
-    try:
-        results = results_of(find)
-    except EmbedlabError as error:
-        show_error(error)
-    else:
-        leaderboard(results)
-        not_tried_section(results)
+    with errors_shown():
+        leaderboard(results_of(find))
     if st.button("Open this Find", key=f"finds.open-{find.id}"):
         show_next(find)
         go_to("train")

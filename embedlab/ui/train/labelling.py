@@ -15,6 +15,7 @@ from embedlab.finds.labelling import (
 )
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted
+from embedlab.report.nearest_texts import title_of
 from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.ui.frame.files import download, keep_upload
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
@@ -62,8 +63,8 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
         done, goal = len(given.labels), min(WANTED, len(given.rows))
         more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
         st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labeled{more}")
-        if corpus.titles is not None and corpus.titles[row]:
-            st.markdown(f"**{escaped(corpus.titles[row], 200)}**")
+        if title := title_of(corpus, row):
+            st.markdown(f"**{escaped(title, 200)}**")
         with st.container(height=190, border=False):
             show_text(corpus.texts[row], characters=CHARACTERS)
         _answers(corpus, given, row)
@@ -78,13 +79,14 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
                       args=(corpus, row, name),
                       type="primary" if given.labels.get(row) == name else "secondary")  # fmt: skip
         if len(names) > BUTTONS:
-            st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take_picked,
-                         args=(corpus, row), placeholder="Another label", label_visibility="collapsed")  # fmt: skip
+            st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take,
+                         args=(corpus, row, _PICKED, None), placeholder="Another label",
+                         label_visibility="collapsed")  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # a form: what is typed is taken by Enter alone, not by a click elsewhere that means something else
         with st.form("labels.new", border=False, width=300), st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("New label", key=_TYPED, max_chars=LABEL_CHARACTERS, width=220)
-            st.form_submit_button("Add", on_click=_take_typed, args=(corpus, row))
+            st.form_submit_button("Add", on_click=_take, args=(corpus, row, _TYPED, ""))
         st.button("Skip", key=f"labels.skip-{row}", shortcut="S", on_click=_skip, args=(corpus, row))
         earlier = given.rows[: given.rows.index(row)][-1:]
         st.button("Back", key=f"labels.back-{row}", shortcut="B", disabled=not earlier, on_click=_go,
@@ -99,16 +101,11 @@ def _label(corpus: Corpus, row: int, name: str) -> None:
     attempt(give, _REFUSED)
 
 
-def _take_typed(corpus: Corpus, row: int) -> None:
-    typed, st.session_state[_TYPED] = st.session_state[_TYPED], ""
-    if typed.strip():
-        _label(corpus, row, typed)
-
-
-def _take_picked(corpus: Corpus, row: int) -> None:
-    picked, st.session_state[_PICKED] = st.session_state[_PICKED], None
-    if picked is not None:
-        _label(corpus, row, picked)
+def _take(corpus: Corpus, row: int, key: str, empty: str | None) -> None:
+    """The label typed or picked under this key, which is ``empty`` then."""
+    name, st.session_state[key] = st.session_state[key], empty
+    if name and name.strip():
+        _label(corpus, row, name)
 
 
 def _skip(corpus: Corpus, row: int) -> None:

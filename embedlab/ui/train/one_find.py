@@ -1,4 +1,8 @@
-"""One Find: at work its curves, leaderboard and time left; at the end its verdict first, and the next steps."""
+"""One Find: at work its curves, leaderboard and time left; at the end its verdict first, and the next steps: use its
+encoder, run longer, export, delete.
+"""
+
+from functools import partial
 
 import pyarrow as pa
 import streamlit as st
@@ -8,9 +12,9 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves
 from embedlab.finds.budget import winner_seconds
-from embedlab.finds.curves import curves_of, references_of, tried
+from embedlab.finds.curves import curves_of, longer, references_of, tried
 from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
-from embedlab.finds.leaderboard import columns, cuts_line, failed, leader, not_tried, rows_of
+from embedlab.finds.leaderboard import columns, csv_of, cuts_line, failed, leader, not_tried, rows_of
 from embedlab.finds.lines import (
     NAMES,
     alike_line,
@@ -24,22 +28,35 @@ from embedlab.finds.lines import (
 )
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindResults, FindSettings
-from embedlab.finds.store import Find, going_on, results_of
+from embedlab.finds.store import Find, delete_find, going_on, results_of
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
+from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import count, counted, duration
+from embedlab.report.exports import encoder_bytes, encoder_zip
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import run_if_readable
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.files import paragraph_shown
-from embedlab.ui.frame.layout import escaped, fragment, number_row, show_error, show_table, without_options
-from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
+from embedlab.ui.frame.files import download, offer_made, paragraph_shown
+from embedlab.ui.frame.layout import (
+    errors_shown,
+    escaped,
+    fragment,
+    number_row,
+    show_error,
+    show_table,
+    without_options,
+)
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.page import delete_popover
+from embedlab.ui.frame.progress import budget_bar, find_left, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
-from embedlab.ui.train.find_actions import find_deletion, next_steps, run_longer
+from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, by_distance, is_dark, one_of, pick_run, shown_distance
 
 POLL_SECONDS = 1.5
+SHOWN, NEW, IN_URL = "find.shown", "new", "find"
 
 
 def show_find(find: Find) -> None:
@@ -66,7 +83,6 @@ def show_find(find: Find) -> None:
             map_pair(winner)
         curves(find, results)
         leaderboard(results)
-        not_tried_section(results)
         _methods(find, settings, results)
     find_deletion(find)
 
@@ -91,9 +107,8 @@ def _live(find: Find, settings: FindSettings) -> None:
     left = find_left(find, settings, results, job)
     progress = read_progress(job)
     stage = escaped(stage_with_candidate(progress.stage, results), 200) if progress else "Waiting for its worker"
-    remaining = f"about {duration(left)} left" if left else SPENT
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
+        budget_bar(settings, left, f"{stage}; ")
         stop_button(job, "Stop the search")
     row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
     if best is not None and best.value is not None:
@@ -115,7 +130,6 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.warning(escaped(without_options(results.too_few), 600))
     curves(find, results)
     leaderboard(results)
-    not_tried_section(results)
 
 
 def _verdict(results: FindResults) -> None:
@@ -146,10 +160,7 @@ def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts
 
     A search that ended before anything was measured would end so again: it is offered more minutes instead.
     """
-    if facts.state is State.INTERRUPTED:
-        st.warning("Interrupted: the process ended early. Continue starts from what was measured.")
-    else:
-        show_outcome(facts)
+    show_outcome(facts, remedy="Continue starts from what was measured.")
     with st.container(horizontal=True, vertical_alignment="center"):
         if results.ended and results.chosen is None:
             run_longer(find, settings)
@@ -189,11 +200,17 @@ def curves(find: Find, results: FindResults) -> None:
 
 
 def leaderboard(results: FindResults) -> None:
-    """The best by the shown distance first."""
+    """The candidates, the best by the shown distance first; below them those that did not fit the budget, with cost."""
+    if rows := rows_of(results, shown_distance()):
+        _ranked(results, rows)
+    if left_out := not_tried(results):
+        with st.expander(f"Not tried: {count(len(left_out))}"):
+            for candidate in left_out:
+                st.write(escaped(not_tried_line(candidate), 400))
+
+
+def _ranked(results: FindResults, rows: list[dict]) -> None:
     distance = shown_distance()
-    rows = rows_of(results, distance)
-    if not rows:
-        return
     _, error = columns(results.metric, distance)
     names = [name for name in rows[0] if name != error or any(row[name] is not None for row in rows)]
     table = pa.table({name: [row[name] for row in rows] for name in names})
@@ -221,10 +238,60 @@ def _formats(results: FindResults, distance: Distance) -> dict[str, object]:
     }
 
 
-def not_tried_section(results: FindResults) -> None:
-    """Lists candidates that did not fit the budget, with their cost."""
-    left_out = not_tried(results)
-    if left_out:
-        with st.expander(f"Not tried: {count(len(left_out))}"):
-            for candidate in left_out:
-                st.write(escaped(not_tried_line(candidate), 400))
+def start_find(settings: FindSettings) -> None:
+    """Start a Find and show it; for callbacks."""
+    with errors_shown():
+        find = Find.create_once(settings)
+        start_once(RunFind(find=find.id))
+        show_next(find)
+
+
+def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None:
+    """The buttons in one row, the winner's first."""
+    with st.container(horizontal=True):
+        if results.winner_run is not None:
+            _winner_buttons(find, run_if_readable(results.winner_run))
+        if state_of(find).state.is_over and results.verdict is not None:
+            run_longer(find, settings)
+        download("Download the table", csv_of(results), f"find-{find.id}.csv", key=f"find-csv-{find.id}")
+
+
+def run_longer(find: Find, settings: FindSettings) -> None:
+    """A button that starts the same Find with more minutes."""
+    more = settings.model_copy(update={"minutes": longer(settings.minutes)})
+    explained = f"A Find of {duration(60 * more.minutes)}, starting with the best settings of this one."
+    st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
+
+
+def _winner_buttons(find: Find, run: RunFolder | None) -> None:
+    gone = "The run of its winner was deleted." if run is None else None
+    if st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
+                 on_click=pick_run, args=(run,)):  # fmt: skip
+        go_to("result")
+    if run is not None and (run.encoder / "modules.json").exists():
+        offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip",
+                   size=encoder_bytes(run), path=run.encoder)  # fmt: skip
+
+
+def find_deletion(find: Find) -> None:
+    """Delete a Find that has ended."""
+
+    def delete() -> None:
+        delete_find(find)
+        forget()
+
+    delete_popover(
+        "Delete this Find", "Delete this Find, its candidates and the run of its winner?", delete, job=job_of(find),
+        key=f"find-delete-{find.id}", gone="This Find was already deleted in another tab.",
+    )  # fmt: skip
+
+
+def show_next(find: Find) -> None:
+    """Show this one from the next rerun on; for callbacks."""
+    st.session_state[SHOWN], st.session_state[TRAIN_VIEW] = find.id, FIND_VIEW
+
+
+def forget() -> None:
+    """Show the newest one, or the form."""
+    st.session_state.pop(SHOWN, None)
+    st.query_params.pop(IN_URL, None)

@@ -37,12 +37,13 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
     """The recipes of a family; those that do not fit are greyed and say why. Returns the keys of all unfit ones."""
     offered = [*RECIPES, *own_combinations()]
     reasons = {each.key: unfit_reason(each.needs, has) for each in offered}
+    unfit = {key for key, reason in reasons.items() if reason}
     families = list(dict.fromkeys(each.family for each in offered))
     st.session_state.setdefault(FAMILY, chosen.family)
     family = one_of("Kind of recipe", families, key=FAMILY, is_labelled=False)
     if family == OWN_COMBINATION:
         _own_combination(chosen, reasons)
-        return {key for key, reason in reasons.items() if reason}
+        return unfit
     in_family = [recipe for recipe in RECIPES if recipe.family == family]
     if all(recipe.trains_on_pairs for recipe in in_family):
         pairs_choice()
@@ -51,7 +52,7 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
     for recipe in in_family:
         with row.container(border=True, height="stretch", width=width):
             _small_card(recipe, reasons[recipe.key], is_chosen=recipe == chosen)
-    return {key for key, reason in reasons.items() if reason}
+    return unfit
 
 
 def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
@@ -113,9 +114,6 @@ def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
         help=f"{without_options(recipe.when)} Source: {recipe.paper}.",
     )
     st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
-
-
-_MASK = -1
 
 
 def show_pairs(

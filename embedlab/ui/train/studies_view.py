@@ -6,7 +6,6 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.distance import DISTANCES, Distance
-from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
@@ -34,10 +33,10 @@ from embedlab.studies.summary import (
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download
-from embedlab.ui.frame.layout import escaped, fragment, number_row, show_error, show_table
+from embedlab.ui.frame.layout import errors_shown, escaped, fragment, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import delete_popover, empty_state
-from embedlab.ui.frame.pickers import lasting_choice
+from embedlab.ui.frame.pickers import keep_choice, lasting_choice, stored_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark, shown_distance, view_choice
@@ -57,21 +56,13 @@ def show_studies() -> None:
     if not ids:
         empty_state("A study trains with several values of one setting.", button="Plan a sweep", page="sweep")
         return
-    linked = st.query_params.get(IN_URL)
-    if linked in ids and st.session_state.get(SHOWN) is None:
-        st.session_state[SHOWN] = linked
-    if st.session_state.get(SHOWN) not in ids:
-        st.session_state[SHOWN] = ids[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
         lines = {study_id: study_line(Study.open(study_id), titles, names) for study_id in ids}
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, slot=SHOWN, width=460)
+        chosen = stored_choice("Shown", lines, key=PICKER, slot=SHOWN, address=IN_URL, width=460)
         go_button("New sweep", "sweep")
-    st.query_params[IN_URL] = st.session_state[SHOWN]
-    try:
-        show_study(Study.open(st.session_state[SHOWN]))
-    except EmbedlabError as error:
-        show_error(error)
+    with errors_shown():
+        show_study(Study.open(chosen))
 
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
@@ -81,15 +72,10 @@ GAPS_SHOWN = 5
 
 def show_study(study: Study) -> None:
     """The study: refreshed every two seconds while it works, then redrawn once more."""
-    try:
-        state = state_of(study).state
-        if not state.is_over:
-            fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
-            return
-        result = summary(study)
-    except EmbedlabError as error:
-        show_error(error)
+    if not state_of(study).is_over:
+        fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
         return
+    result = summary(study)
     _outcome(study, result)
     seen = _picture(result)
     with st.container(horizontal=True):
@@ -178,8 +164,10 @@ def _choices(result: dict, seen: dict) -> dict[str, Any]:
     view = "lines"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(titles) > 1:
-            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, slot=MEASURE, width=330,
-                           help=" ".join(["What all finished runs of a point have.", *lacking]))  # fmt: skip
+            lasting_choice(
+                "On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=keep_choice, width=330,
+                args=(MEASURE_PICKER, MEASURE), help=" ".join(["What all finished runs of a point have.", *lacking]),
+            )  # fmt: skip
         if is_grid(seen) or is_over_corpora(seen):
             mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}
             heat = {"heat": "Heat map"} if is_grid(seen) else {}

@@ -1,5 +1,8 @@
 """A new study: which figure of the papers, on what, over which values and seeds; the number of runs and their time."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from embedlab.config import with_settings
@@ -27,6 +30,7 @@ from embedlab.studies.request import (
 )
 from embedlab.studies.store import Study
 from embedlab.training.recipes import RECIPES
+from embedlab.ui.components.form import written
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.layout import escaped, show_error
@@ -61,19 +65,18 @@ def sweep_form() -> None:
         info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
         encoder = encoder_choice(info.fingerprint, width=230)
         layers = layers_of(encoder)
-        setting, values, wrong = _own_values() if kind.is_own else ("", *_values(kind, info, layers))
+        read_setting = _own_values() if kind.is_own else _values(kind, info, layers)
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced"):
         with st.container(horizontal=True):
             seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
                                   width=110, help="Each value is trained with each of these seeds.")  # fmt: skip
-            series, series_values, unread = series_asked(series_kind(kind), kind)
+            read_lines = series_fields(series_kind(kind), kind)
         recipe, lines = _advanced(kind)
     settings = None
     try:
-        for each in (wrong, unread):
-            if each is not None:
-                raise each
+        setting, values = read_setting()
+        series, series_values = read_lines()
         settings = asked_study(
             key, info, encoder=encoder, layers=layers, recipe=recipe, values=values, seeds=read_seeds(seeds),
             setting=setting, settings=with_settings({}, lines), series=series, series_values=series_values,
@@ -88,8 +91,11 @@ def sweep_form() -> None:
         go_to("studies")
 
 
-def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tuple, SettingsError | None]:
-    """The requested values, and what is wrong with them."""
+Read = Callable[[], tuple[str, tuple]]  # a setting's path and its values, refused once all fields are drawn
+
+
+def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> Read:
+    """The requested values; which setting they are of, the kind says."""
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect(
@@ -98,25 +104,27 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
             **named(others),
         )  # fmt: skip
         missing = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
-        return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", missing)
-    key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
+        return partial(_some, "", tuple(chosen), SettingsError("E-NO-VALUES", missing))
+    key = _proposed(f"studies.values-{kind.key}", ", ".join(map(written, default_values(kind, info, layers=layers))))
     typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5", width=250,
                           help="Numbers or words, separated by commas.")  # fmt: skip
-    return read_values(typed), None
+    return lambda: ("", read_values(typed))
 
 
-def _own_values() -> tuple[str, tuple, SettingsError | None]:
-    """A setting by its path, its values, and what is wrong with them."""
+def _own_values() -> Read:
+    """A setting by its path, and its values."""
     typed = st.text_input("Setting and values", key="studies.own", persist_state="session", width=250,
                           placeholder="batch_size=32,64,128",
                           help="Its path, such as learning_rate or augmentation.sentences.")  # fmt: skip
-    if not typed.strip():
-        missing = "Give the setting with its values, such as batch_size=32,64,128."
-        return "", (), SettingsError("E-NO-SETTING", missing)
-    try:
-        return (*read_series(typed), None)
-    except SettingsError as error:
-        return "", (), error
+    missing = "Give the setting with its values, such as batch_size=32,64,128."
+    return lambda: _some(*read_series(typed), SettingsError("E-NO-SETTING", missing))
+
+
+def _some(path: str, values: tuple, missing: SettingsError) -> tuple[str, tuple]:
+    """Path and values, unless there are none."""
+    if not values:
+        raise missing
+    return path, values
 
 
 def _proposed(key: str, text: str) -> str:
@@ -161,10 +169,6 @@ def _start(settings: StudySettings | None) -> Study | None:
     return None
 
 
-def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def show_study_time(settings: StudySettings | None) -> None:
     """The estimate from this computer's runs and timings; if it knows none, a few settings are timed automatically.
 
@@ -196,18 +200,19 @@ def series_kind(kind: StudyKind) -> str:
     )  # fmt: skip
 
 
-def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsError | None]:
-    """The path of the series, its values, and what is wrong with them."""
+def series_fields(series: str, kind: StudyKind) -> Read:
+    """The fields of the series; none of no series."""
     if series == _NONE or kind.swept_recipe:
-        return "", (), None
+        return lambda: ("", ())
     if series == "recipe":
         titles = {DIRECTLY: "none: the untrained encoder"} if kind.first_phase == "series" else {}
         titles |= recipe_titles()
         chosen = _names("Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION")
-        return _asked("recipe", chosen)
+        return partial(_asked, "recipe", chosen)
     if series == "encoder":
         titles = {card.key: card.title for card in ENCODERS}
-        return _asked("encoder", _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID"))
+        chosen = _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID")
+        return partial(_asked, "encoder", chosen)
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_knn}
         corpora = st.multiselect(
@@ -215,22 +220,17 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
             placeholder="other than the one above",
             help="One line each, and their mean; the corpus above is the first.", **named(stored),
         )  # fmt: skip
-        return _asked(CORPUS, tuple(corpora))
+        return partial(_asked, CORPUS, tuple(corpora))
     if series == "pooling":
         label = "Read with" if kind.needs_series else "Poolings"
         typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}", persist_state="session",
                               help="Separated by commas: mean, cls, last, max or token-N.")  # fmt: skip
-        return _asked("pooling", read_values(typed))
+        return lambda: _asked("pooling", read_values(typed))
     start = f"{kind.series}={','.join(map(str, kind.series_values))}" if kind.series else ""
     typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
                           persist_state="session", placeholder="objective.blocks=1,2,3")  # fmt: skip
-    if not typed.strip():
-        missing = "Under Advanced, give the setting of the series with its values, such as batch_size=32,64."
-        return "", (), SettingsError("E-NO-SERIES", missing)
-    try:
-        return (*read_series(typed), None)
-    except SettingsError as error:
-        return "", (), error
+    missing = "Under Advanced, give the setting of the series with its values, such as batch_size=32,64."
+    return lambda: _some(*read_series(typed), SettingsError("E-NO-SERIES", missing))
 
 
 def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tuple[str, ...]:
@@ -244,6 +244,6 @@ def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tu
     return tuple(each.strip() for each in chosen if each.strip())
 
 
-def _asked(path: str, values: tuple) -> tuple[str, tuple, SettingsError | None]:
+def _asked(path: str, values: tuple) -> tuple[str, tuple]:
     missing = f"The series needs values. Choose under Advanced which {_PLURAL.get(path, path)} make the lines."
-    return path, values, None if values else SettingsError("E-NO-SERIES", missing)
+    return _some(path, values, SettingsError("E-NO-SERIES", missing))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlab.augmentations.fit import ENCODER as USUAL_ENCODER
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
-from embedlab.config import validated
+from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
@@ -205,22 +205,19 @@ def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
     values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
         values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
-    if (length := _proposed_length(corpus, longest_of(encoder))) is not None:
+    if (length := _proposed_length(corpus, corpus.fingerprint, longest_of(encoder))) is not None:
         values["training_length"] = f"about {length:,}"
     if (device := best_device()) is not None:
         values["precision"] = "bf16" if device.supports_bf16 else "fp32"
     return values
 
 
-def _proposed_length(corpus: Corpus, longest: int | None) -> int | None:
-    """By estimated tokens; a run counts those of its encoder. Determined once per session for each corpus and limit."""
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _proposed_length(_corpus: Corpus, fingerprint: str, longest: int | None) -> int | None:
+    """By estimated tokens; a run counts those of its encoder."""
     if longest is None or longest <= LIMITS.short_context:
         return None
-    cache = st.session_state.setdefault("train.lengths", {})
-    if (corpus.fingerprint, longest) not in cache:
-        counts = [estimated_tokens(text) for text in evenly_spread(corpus.texts.at(corpus.kept))]
-        cache[corpus.fingerprint, longest] = proposed_length(counts, longest)
-    return cache[corpus.fingerprint, longest]
+    return proposed_length([estimated_tokens(text) for text in evenly_spread(_corpus.texts.at(_corpus.kept))], longest)
 
 
 def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
@@ -270,8 +267,7 @@ def _part_form(recipe: Recipe, name: str, start: dict, *, key: str) -> Filled:
     if part is None or not part.config_class.model_fields:
         return Filled({})
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
-    filled = config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
-    return Filled(changed(filled.values, start), filled.wrong)
+    return _changes_form(part.config_class, start, key=key)
 
 
 def _adapter_form(*, key: str) -> Filled:
@@ -291,8 +287,12 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
     prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
     automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
     st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
-    schema = PromptSettings.model_json_schema()
-    filled = config_form(schema, key=key, values=start, columns=3, automatic=automatic)
+    return _changes_form(PromptSettings, start, key=key, automatic=automatic)
+
+
+def _changes_form(config: type[Config], start: dict, *, key: str, **more: Any) -> Filled:
+    """A form of these settings, of which only those count that are changed."""
+    filled = config_form(config.model_json_schema(), key=key, values=start, columns=3, **more)
     return Filled(changed(filled.values, start), filled.wrong)
 
 

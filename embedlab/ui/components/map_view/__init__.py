@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,6 +11,7 @@ from embedlab.figures.map_browser import map_script, map_style
 from embedlab.numbers import counted
 from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
+from embedlab.ui.frame.layout import browser_component, noted
 from embedlab.ui.frame.routes import TOKEN, map_key
 from embedlab.ui.frame.state import shown_size
 
@@ -53,17 +53,8 @@ _SCRIPTS = (
     "trails_gl points_gl card gestures contours marks arrays slider picks linked states screen picture main".split()
 )
 
-
-def _source(name: str) -> str:
-    return (_BROWSER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "embedlab.map_view",
-    html=_source("map.html"),
-    css=map_style() + _source("map.css"),
-    js="\n".join([map_script(), *(_source(f"{name}.js") for name in _SCRIPTS)]),  # one module
-)
+_component = browser_component("map_view", _BROWSER, "map", _SCRIPTS, style=map_style(), script=map_script())
+_NOTED = noted("selection", "picked", "second", "filter", "view")
 
 
 def map_view(
@@ -187,13 +178,6 @@ def _lassoed(frames: Sequence[tuple[str, str]], at: float | None) -> str:
 def _categories(filtered: Mapping | None, which: str, classes: int) -> tuple[int, ...]:
     """The browser counts "no class" as a further class."""
     return () if filtered is None else tuple(NO_CLASS if value == classes else int(value) for value in filtered[which])
-
-
-def _noted() -> None:
-    """Does nothing: Streamlit keeps a component's value only if it has a callback."""
-
-
-_NOTED: dict[str, Any] = {f"on_{each}_change": _noted for each in ("selection", "picked", "second", "filter", "view")}
 
 
 def rows_in_polygon(coordinates: np.ndarray, polygon: list[tuple[float, float]]) -> np.ndarray:

@@ -1,8 +1,7 @@
 """What the browser fetches for a map: 16-bit coordinates, one- or two-byte classes, rows as bits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -59,9 +58,9 @@ def map_payload(
 
 def packed_places(coordinates: np.ndarray) -> np.ndarray:
     """The corners (left, bottom, right, top) as four float64, then x and y of each point as uint16.  -> bytes"""
-    plane = Plane.of(coordinates)
-    corners = np.array([*plane.low, *plane.high], dtype="<f8")
-    return np.concatenate([corners.view(np.uint8), plane.whole.astype("<u2").reshape(-1).view(np.uint8)])
+    whole, low, high = _whole_numbers(coordinates)
+    corners = np.array([*low, *high], dtype="<f8")
+    return np.concatenate([corners.view(np.uint8), whole.astype("<u2").reshape(-1).view(np.uint8)])
 
 
 def packed_categories(categories: np.ndarray, classes: int) -> np.ndarray:
@@ -87,24 +86,14 @@ def _bits(array: np.ndarray | None) -> str | None:
     return None if array is None else offer(np.packbits(np.asarray(array, dtype=bool), bitorder="little"))
 
 
-@dataclass(frozen=True)
-class Plane:
-    """One frame as sent: integers and the corners that they span."""
+def _whole_numbers(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One frame as sent: integers and the corners that they span; of no texts too.
 
-    whole: np.ndarray  # (texts, 2) uint16
-    low: np.ndarray  # (2,)
-    high: np.ndarray
-
-    @classmethod
-    def of(cls, coordinates: np.ndarray) -> Self:
-        """Rounded.  coordinates: (texts, 2)"""
-        if not len(coordinates):
-            return cls(np.zeros((0, 2), np.uint16), np.zeros(2), np.ones(2))
-        return cls(*sixteen_bits(coordinates))
-
-    def places(self) -> np.ndarray:
-        """The coordinates as drawn. -> (texts, 2)"""
-        return from_sixteen_bits(self.whole, self.low, self.high)
+    (texts, 2) -> (texts, 2) uint16, (2,), (2,)
+    """
+    if not len(coordinates):
+        return np.zeros((0, 2), np.uint16), np.zeros(2), np.ones(2)
+    return sixteen_bits(coordinates)
 
 
 def drawn_places(frames: Sequence[np.ndarray], at: float | None = None) -> np.ndarray:
@@ -115,7 +104,7 @@ def drawn_places(frames: Sequence[np.ndarray], at: float | None = None) -> np.nd
     last = len(frames) - 1
     at = float(last) if at is None else min(max(float(at), 0.0), float(last))
     before = int(at)
-    start = Plane.of(frames[before]).places()
+    start = from_sixteen_bits(*_whole_numbers(frames[before]))
     if at == before:
         return start
-    return start + (Plane.of(frames[before + 1]).places() - start) * (at - before)
+    return start + (from_sixteen_bits(*_whole_numbers(frames[before + 1])) - start) * (at - before)

@@ -13,24 +13,16 @@ from embedlab.learn.browser import browser_source
 from embedlab.learn.pocket_corpus import pocket_corpus, pocket_of
 from embedlab.palette import class_colours
 from embedlab.runs.example import gathered
+from embedlab.ui.frame.layout import browser_component, noted
 from embedlab.ui.frame.navigation import go_to_own_texts
 
 TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
 AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered corpus
-_FOLDER = Path(__file__).parent
 _SCRIPTS = [browser_source(f"{name}.js") for name in ("pocket", "tsne", "map", "chart", "training")]
-
-
-def _source(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "embedlab.pocket_at_work",
-    html=_source("at_work.html"),
-    css=map_style() + browser_source("chart.css") + _source("at_work.css"),
-    js="\n".join([shared_script(), *_SCRIPTS, _source("at_work.js")]),  # one module
-)
+_component = browser_component(
+    "pocket_at_work", Path(__file__).parent, "at_work", ["at_work"], style=map_style() + browser_source("chart.css"),
+    script="\n".join([shared_script(), *_SCRIPTS]),
+)  # fmt: skip
 
 
 def pocket_at_work() -> None:
@@ -38,7 +30,7 @@ def pocket_at_work() -> None:
     content = _content()
     if content is None:
         return
-    result = _component(key="home.pocket", data=content, on_own_change=lambda: None)
+    result = _component(key="home.pocket", data=content, **noted("own"))
     if result.get("own"):
         go_to_own_texts()
 

@@ -7,35 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import streamlit as st
 
 from embedlab.figures.colour_groups import NO_BIN, Steps, steps_of
 from embedlab.palette import Shades
+from embedlab.ui.frame.layout import browser_component, noted
 from embedlab.ui.frame.routes import TOKEN, offer
 
 _BROWSER = Path(__file__).parent / "browser"
 _ARRAYS = Path(__file__).parents[1] / "map_view" / "browser" / "arrays.js"
-
-_component = st.components.v2.component(
-    "embedlab.strip_view",
-    html=(_BROWSER / "strip.html").read_text(encoding="utf-8"),
-    css=(_BROWSER / "strip.css").read_text(encoding="utf-8"),
-    js="\n".join(
-        path.read_text(encoding="utf-8")
-        for path in (_ARRAYS, *(_BROWSER / name for name in ("histogram.js", "bars.js", "strip.js")))
-    ),
+_component = browser_component(
+    "strip_view", _BROWSER, "strip", ["histogram", "bars", "strip"], script=_ARRAYS.read_text(encoding="utf-8")
 )
 
 
 @dataclass(frozen=True)
 class StripState:
-    """What the reader brushed: the rows inside, in words, and for numbers the range."""
+    """What the reader brushed: the rows inside, and in words."""
 
     inside: np.ndarray | None = None  # (rows,) bool; None: nothing is brushed
     words: str = ""
-    low: float | None = None
-    high: float | None = None  # not inside; None with ``low``: everything from there
-    chosen: tuple[int, ...] = ()  # of a categorical column
 
 
 def strip_view(
@@ -47,16 +37,14 @@ def strip_view(
     colours: Sequence[Shades] = (),
     group: str,
     title: str,
-    unit: str = "",
-    row_ids: np.ndarray | None = None,
     height: int = 96,
 ) -> StripState:
     """Draw a strip and return what is brushed on it.
 
     Either ``values`` (rows,): numbers, NaN where there is none: a histogram; or ``categories`` (rows,): index into
-    ``names``, any other number for none: a bar each, with ``colours`` one ``{"light", "dark"}`` per name. ``row_ids``
-    (rows,): corpus rows, by default 0 … rows−1. Dragging over the histogram, or clicking bars, dims all other texts on
-    the maps of the ``group`` without asking the server; Escape or a double click ends it.
+    ``names``, any other number for none: a bar each, with ``colours`` one ``{"light", "dark"}`` per name. Dragging over
+    the histogram, or clicking bars, dims all other texts on the maps of the ``group`` without asking the server; Escape
+    or a double click ends it.
     """
     if values is not None and categories is None:
         steps = steps_of(values)
@@ -68,15 +56,14 @@ def strip_view(
     data = dict(
         kind="histogram" if values is not None else "bars",
         bins=offer(steps.of),
-        rows=None if row_ids is None else offer(np.asarray(row_ids, dtype=np.int32)),
         counts=counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
         missing=int((steps.of == NO_BIN).sum()),
         without="a rarer value or none" if len(names) > NO_BIN else "no value",
         names=[str(name) for name in names[:NO_BIN]],
         light=[each["light"] for each in colours[:NO_BIN]], dark=[each["dark"] for each in colours[:NO_BIN]],
-        group=group, title=title, unit=unit, token=TOKEN, height=height,
+        group=group, title=title, token=TOKEN, height=height,
     )  # fmt: skip
-    result = _component(key=key, data=data, on_brushed_change=_noted)
+    result = _component(key=key, data=data, **noted("brushed"))
     return _state(result.get("brushed"), data, steps)
 
 
@@ -96,13 +83,8 @@ def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
         return StripState()
     inside = np.isin(steps.of, bins)
     if data["kind"] == "bars":
-        return StripState(inside, ", ".join(data["names"][each] for each in bins), chosen=tuple(bins))
+        return StripState(inside, ", ".join(data["names"][each] for each in bins))
     low, high = float(steps.edges[bins[0]]), float(steps.edges[bins[-1] + 1])
-    unit = f" {data['unit']}" if data["unit"] else ""
     if steps.is_open and bins[-1] == len(data["counts"]) - 1:
-        return StripState(inside, f"{low:,g}{unit} and more", low)
-    return StripState(inside, f"{low:,g} to below {high:,g}{unit}", low, high)
-
-
-def _noted() -> None:
-    """Does nothing: Streamlit keeps a component's value only if it has a callback."""
+        return StripState(inside, f"{low:,g} and more")
+    return StripState(inside, f"{low:,g} to below {high:,g}")

@@ -24,7 +24,7 @@ class Histogram {
     this.data = data;
     this.range = bins.length ? [bins[0], bins.at(-1)] : null;
     this.svg.setAttribute("height", data.height);
-    this.svg.setAttribute("aria-label", `Histogram of ${data.title}${data.unit ? ` in ${data.unit}` : ""}, ${written(data.edges[0])} to ${written(data.edges.at(-1))}. `
+    this.svg.setAttribute("aria-label", `Histogram of ${data.title}, ${written(data.edges[0])} to ${written(data.edges.at(-1))}. `
       + "Arrow keys move the selected part, Shift and an arrow widens it, Escape clears it.");
     this.draw();
   }
@@ -76,7 +76,7 @@ class Histogram {
 
   draw() {
     if (!this.data) return;
-    const { counts, edges, height, unit, is_open: isOpen } = this.data, floor = height - MARGIN.bottom, most = Math.max(...counts, 1), nodes = [];
+    const { counts, edges, height, is_open: isOpen } = this.data, floor = height - MARGIN.bottom, most = Math.max(...counts, 1), nodes = [];
     const add = (tag, attributes, text) => {
       const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
       for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -101,7 +101,7 @@ class Histogram {
       if (bin !== 0 && this.left(counts.length) - this.left(bin) < 70) continue; // room for the last one
       add("text", { x: this.left(bin), y: height - 5, "text-anchor": bin ? "middle" : "start" }, written(edges[bin]));
     }
-    add("text", { x: MARGIN.left + this.wide, y: height - 5, "text-anchor": "end" }, `${written(edges.at(-1))}${isOpen ? " and more" : ""}${unit ? ` ${unit}` : ""}`);
+    add("text", { x: MARGIN.left + this.wide, y: height - 5, "text-anchor": "end" }, `${written(edges.at(-1))}${isOpen ? " and more" : ""}`);
     for (const side of this.range ? [this.range[0], this.range[1] + 1] : []) add("line", { class: "edge", x1: this.left(side), x2: this.left(side), y1: MARGIN.top, y2: floor });
     this.svg.replaceChildren(...nodes);
   }

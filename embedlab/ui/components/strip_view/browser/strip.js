@@ -21,7 +21,7 @@ class StripView {
     const turn = (this.turn = (this.turn ?? 0) + 1), isOther = this.data?.bins !== data.bins;
     let loaded;
     try {
-      loaded = await Promise.all([data.bins, data.rows].map((id) => (id ? fetchArray(id, data.token) : null)));
+      loaded = await fetchArray(data.bins, data.token);
     } catch {
       this.part("told").textContent = "This column is no longer on the server. Reload the page; nothing is lost.";
       return;
@@ -37,14 +37,12 @@ class StripView {
       links.addEventListener(data.group, this.onLinked);
     }
     this.data = data;
-    [this.binOf, this.rows] = [new Uint8Array(loaded[0]), loaded[1] ? new Int32Array(loaded[1]) : null];
-    this.part("title").textContent = data.title + (data.unit && data.kind === "histogram" ? ` (${data.unit})` : "");
+    this.binOf = new Uint8Array(loaded);
+    this.part("title").textContent = data.title;
     this.picture.set(data, this.bins);
     this.say();
     this.cross();
   }
-
-  rowOf(index) { return this.rows ? this.rows[index] : index; }
 
   /** How many texts of each step the lasso and the other strips hold; all of them where nothing is held. */
   cross() {
@@ -54,8 +52,8 @@ class StripView {
       const others = [...(brushes.get(this.data.group) ?? [])].filter(([strip]) => strip !== this).map(([, mask]) => mask);
       if (lassos.has(this.data.group)) others.push(lassos.get(this.data.group));
       const held = others.length ? this.data.counts.map(() => 0) : null;
-      for (let index = 0; held && index < this.binOf.length; index++) {
-        const row = this.rowOf(index), bin = this.binOf[index];
+      for (let row = 0; held && row < this.binOf.length; row++) {
+        const bin = this.binOf[row];
         if (bin < held.length && others.every((mask) => mask[row])) held[bin]++;
       }
       this.held = held;
@@ -82,22 +80,18 @@ class StripView {
       if (!this.bins.length) brushes.get(group).delete(this);
       else {
         for (const bin of this.bins) isLit[bin] = 1;
-        let rows = this.binOf.length;
-        if (this.rows) { rows = 0; for (const row of this.rows) if (row >= rows) rows = row + 1; }
-        const mask = new Uint8Array(rows);
-        for (let index = 0; index < this.binOf.length; index++) mask[this.rows ? this.rows[index] : index] = isLit[this.binOf[index]];
-        brushes.get(group).set(this, mask);
+        brushes.get(group).set(this, this.binOf.map((bin) => isLit[bin]));
       }
       links.dispatchEvent(new CustomEvent(group, { detail: { from: this, kind: "brush" } }));
     });
   }
 
   say() {
-    const { counts, edges, names, kind, missing, without, is_open: isOpen, unit } = this.data, { bins } = this;
+    const { counts, edges, names, kind, missing, without, is_open: isOpen } = this.data, { bins } = this;
     const held = bins.reduce((sum, bin) => sum + (this.held ?? counts)[bin], 0), texts = held.toLocaleString("en");
     this.part("clear").hidden = !bins.length;
     const range = () => isOpen && bins.at(-1) === counts.length - 1 ? `${written(edges[bins[0]])} and more` : `${written(edges[bins[0]])} to below ${written(edges[bins.at(-1) + 1])}`;
-    const what = !bins.length ? "" : kind === "bars" ? bins.map((bin) => names[bin]).join(", ") : `${range()}${unit ? ` ${unit}` : ""}`;
+    const what = !bins.length ? "" : kind === "bars" ? bins.map((bin) => names[bin]).join(", ") : range();
     const hint = kind === "bars" ? "Click to highlight some on the maps" : "Drag to highlight a part on the maps";
     this.part("told").textContent = bins.length ? `${what}: ${texts} ${held === 1 ? "text" : "texts"}` : hint + (missing ? `; ${missing.toLocaleString("en")} ${missing === 1 ? "text has" : "texts have"} ${without}` : "");
   }
