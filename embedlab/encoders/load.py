@@ -10,8 +10,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, encoder_title
-from embedlab.encoder_catalog.entry import CatalogEncoder
+from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder, encoder_title
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
@@ -192,13 +191,14 @@ def _tokenizer_of(
 
 def _shape_of(reference: str) -> tuple[int, int]:
     """Layers and dimensions of ``scratch:NAME``."""
-    name = reference.removeprefix("scratch:")
-    if name not in SCRATCH_SHAPES:
+    if reference not in ENCODERS:
+        sizes = (key.removeprefix("scratch:") for key in ENCODERS.keys() if key.startswith("scratch:"))
         raise EncoderError(
             "E-UNKNOWN-ENCODER",
-            f"A size is needed after 'scratch:', but found {name!r}. Choose from: {', '.join(SCRATCH_SHAPES)}.",
+            f"A size is needed after 'scratch:', but found {reference.removeprefix('scratch:')!r}. "
+            f"Choose from: {', '.join(sizes)}.",
         )
-    return SCRATCH_SHAPES[name]
+    return ENCODERS[reference].layers, ENCODERS[reference].dim
 
 
 def _scratch(
