@@ -45,7 +45,6 @@ def load_encoder(
     vocabulary_size: int = 30_522,
     vocabulary_rows: np.ndarray | None = None,
     dim: int | None = None,
-    attention: str = "sdpa",
     progress: Progress = silent,
 ) -> Encoder:
     """The encoder a reference names, on the CPU, ready to embed.
@@ -55,7 +54,6 @@ def load_encoder(
     weights and leaves torch's own random numbers alone; ``dim`` is that of ``token`` (768),
     ``words`` (300) and ``static`` (256).
     Pooling and length are the encoder's own unless given.
-    ``attention="eager"`` makes attention weights readable, at a cost.
     """
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")
@@ -72,12 +70,12 @@ def load_encoder(
         return layer
     if kind == "scratch":
         tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
-        return _scratch(reference, tokenizer, seed, pooling, max_length, attention)
+        return _scratch(reference, tokenizer, seed, pooling, max_length)
     folder = encoder_folder(reference, progress=progress)
     progress(f"Loading {encoder_title(reference)}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
-    how: dict[str, Any] = {"reference": reference, "max_length": max_length, "attention": attention}
+    how: dict[str, Any] = {"reference": reference, "max_length": max_length}
     if holds_adapter(folder):
         pooling = adapters_pooling(folder) if pooling is None else pooling
         return load_adapted(folder, partial(safe_loading.load_folder, pooling=pooling, **how), _at_hand)
@@ -201,9 +199,7 @@ def _shape_of(reference: str) -> tuple[int, int]:
     return ENCODERS[reference].layers, ENCODERS[reference].dim
 
 
-def _scratch(
-    reference: str, tokenizer: Tokenizer, seed: int, pooling: str | None, max_length: int | None, attention: str
-) -> Encoder:
+def _scratch(reference: str, tokenizer: Tokenizer, seed: int, pooling: str | None, max_length: int | None) -> Encoder:
     from transformers import BertConfig, BertModel
 
     from embedlab.encoders.transformer import TransformerEncoder
@@ -217,7 +213,7 @@ def _scratch(
         intermediate_size=4 * dim,
     )
     return TransformerEncoder(
-        seeded_model(BertModel, config, seed=seed, attention=attention),
+        seeded_model(BertModel, config, seed=seed),
         tokenizer,
         special_tokens=SPECIAL_TOKENS,
         reference=reference,
@@ -226,14 +222,14 @@ def _scratch(
     )
 
 
-def seeded_model(
-    model_class: "type[PreTrainedModel]", config: "PreTrainedConfig", *, seed: int, attention: str = "sdpa"
-) -> "PreTrainedModel":
+def seeded_model(model_class: "type[PreTrainedModel]", config: "PreTrainedConfig", *, seed: int) -> "PreTrainedModel":
     """Random weights that depend on the seed alone; the process's own random numbers go on as if nothing happened."""
+    from embedlab.encoders.transformer_config import attention_for
+
     before = torch.default_generator.get_state()
     try:
         torch.default_generator.manual_seed(seed)  # not torch.manual_seed, which reseeds the GPUs as well
-        return model_class._from_config(config, attn_implementation=attention)
+        return model_class._from_config(config, attn_implementation=attention_for(model_class))
     finally:
         torch.default_generator.set_state(before)
 

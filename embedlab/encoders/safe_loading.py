@@ -30,14 +30,7 @@ _TABLES = {  # where a token layer's table of vectors lies: the module, its name
 }
 
 
-def load_folder(
-    folder: Path,
-    *,
-    reference: str,
-    pooling: str | None = None,
-    max_length: int | None = None,
-    attention: str = "sdpa",
-) -> Encoder:
+def load_folder(folder: Path, *, reference: str, pooling: str | None = None, max_length: int | None = None) -> Encoder:
     """The encoder in a folder; pooling and length are the folder's own unless given."""
     require_readable(folder)
     judge(folder.name, folder, files_of(folder))
@@ -50,9 +43,8 @@ def load_folder(
         from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
         encoder = load_transformer(
-            modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length,
-            attention=attention,
-        )  # fmt: skip
+            modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length
+        )
     _require_same_weights(encoder, facts, folder)
     encoder.not_followed = remarks
     encoder.prompts, encoder.similarity = reading.prompts, reading.similarity

@@ -52,7 +52,6 @@ def load_transformer(
     reference: str,
     pooling: str | None,
     max_length: int | None,
-    attention: str,
 ) -> TransformerEncoder:
     """From the folders that modules.json names; ``facts``: embedlab.json, ``name``: what errors call the whole."""
     folder = modules[0].folder
@@ -66,7 +65,7 @@ def load_transformer(
             f"The tokenizer of {name} has {rows:,} entries, but its embedding has only {config.vocab_size:,} "
             "rows. Choose another encoder.",
         )
-    model = _load_model(folder, config, attention)
+    model = _load_model(folder, config)
     if max_length is None:
         max_length = _own_length(folder, facts, usable_positions(config))
     encoder = TransformerEncoder(
@@ -84,7 +83,7 @@ def load_transformer(
     return encoder
 
 
-def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTrainedModel:
+def _load_model(folder: Path, config: PreTrainedConfig) -> PreTrainedModel:
     """Every size is compared on paper first; then the model is made without random weights and filled."""
     files = weight_files(folder)
     promised = promised_shapes(config, folder.name)
@@ -98,12 +97,11 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
     shapes = shapes_in(files)
     model_class = model_class_of(config)
     names = _names_in_file(promised, shapes, model_class)
-    wish = attention_for(model_class, attention)
     if len(names) < len(promised) and any(re.search(_AS_THEIR_AUTHORS, name) for name in shapes):
-        return _converted(folder, files, config, wish)
+        return _converted(folder, files, config)
     require_weights(folder, needed=promised, names=names, shapes=shapes, what="encoder")
     with no_init_weights():
-        model = model_class._from_config(config, attn_implementation=wish)
+        model = model_class._from_config(config, attn_implementation=attention_for(model_class))
     drop_pooler(model)
     places = model.state_dict()
     for file in files:  # one after the other, each number copied once into its place
@@ -121,13 +119,13 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
 _AS_THEIR_AUTHORS = r"\.(Wqkv|qkv_proj)\."
 
 
-def _converted(folder: Path, files: list[Path], config: PreTrainedConfig, attention: str) -> PreTrainedModel:
+def _converted(folder: Path, files: list[Path], config: PreTrainedConfig) -> PreTrainedModel:
     """The model from weights under their authors' names, renamed and divided by transformers' own table."""
     tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
     model_class: Any = model_class_of(config)  # gives two things where asked for the second, and does not say so
     model, report = model_class.from_pretrained(
-        None, config=config, state_dict=tensors, attn_implementation=attention, dtype=torch.float32,
-        output_loading_info=True,
+        None, config=config, state_dict=tensors, attn_implementation=attention_for(model_class),
+        dtype=torch.float32, output_loading_info=True,
     )  # fmt: skip
     missing = sorted(name for name in report["missing_keys"] if "pooler." not in name)
     if missing or report["mismatched_keys"]:

@@ -123,7 +123,7 @@ def _filled(
     require_weights(folder, needed=needed, names=names, shapes=shapes, what="model")
     _refuse_without_memory(folder, parameters * dtype.itemsize, device)
     with no_init_weights(), torch.device(device.name):
-        model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class, "sdpa"))
+        model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class))
     model.tie_weights()
     state = model.state_dict()
     targets = {stored: name for name, stored in names.items()}

@@ -41,8 +41,6 @@ def test_scratch_sizes(store, small_corpus, name, shape):
 def test_pooling_and_length_can_be_set(store, small_corpus):
     encoder = load_encoder("scratch:bert-tiny", corpus=small_corpus, pooling="sep", max_length=6)
     assert encoder.pooling == "last" and max(map(len, encoder.tokenize(small_corpus.texts))) == 6
-    eager = load_encoder("scratch:bert-tiny", corpus=small_corpus, attention="eager")
-    assert eager.model.config._attn_implementation == "eager"
 
 
 def test_token_takes_another_encoders_vocabulary(store, tmp_path, tiny_bert, small_corpus):
