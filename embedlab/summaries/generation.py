@@ -23,20 +23,10 @@ from transformers import (
 )
 
 from embedlab.summaries.base import PROMPTS, Made, SourceText, joined, one_line, seed_of
+from embedlab.summaries.local import LocalConfig
 from embedlab.summaries.safe_causal_loading import CausalModel
 
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
-
-
-class Sampling(NamedTuple):
-    """Settings of the sampling: fields of ``LocalConfig``."""
-
-    seed: int
-    max_new_tokens: int
-    temperature: float
-    top_k: int
-    top_p: float
-    no_repeat_ngram_size: int
 
 
 class Prompted(NamedTuple):
@@ -70,7 +60,7 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 def continue_texts(
     loaded: CausalModel,
     group: Sequence[SourceText],
-    sampling: Sampling,
+    sampling: LocalConfig,
     *,
     n: int,
     longest: int,
@@ -118,7 +108,7 @@ def _continue(
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
-    sampling: Sampling,
+    sampling: LocalConfig,
     *,
     n: int,
     tick: Callable[[], None],
@@ -148,11 +138,10 @@ def _continue(
         logits_processor=LogitsProcessorList([*processors, seeded]),
         stopping_criteria=StoppingCriteriaList([LineBreaks(loaded.breaks, tick)]),
     )
-    breaks = set(loaded.breaks.nonzero().flatten().tolist())
-    return [_until_end(row, loaded.end_ids, breaks) for row in generated[:, tokens.shape[1] :].tolist()]
+    return [_until_end(row, loaded.end_ids, loaded.break_ids) for row in generated[:, tokens.shape[1] :].tolist()]
 
 
-def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> list[int]:
+def _until_end(tokens: list[int], ends: frozenset[int], breaks: frozenset[int]) -> list[int]:
     """Up to the end of text, or to the first token with a line break, inclusive."""
     for position, token in enumerate(tokens):
         if token in ends:
@@ -202,7 +191,7 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 class SeededSampling(LogitsProcessor):
     """Masks all but the sampled token, so that greedy search follows it. uniforms: (rows, steps)"""
 
-    def __init__(self, uniforms: Tensor, begin: int, sampling: Sampling) -> None:
+    def __init__(self, uniforms: Tensor, begin: int, sampling: LocalConfig) -> None:
         self.uniforms, self.begin, self.sampling = uniforms, begin, sampling
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrain
 from transformers.initialization import no_init_weights
 
 from embedlab.device import Device
+from embedlab.encoder_catalog.architectures import OLDER_FIELDS, ROPE
 from embedlab.encoders.folder_files import read_tensors, require_weights, shapes_in, weight_files
 from embedlab.encoders.tokenizer_files import tokenizer_json
 from embedlab.encoders.transformer_config import (
@@ -24,36 +25,16 @@ from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gigabytes
 
-_ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
+_BY_ROPE = "llama mistral qwen2 qwen3 gemma gemma2 gemma3_text phi phi3 olmo2 smollm3 granite stablelm".split()
 CAUSAL = AdmittedModels(
     kind="a causal language model",
     needed="A causal language model",
-    types=(
-        "gpt2",
-        "gpt_neox",
-        "opt",
-        "llama",
-        "mistral",
-        "qwen2",
-        "qwen3",
-        "gemma",
-        "gemma2",
-        "gemma3_text",
-        "phi",
-        "phi3",
-        "olmo2",
-        "smollm3",
-        "granite",
-        "stablelm",
-    ),
+    types=("gpt2", "gpt_neox", "opt", *_BY_ROPE),
     classes=MODEL_FOR_CAUSAL_LM_MAPPING,
     older_fields={
-        **dict.fromkeys(
-            ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "olmo2", "smollm3", "granite"), _ROPE
-        ),
-        **dict.fromkeys(("phi", "phi3", "stablelm"), _ROPE),
+        **dict.fromkeys(_BY_ROPE, ROPE),
         "gpt_neox": {"rotary_pct", "rotary_emb_base", "rope_scaling"},
-        "gemma3_text": _ROPE | {"rope_local_base_freq", "sliding_window_pattern"},
+        "gemma3_text": OLDER_FIELDS["gemma3_text"],
     },
     # A causal model looks only back, and keeps what it read.
     never=frozenset(
@@ -78,7 +59,7 @@ class CausalModel(NamedTuple):
     def breaks(self) -> Tensor:
         """The mask of tokens with a line break (vocabulary,) bool."""
         mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
-        mask[[token for token in self.break_ids if token < len(mask)]] = True
+        mask[list(self.break_ids)] = True
         return mask.to(self.model.device)
 
 
