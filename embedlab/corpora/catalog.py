@@ -49,8 +49,6 @@ class CatalogSource(FetchedSource):
     """The papers' corpora by name, at their pinned revisions."""
 
     key = "catalog"
-    title = "Catalog"
-    sentence = "ICLR, arXiv, bioRxiv, medRxiv, Reddit, StackExchange and 20 Newsgroups, as the papers use them."
 
     def matches(self, reference: str) -> bool:
         return reference in CATALOG

@@ -59,6 +59,14 @@ class CatalogEncoder(Config):
 ENCODERS = Registry("encoder", read_rows(CatalogEncoder, Path(__file__).with_suffix(".csv")))
 
 
+def on_the_hub(reference: str) -> str | None:
+    """``owner/name`` or ``owner/name@revision`` of an encoder that comes from the hub; None of any other."""
+    reference = canonical(reference)
+    if reference in ENCODERS:
+        return ENCODERS[reference].hub_id if ENCODERS[reference].package is None else None
+    return reference.removeprefix("hf:") if reference.startswith("hf:") else None
+
+
 class StoredCopy(NamedTuple):
     """A hub encoder in the store: its folder, its commit, and for how many whole days it has been there."""
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder, encoder_title
+from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder, encoder_title, on_the_hub
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
@@ -126,10 +126,7 @@ def _static(
 
 def remarks_on(reference: str) -> tuple[Note, ...]:
     """Its folder's prompts, and what it asks for and is not done; none of one that is made here, or not here yet."""
-    reference = canonical(reference)
-    kind, _, rest = reference.partition(":")
-    entry = ENCODERS[reference] if reference in ENCODERS else None
-    of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
+    of_hub = on_the_hub(reference)
     if is_made_here(reference) or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
     folder = encoder_folder(reference)
@@ -142,12 +139,10 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     kind, _, rest = reference.partition(":")
     if kind == "run":
         return _run_folder(rest)
-    if kind == "hf":
-        return hub.fetch_encoder(rest, progress=progress)
+    if (of_hub := on_the_hub(reference)) is not None:
+        return hub.fetch_encoder(of_hub, progress=progress)
     if reference in ENCODERS and (package := ENCODERS[reference].package) is not None:
         return _package_folder(ENCODERS[reference], package)
-    if reference in ENCODERS and (hub_id := ENCODERS[reference].hub_id) is not None:
-        return hub.fetch_encoder(hub_id, progress=progress)
     folder = Path(reference).expanduser()
     if reference and folder.is_dir():
         return folder
@@ -163,13 +158,11 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
 def updated_encoder(reference: str, *, progress: Progress = silent) -> tuple[Path, str | None]:
     """The newest version of a hub's encoder, fetched, and the commit that was in the store before."""
     reference = canonical(reference)
-    entry = ENCODERS[reference] if reference in ENCODERS else None
-    of_hub = f"hf:{entry.hub_id}" if entry is not None and entry.hub_id and entry.package is None else reference
-    if not of_hub.startswith("hf:"):
+    if (of_hub := on_the_hub(reference)) is None:
         raise EncoderError(
             "E-ENCODER-ID", f"Only an encoder of the hub can be brought up to date, but {reference!r} is none."
         )
-    return hub.update_encoder(of_hub.removeprefix("hf:"), progress=progress)
+    return hub.update_encoder(of_hub, progress=progress)
 
 
 def _tokenizer_of(

@@ -23,7 +23,6 @@ from transformers import (
 )
 
 from embedlab.summaries.base import PROMPTS, Made, SourceText, joined, one_line, seed_of
-from embedlab.summaries.local import LocalConfig
 from embedlab.summaries.safe_causal_loading import CausalModel
 
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
@@ -60,13 +59,16 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 def continue_texts(
     loaded: CausalModel,
     group: Sequence[SourceText],
-    sampling: LocalConfig,
+    sampling: Any,
     *,
     n: int,
     longest: int,
     tick: Callable[[], None],
 ) -> Iterator[Made]:
-    """``n`` continuations of each prompt for every text of the group. They depend only on the group's texts."""
+    """``n`` continuations of each prompt for every text of the group. They depend only on the group's texts.
+
+    ``sampling``: a ``LocalConfig``, whose file imports this one.
+    """
     sources = [joined(source.text, source.title) for source in group]
     texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
     numbers = [_uniforms(sampling.seed, source, (len(PROMPTS), n, sampling.max_new_tokens)) for source in sources]
@@ -108,7 +110,7 @@ def _continue(
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
-    sampling: LocalConfig,
+    sampling: Any,
     *,
     n: int,
     tick: Callable[[], None],
@@ -191,7 +193,7 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 class SeededSampling(LogitsProcessor):
     """Masks all but the sampled token, so that greedy search follows it. uniforms: (rows, steps)"""
 
-    def __init__(self, uniforms: Tensor, begin: int, sampling: LocalConfig) -> None:
+    def __init__(self, uniforms: Tensor, begin: int, sampling: Any) -> None:
         self.uniforms, self.begin, self.sampling = uniforms, begin, sampling
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
