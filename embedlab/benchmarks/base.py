@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from embedlab.hub import cached_dataset
 from embedlab.numbers import joined
@@ -167,26 +167,6 @@ def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
         for task in tasks
         for part in task.datasets
     ]
-
-
-def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
-    """The data sets that tasks need, as ``--needs`` prints them."""
-    if benchmark.reader == "useb":
-        from embedlab.benchmarks.useb import WHERE, missing_files
-
-        rows = [
-            {"task": task.key, "type": task.type, "files_missing": missing_files(task.key, folder)} for task in tasks
-        ]
-        return {"set": benchmark.key, "needs": rows, "sentence": WHERE}
-    needs = needs_of(tasks)
-    absent = [need for need in needs if not need.is_local]
-    return {
-        "set": benchmark.key,
-        "needs": [need.__dict__ for need in needs],
-        "texts": sum(need.texts or 0 for need in needs),
-        "texts_to_fetch": sum(need.texts or 0 for need in absent),
-        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
-    }
 
 
 def needs_sentence(needs: list[DatasetNeed]) -> str:

@@ -1,9 +1,9 @@
-"""The scores of a run on a benchmark set by type of task, with those that the papers print for it."""
+"""A benchmark set on a page: its scores by type of task, those that papers print for it, and the data sets it needs."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, needs_of, needs_sentence
 from embedlab.comparison.published import Published, published_values
 from embedlab.hub import cached_dataset
 from embedlab.runs.evaluations import read_pointer, read_summary
@@ -102,6 +102,26 @@ def needs_rows(tasks: list[BenchmarkTask]) -> list[dict[str, Any]]:
             {"task": task.key, "type": task.type, "datasets": data_sets, "texts": task.texts, "here": all(here)}
         )
     return rows
+
+
+def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
+    """The data sets that tasks need, as ``--needs`` prints them."""
+    if benchmark.reader == "useb":
+        from embedlab.benchmarks.useb import WHERE, missing_files
+
+        rows = [
+            {"task": task.key, "type": task.type, "files_missing": missing_files(task.key, folder)} for task in tasks
+        ]
+        return {"set": benchmark.key, "needs": rows, "sentence": WHERE}
+    needs = needs_of(tasks)
+    absent = [need for need in needs if not need.is_local]
+    return {
+        "set": benchmark.key,
+        "needs": [need.__dict__ for need in needs],
+        "texts": sum(need.texts or 0 for need in needs),
+        "texts_to_fetch": sum(need.texts or 0 for need in absent),
+        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
+    }
 
 
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict[str, Any]]:
