@@ -11,11 +11,11 @@ import torch
 from tokenizers import Tokenizer
 
 from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder, encoder_title, on_the_hub
-from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, taught_by
+from embedlab.encoder_catalog.names import canonical, is_made_here, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
 from embedlab.encoders.encoder import Encoder, prompts_remark
-from embedlab.encoders.folder_format import not_followed, read_reading
+from embedlab.encoders.folder_format import read_reading
 from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
@@ -57,20 +57,22 @@ def load_encoder(
     """
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")
-    if kind == "static":
-        return _static(reference, corpus, dim, pooling, max_length, vocabulary_size, vocabulary_rows, progress)
-    if is_token_layer(reference):
-        tokenizer = _tokenizer_of(rest or kind, corpus, vocabulary_size, vocabulary_rows, progress)
+    if is_made_here(reference):
         facts: dict[str, Any] = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
         facts |= {} if pooling is None else {"pooling": checked_pooling(pooling)}
+        vocabulary: dict[str, Any] = {"vocabulary_size": vocabulary_size, "vocabulary_rows": vocabulary_rows}
+        if kind == "static":
+            teacher = load_encoder(taught_by(reference), corpus=corpus, progress=progress, **vocabulary)
+            return _static(teacher, dim, progress, **facts)
+        of = reference if kind == "scratch" else rest or kind
+        tokenizer = _tokenizer_of(of, corpus, progress=progress, **vocabulary)
+        if kind == "scratch":
+            return _scratch(tokenizer, seed, **facts)
         if kind == "token":
             return TokenLayer.random(tokenizer, dim or _TOKEN_DIM, seed=seed, **facts)
         source, layer = SourceTexts.of(reference, corpus, vocabulary_rows), TokenLayer.of_words(tokenizer, **facts)
         layer.set_table(word_vectors_of(source, layer, dim or DIM, seed, progress))  # it keeps the token ids it read
         return layer
-    if kind == "scratch":
-        tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
-        return _scratch(reference, tokenizer, seed, pooling, max_length)
     folder = encoder_folder(reference, progress=progress)
     progress(f"Loading {encoder_title(reference)}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
@@ -91,37 +93,19 @@ def _at_hand(hub_id: str) -> Path | None:
     return None if name is None else hub.stored(name)
 
 
-def _static(
-    reference: str,
-    corpus: "Corpus | None",
-    dim: int | None,
-    pooling: str | None,
-    max_length: int | None,
-    vocabulary_size: int,
-    vocabulary_rows: np.ndarray | None,
-    progress: Progress,
-) -> TokenLayer:
+def _static(teacher: Encoder, dim: int | None, progress: Progress, **facts: Any) -> TokenLayer:
     """The vectors of another encoder's vocabulary entries as a token layer, of length 1 as cosine reads them."""
     from embedlab.encoders.distil import STATIC_DIM, distilled_vectors
 
-    teacher = load_encoder(
-        taught_by(reference), corpus=corpus, vocabulary_size=vocabulary_size, vocabulary_rows=vocabulary_rows,
-        progress=progress,
-    )  # fmt: skip
     if not teacher.layers:
+        named = taught_by(facts["reference"])
         raise EncoderError(
             "E-STATIC-TEACHER",
-            f"A static encoder is distilled from a transformer, but {taught_by(reference)!r} is a table of token "
-            "vectors itself. Start from it as it is, or name a transformer, as static:minilm.",
+            f"A static encoder is distilled from a transformer, but {named!r} is a table of token vectors itself. "
+            "Start from it as it is, or name a transformer, as static:minilm.",
         )
-    return TokenLayer(
-        teacher.tokenizer,
-        distilled_vectors(teacher, dim or STATIC_DIM, progress),
-        reference=reference,
-        pooling="mean" if pooling is None else checked_pooling(pooling),
-        max_length=_LONGEST if max_length is None else max_length,
-        has_unit_length=True,
-    )
+    table = distilled_vectors(teacher, dim or STATIC_DIM, progress)
+    return TokenLayer(teacher.tokenizer, table, has_unit_length=True, **facts)
 
 
 def remarks_on(reference: str) -> tuple[Note, ...]:
@@ -130,7 +114,8 @@ def remarks_on(reference: str) -> tuple[Note, ...]:
     if is_made_here(reference) or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
     folder = encoder_folder(reference)
-    return not_followed(folder) + prompts_remark(read_reading(folder).prompts)
+    reading = read_reading(folder)
+    return reading.not_followed + prompts_remark(reading.prompts)
 
 
 def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
@@ -168,6 +153,7 @@ def updated_encoder(reference: str, *, progress: Progress = silent) -> tuple[Pat
 def _tokenizer_of(
     reference: str,
     corpus: "Corpus | None",
+    *,
     vocabulary_size: int,
     vocabulary_rows: np.ndarray | None,
     progress: Progress,
@@ -192,12 +178,12 @@ def _shape_of(reference: str) -> tuple[int, int]:
     return ENCODERS[reference].layers, ENCODERS[reference].dim
 
 
-def _scratch(reference: str, tokenizer: Tokenizer, seed: int, pooling: str | None, max_length: int | None) -> Encoder:
+def _scratch(tokenizer: Tokenizer, seed: int, **facts: Any) -> Encoder:
     from transformers import BertConfig, BertModel
 
     from embedlab.encoders.transformer import TransformerEncoder
 
-    layers, dim = _shape_of(reference)
+    layers, dim = _shape_of(facts["reference"])
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(with_added_tokens=True),
         hidden_size=dim,
@@ -205,26 +191,17 @@ def _scratch(reference: str, tokenizer: Tokenizer, seed: int, pooling: str | Non
         num_attention_heads=dim // 64,
         intermediate_size=4 * dim,
     )
-    return TransformerEncoder(
-        seeded_model(BertModel, config, seed=seed),
-        tokenizer,
-        special_tokens=SPECIAL_TOKENS,
-        reference=reference,
-        pooling="mean" if pooling is None else pooling,
-        max_length=_LONGEST if max_length is None else max_length,
-    )
+    model = seeded_model(BertModel, config, seed=seed)
+    return TransformerEncoder(model, tokenizer, special_tokens=SPECIAL_TOKENS, **facts)
 
 
 def seeded_model(model_class: "type[PreTrainedModel]", config: "PreTrainedConfig", *, seed: int) -> "PreTrainedModel":
     """Random weights that depend on the seed alone; the process's own random numbers go on as if nothing happened."""
     from embedlab.encoders.transformer_config import attention_for
 
-    before = torch.default_generator.get_state()
-    try:
+    with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # not torch.manual_seed, which reseeds the GPUs as well
         return model_class._from_config(config, attn_implementation=attention_for(model_class))
-    finally:
-        torch.default_generator.set_state(before)
 
 
 def _run_folder(run_id: str) -> Path:

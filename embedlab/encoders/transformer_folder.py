@@ -28,7 +28,7 @@ from embedlab.encoders.folder_format import (
 )
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
-from embedlab.encoders.tokenizer_files import read_tokenizer
+from embedlab.encoders.tokenizer_files import read_tokenizer, require_entries
 from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, tied_names, usable_positions
 from embedlab.encoders.transformer_config import attention_for, model_class_of, promised_shapes, read_config
 from embedlab.errors import EncoderError
@@ -58,13 +58,7 @@ def load_transformer(
     weight_files(folder)  # what is most often wrong is said first: there are none in safetensors
     config = read_config(folder)
     tokenizer, special_tokens = read_tokenizer(folder)
-    rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
-    if rows > config.vocab_size:
-        raise EncoderError(
-            "E-VOCAB",
-            f"The tokenizer of {name} has {rows:,} entries, but its embedding has only {config.vocab_size:,} "
-            "rows. Choose another encoder.",
-        )
+    require_entries(tokenizer, config.vocab_size, name=name, of="its embedding")
     model = _load_model(folder, config)
     if max_length is None:
         max_length = _own_length(folder, facts, usable_positions(config))

@@ -13,7 +13,7 @@ from transformers.initialization import no_init_weights
 from embedlab.device import Device
 from embedlab.encoder_catalog.architectures import OLDER_FIELDS, ROPE
 from embedlab.encoders.folder_files import read_tensors, require_weights, shapes_in, weight_files
-from embedlab.encoders.tokenizer_files import tokenizer_json
+from embedlab.encoders.tokenizer_files import require_entries, tokenizer_json
 from embedlab.encoders.transformer_config import (
     AdmittedModels,
     attention_for,
@@ -68,13 +68,7 @@ def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalMo
     files = weight_files(folder, what="language model")
     config = read_config(folder, CAUSAL)
     tokenizer = tokenizer_json(folder)
-    vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-    if max(vocabulary.values(), default=0) >= config.vocab_size:
-        raise EncoderError(
-            "E-VOCAB",
-            f"The tokenizer of {folder.name} has {1 + max(vocabulary.values()):,} entries, but the model has only "
-            f"{config.vocab_size:,} rows. Choose another model.",
-        )
+    require_entries(tokenizer, config.vocab_size, name=folder.name, of="the model", what="model")
     model = _filled(folder, files, config, device, dtype)
     ends = _ids(config.eos_token_id, config.vocab_size)
     padding = _ids(config.pad_token_id, config.vocab_size) or ends or [0]
