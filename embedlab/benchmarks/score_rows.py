@@ -22,14 +22,6 @@ def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, 
     ]
 
 
-_BLOCK = {
-    "Clustering": "clustering",
-    "Reranking": "reranking",
-    "Retrieval": "retrieval",
-    "STS": "STS",
-}  # the crops paper's names of types of task
-
-
 def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict[str, Any]]:
     """One row per type of task, then its tasks with a score (if none: those that a paper prints), then the average.
 
@@ -79,10 +71,9 @@ def notes_of(benchmark: str, models: list[str]) -> list[str]:
 
 
 def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:
-    groups = summary["groups"]
-    for name in (kind, _BLOCK.get(kind)):
-        if name in groups:
-            return groups[name]
+    groups = {name.casefold(): mean for name, mean in summary["groups"].items()}  # the crops paper's are in lower case
+    if kind.casefold() in groups:
+        return groups[kind.casefold()]
     values = [summary["scores"][key] for key in tasks if key in summary["scores"]]
     return sum(values) / len(values) if values else None
 
