@@ -1,8 +1,10 @@
 """The base class of every setting: frozen, typed, no unknown fields."""
 
+import csv
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar, get_args
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.config import JsonDict
@@ -59,6 +61,23 @@ def _sentence(error: ErrorDetails, where: str, config_class: type[Config]) -> st
     value = error.get("input")
     reason = error["msg"].removeprefix("Value error, ")  # of a validator of ours
     return f"Setting {path!r} is {value!r}, but {reason[0].lower()}{reason[1:]}."
+
+
+def read_rows(config_class: type[ConfigT], file: Path) -> list[ConfigT]:
+    """The rows of a CSV file of ours, one object each; an empty cell means the field's default.
+
+    Values of a list are separated by semicolons, and ``prompts.query`` is a column of the field ``prompts``.
+    """
+    lists = {name for name, field in config_class.model_fields.items() if get_origin(field.annotation) is tuple}
+    objects = []
+    with file.open(encoding="utf-8", newline="") as opened:
+        for row in csv.DictReader(opened):
+            values: dict[str, Any] = {}
+            for path, cell in row.items():
+                if cell:
+                    values = with_path(values, path, cell.split(";") if path in lists else cell)
+            objects.append(validated(config_class, values, where=file.name))
+    return objects
 
 
 def with_path(values: Mapping[str, Any], path: str, value: object) -> dict[str, Any]:

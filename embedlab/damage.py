@@ -6,7 +6,7 @@ What is wrong with a file is one sentence; a closed store and a full disk are no
 import errno
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,10 +50,9 @@ def read_model(path: Path, model: type[Content]) -> Content:
 
 def read_model_if_whole(path: Path, model: type[Content]) -> Content | None:
     """The same; None if the file is missing or damaged."""
-    try:
+    with suppress(UnreadableFile):
         return read_model(path, model)
-    except UnreadableFile:
-        return None
+    return None
 
 
 def read_bytes(path: Path) -> bytes:

@@ -15,7 +15,6 @@ from embedlab.augmentations.base import Vocabulary
 from embedlab.augmentations.fit import REASONS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.corpora import SOURCES
 from embedlab.corpora.catalog import CATALOG
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.encoder_catalog.catalog import ENCODERS
@@ -43,7 +42,6 @@ REGISTRIES = [
     OBJECTIVES,
     POSTPROCESSING,
     RECIPES,
-    SOURCES,
     STUDIES,
     SUMMARISERS,
     TASKS,

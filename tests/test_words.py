@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from embedlab.corpora.catalog import CATALOG
+from embedlab.encoder_catalog.catalog import ENCODERS
+
 ROOT = Path(__file__).parent.parent
 ODD = (
     r"\b(?:is|are|was|were|be|been) (?:said|told)\b", r"\btold apart\b", r"\bas asked\b", r"\basked of\b",
@@ -69,6 +72,12 @@ def test_no_sentence_that_users_read_has_an_odd_turn(folder):
         for each in odd_in(path.read_text(encoding="utf-8"))
     ]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("entries", [ENCODERS, CATALOG], ids=["encoders", "corpora"])
+def test_no_text_of_a_catalog_has_an_odd_turn(entries):
+    texts = [text for entry in entries for text in entry.model_dump().values() if isinstance(text, str)]
+    assert not odd_in("\n".join(map(repr, texts)))
 
 
 def test_a_planted_turn_is_found_and_code_beside_it_is_not():

@@ -10,7 +10,7 @@ from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
-from embedlab.encoders.transformer_config import attention_for, model_class_of
+from embedlab.encoders.transformer_config import model_class_of
 
 _GROUPED = {"num_key_value_heads": 1, "head_dim": 8}
 _TWO = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 2, "initializer_factor": 5.0}
@@ -37,7 +37,7 @@ DECODERS = tuple(kind for kind, has in ARCHITECTURES.items() if has.is_causal)
 
 
 def tiny_config(kind: str, vocabulary: int, **values) -> PreTrainedConfig:
-    """For ``seeded_model``, which takes ``attention="eager"`` for the kinds that have no other."""
+    """For ``seeded_model``."""
     sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
     rest = {"vocab_size": vocabulary, "max_position_embeddings": 64, "pad_token_id": 0, "initializer_range": 0.5}
     ends = {"bos_token_id": 1, "eos_token_id": 2}
@@ -53,7 +53,6 @@ def tiny_encoder(
     words: int = 300,
     seed: int = 0,
     shape: dict | None = None,
-    attention: str = "sdpa",
     **facts,
 ) -> TransformerEncoder:
     """A random one that knows the words of these texts; in evaluation mode, without dropout, two passes are the same.
@@ -62,7 +61,7 @@ def tiny_encoder(
     """
     tokenizer = train_vocabulary(texts, words)
     config = tiny_config(kind, tokenizer.get_vocab_size(), **(shape or {}))
-    model = seeded_model(MODEL_MAPPING[type(config)], config, seed=seed, attention=attention)
+    model = seeded_model(MODEL_MAPPING[type(config)], config, seed=seed)
     facts = {"special_tokens": SPECIAL_TOKENS, "reference": "tiny", "max_length": 32} | facts
     return TransformerEncoder(model, tokenizer, **facts).eval()
 
@@ -104,8 +103,7 @@ def hub_folder(
         plain = kind in DECODERS or kind == "eurobert"
         tokenizer = byte_pairs(texts) if plain else train_vocabulary(texts, 300)
     config = tiny_config(kind, tokenizer.get_vocab_size(with_added_tokens=True), **values)
-    model_class = model_class_of(config)
-    model = seeded_model(model_class, config, seed=seed, attention=attention_for(model_class, "sdpa"))
+    model = seeded_model(model_class_of(config), config, seed=seed)
     model.save_pretrained(folder)
     tokenizer.save(str(folder / "tokenizer.json"))
     names = {"pad_token": "<pad>", "bos_token": "<s>", "eos_token": "</s>"}

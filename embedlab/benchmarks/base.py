@@ -1,12 +1,16 @@
 """What a named set of tasks is: its tasks, the data sets they need, and the paper's way of averaging."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from embedlab.hub import cached_dataset
 from embedlab.numbers import joined
 
+if TYPE_CHECKING:
+    import numpy as np
+
+Embed = Callable[[list[str]], "np.ndarray"]  # texts -> (texts, dim)
 _NAMED = 4  # data sets that a sentence names; the rest are counted
 
 
@@ -16,6 +20,16 @@ class Averages:
 
     value: float | None
     groups: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TaskScore:
+    """The score of a task that is read here, a share; the scores that it averages; the number of texts and queries."""
+
+    value: float
+    parts: dict[str, float] = field(default_factory=dict)
+    texts: int = 0
+    skipped: int = 0  # queries that no candidate answers, or without a title
 
 
 @dataclass(frozen=True)
@@ -88,11 +102,7 @@ BLOCKS = {
 
 def block_average(scores: Mapping[str, float]) -> Averages:
     """Mean of the four block means, each rounded to one decimal of a percent (crops paper, Table 2).  0 … 100"""
-    groups = {
-        block: round(_mean([scores[task] for task in tasks if task in scores]), 1)
-        for block, tasks in BLOCKS.items()
-        if any(task in scores for task in tasks)
-    }
+    groups = {block: round(mean, 1) for block, mean in _group_means(scores, BLOCKS).items()}
     whole = all(task in scores for tasks in BLOCKS.values() for task in tasks)
     return Averages(_mean(list(groups.values())) if whole else None, groups)
 
@@ -105,11 +115,7 @@ def average_by_type(scores: Mapping[str, float], types: Mapping[str, str]) -> Av
     names: dict[str, list[str]] = {}
     for task, kind in types.items():
         names.setdefault(kind, []).append(task)
-    groups = {
-        kind: _mean([scores[task] for task in tasks if task in scores])
-        for kind, tasks in names.items()
-        if any(task in scores for task in tasks)
-    }
+    groups = _group_means(scores, names)
     whole = all(task in scores for task in types)
     counts = {kind: len(tasks) for kind, tasks in names.items()}
     return Averages(weighted_average(groups, counts) if whole else None, groups)
@@ -127,6 +133,12 @@ def plain_average(scores: Mapping[str, float], tasks: tuple[str, ...] | None = N
     return Averages(_mean([scores[task] for task in expected]) if whole and expected else None)
 
 
+def _group_means(scores: Mapping[str, float], groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """The mean over the tasks of a group that have a score; groups without one are left out."""
+    measured = {group: [scores[task] for task in tasks if task in scores] for group, tasks in groups.items()}
+    return {group: _mean(values) for group, values in measured.items() if values}
+
+
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
@@ -140,43 +152,21 @@ class DatasetNeed:
     dataset: str  # owner/name, and the folder where only one is wanted
     revision: str
     texts: int | None
-    is_local: bool
+    is_local: bool = False
+
+    @classmethod
+    def of(cls, task: BenchmarkTask, part: BenchmarkTask, *, is_local: bool = False) -> "DatasetNeed":
+        """The need of a task for one of its ``datasets``."""
+        return cls(task.key, task.type, part.hub_path, part.revision, part.texts, is_local)
 
 
 def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
     """One row per data set; an aggregate has several. Nothing is downloaded, and mteb is not loaded."""
     return [
-        DatasetNeed(
-            task=task.key,
-            type=task.type,
-            dataset=part.hub_path,
-            revision=part.revision,
-            texts=part.texts,
-            is_local=cached_dataset(part.dataset, part.revision, part.under) is not None,
-        )
+        DatasetNeed.of(task, part, is_local=cached_dataset(part.dataset, part.revision, part.under) is not None)
         for task in tasks
         for part in task.datasets
     ]
-
-
-def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
-    """The data sets that tasks need, as ``--needs`` prints them."""
-    if benchmark.reader == "useb":
-        from embedlab.benchmarks.useb import WHERE, missing_files
-
-        rows = [
-            {"task": task.key, "type": task.type, "files_missing": missing_files(task.key, folder)} for task in tasks
-        ]
-        return {"set": benchmark.key, "needs": rows, "sentence": WHERE}
-    needs = needs_of(tasks)
-    absent = [need for need in needs if not need.is_local]
-    return {
-        "set": benchmark.key,
-        "needs": [need.__dict__ for need in needs],
-        "texts": sum(need.texts or 0 for need in needs),
-        "texts_to_fetch": sum(need.texts or 0 for need in absent),
-        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
-    }
 
 
 def needs_sentence(needs: list[DatasetNeed]) -> str:

@@ -160,8 +160,6 @@ def score_task(adapter: Adapter, task: "AbsTask") -> dict[str, Any]:
         "metric": task.metadata.main_score,
         "score": float(result.get_score()),
         "scores": _plain(result.scores),
-        "dataset": "",
-        "revision": "",
         "mteb": result.mteb_version,
         "seconds": round(time.perf_counter() - began, 2),
     }

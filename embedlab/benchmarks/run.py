@@ -83,9 +83,7 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask) -> list[Missing]:
             try:
                 row = _scored(adapter, part)
             except (NetworkError, CorpusError) as error:
-                missing.append(
-                    (DatasetNeed(task.key, task.type, part.dataset, part.revision, part.texts, False), error)
-                )
+                missing.append((DatasetNeed.of(task, part), error))
                 continue
             keep_score(encoder_hash, part.key, row)
         parts.append(row)
@@ -136,7 +134,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
             data_folder = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
             folders.append(data_folder / part.under)
         except (NetworkError, CorpusError) as error:
-            missing.append((DatasetNeed(task.key, task.type, part.hub_path, part.revision, None, False), error))
+            missing.append((DatasetNeed.of(task, part), error))
     if missing:
         return missing
     separator, embedder = separator_of(adapter.encoder), partial(adapter.embedded, task=task.key)

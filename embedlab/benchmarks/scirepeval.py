@@ -6,8 +6,8 @@ place of the authors' lightning, so classes and numbers come near theirs, not to
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC, LinearSVR
 
+from embedlab.benchmarks.base import Embed, TaskScore
 from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.errors import CorpusError
 from embedlab.numbers import by_number
@@ -38,7 +39,6 @@ class PaperLabels:
     values: np.ndarray
 
 
-Embed = Callable[[list[str]], np.ndarray]  # texts -> (texts, dim)
 Vectors = dict[str, np.ndarray]
 LabelledVectors = tuple[np.ndarray, np.ndarray]  # (papers, dim) and their labels
 SEED = 42
@@ -48,18 +48,9 @@ _BEST_PAPERS = 3  # of a reviewer, whose mean cosine to the paper counts
 _TREC = {"map": "map", "ndcg": "ndcg", "precision@5": "P_5", "precision@10": "P_10"}
 
 
-@dataclass(frozen=True)
-class SciRepEvalScore:
-    """The task's score, a share, and the scores that it averages."""
-
-    value: float
-    parts: dict[str, float] = field(default_factory=dict)
-    texts: int = 0
-
-
 def scirepeval_score(
     task: SciRepEvalTask, folders: list[Path], embed: Embed, *, separator: str = " ", progress: Progress = silent
-) -> SciRepEvalScore:
+) -> TaskScore:
     """``folders``: of papers, of labels, and of reviewers for the reviewer task."""
     papers = read_papers(folders[0], task.fields, separator)
     vectors = dict(zip(papers, embed(list(papers.values())), strict=True))
@@ -79,7 +70,7 @@ def scirepeval_score(
     else:
         grades = read_grades(folders[1], "test")
         parts = ranked(grades, near_scores(grades, vectors), task.scores)
-    return SciRepEvalScore(mean_of(parts), parts, len(papers))
+    return TaskScore(mean_of(parts), parts, len(papers))
 
 
 def mean_of(parts: dict[str, float]) -> float:

@@ -1,9 +1,9 @@
-"""The scores of a run on a benchmark set by type of task, with those that the papers print for it."""
+"""A benchmark set on a page: its scores by type of task, those that papers print for it, and the data sets it needs."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, needs_of, needs_sentence
 from embedlab.comparison.published import Published, published_values
 from embedlab.hub import cached_dataset
 from embedlab.runs.evaluations import read_pointer, read_summary
@@ -20,14 +20,6 @@ def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, 
         for task in benchmark.tasks
         if task.characters and task.key in before and task.key in after
     ]
-
-
-_BLOCK = {
-    "Clustering": "clustering",
-    "Reranking": "reranking",
-    "Retrieval": "retrieval",
-    "STS": "STS",
-}  # the crops paper's names of types of task
 
 
 def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -79,10 +71,9 @@ def notes_of(benchmark: str, models: list[str]) -> list[str]:
 
 
 def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:
-    groups = summary["groups"]
-    for name in (kind, _BLOCK.get(kind)):
-        if name in groups:
-            return groups[name]
+    groups = {name.casefold(): mean for name, mean in summary["groups"].items()}  # the crops paper's are in lower case
+    if kind.casefold() in groups:
+        return groups[kind.casefold()]
     values = [summary["scores"][key] for key in tasks if key in summary["scores"]]
     return sum(values) / len(values) if values else None
 
@@ -102,6 +93,26 @@ def needs_rows(tasks: list[BenchmarkTask]) -> list[dict[str, Any]]:
             {"task": task.key, "type": task.type, "datasets": data_sets, "texts": task.texts, "here": all(here)}
         )
     return rows
+
+
+def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
+    """The data sets that tasks need, as ``--needs`` prints them."""
+    if benchmark.reader == "useb":
+        from embedlab.benchmarks.useb import WHERE, missing_files
+
+        rows = [
+            {"task": task.key, "type": task.type, "files_missing": missing_files(task.key, folder)} for task in tasks
+        ]
+        return {"set": benchmark.key, "needs": rows, "sentence": WHERE}
+    needs = needs_of(tasks)
+    absent = [need for need in needs if not need.is_local]
+    return {
+        "set": benchmark.key,
+        "needs": [need.__dict__ for need in needs],
+        "texts": sum(need.texts or 0 for need in needs),
+        "texts_to_fetch": sum(need.texts or 0 for need in absent),
+        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
+    }
 
 
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict[str, Any]]:

@@ -5,16 +5,15 @@ The rules differ from trec_eval's in two places. scikit-learn is loaded when a t
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from embedlab.benchmarks.base import Embed, TaskScore
 from embedlab.errors import CorpusError
 
-Embed = Callable[[list[str]], np.ndarray]  # texts -> (texts, dim)
 FILES = {
     "AskUbuntu": ("askubuntu/text_tokenized.txt", "askubuntu/test.txt"),
     "CQADupStack": ("cqadupstack/corpus.json", "cqadupstack/retrieval_split.json"),
@@ -30,17 +29,7 @@ _TOP = 100
 _DEBATABLE = 3
 
 
-@dataclass(frozen=True)
-class USEBScore:
-    """The main score (a share), the scores of its parts, and the number of texts and queries."""
-
-    value: float
-    parts: dict[str, float] = field(default_factory=dict)
-    texts: int = 0
-    skipped: int = 0  # queries that no candidate answers, or without a title
-
-
-def score_useb(task: str, folder: str | Path | None, embed: Embed) -> USEBScore:
+def score_useb(task: str, folder: str | Path | None, embed: Embed) -> TaskScore:
     """One of AskUbuntu, CQADupStack, TwitterPara, SciDocs, read from the folder ``data-eval``."""
     absent = missing_files(task, folder)
     if folder is None or absent:
@@ -58,7 +47,7 @@ def files_hash(task: str, folder: str | Path) -> str:
     return digest.hexdigest()
 
 
-def askubuntu(folder: Path, embed: Embed) -> USEBScore:
+def askubuntu(folder: Path, embed: Embed) -> TaskScore:
     """Mean over queries of the mean precision at the relevant ones of 20 candidates; ties keep BM25's order.
 
     Relevant questions that BM25 did not find do not count, as in the authors' code.
@@ -72,10 +61,10 @@ def askubuntu(folder: Path, embed: Embed) -> USEBScore:
         scores = np.array([vectors[doc] @ vectors[query.query] for doc in query.candidates])
         order = np.argsort(-scores, kind="stable")
         precisions.append(mean_precision(np.array([query.candidates[row] in query.relevant for row in order])))
-    return USEBScore(float(np.mean(precisions)), texts=texts, skipped=len(queries) - len(precisions))
+    return TaskScore(float(np.mean(precisions)), texts=texts, skipped=len(queries) - len(precisions))
 
 
-def cqadupstack(folder: Path, embed: Embed) -> USEBScore:
+def cqadupstack(folder: Path, embed: Embed) -> TaskScore:
     """Mean over 12 forums of MAP@100, each query's average precision divided by the relevant texts *found*."""
     from sklearn.metrics import average_precision_score
 
@@ -94,10 +83,10 @@ def cqadupstack(folder: Path, embed: Embed) -> USEBScore:
             hits = np.array([pool[row] in relevant for row in top])
             precisions.append(average_precision_score(hits, scores[top]) if hits.any() else 0.0)
         forums[forum] = float(np.mean(precisions))
-    return USEBScore(float(np.mean(list(forums.values()))), forums, texts)
+    return TaskScore(float(np.mean(list(forums.values()))), forums, texts)
 
 
-def twitterpara(folder: Path, embed: Embed) -> USEBScore:
+def twitterpara(folder: Path, embed: Embed) -> TaskScore:
     """Mean of two corpora's average precision over pairs graded above 3 against those below; 3 is left out."""
     from sklearn.metrics import average_precision_score
 
@@ -108,10 +97,10 @@ def twitterpara(folder: Path, embed: Embed) -> USEBScore:
         clear = grades != _DEBATABLE
         parts[name] = float(average_precision_score(grades[clear] > _DEBATABLE, cosines[clear]))
         texts += 2 * len(grades)
-    return USEBScore(float(np.mean(list(parts.values()))), parts, texts)
+    return TaskScore(float(np.mean(list(parts.values()))), parts, texts)
 
 
-def scidocs(folder: Path, embed: Embed) -> USEBScore:
+def scidocs(folder: Path, embed: Embed) -> TaskScore:
     """Mean over four sub-tasks of trec_eval's MAP on titles; candidates without a title are never retrieved."""
     titles, tasks = read_scidocs(folder)
     judged_ids = {i for queries in tasks.values() for query, graded in queries.items() for i in (query, *graded)}
@@ -132,7 +121,7 @@ def scidocs(folder: Path, embed: Embed) -> USEBScore:
             relevant = sum(grade > 0 for grade in graded.values())
             precisions.append(mean_precision(hits) * hits.sum() / relevant if relevant and hits.any() else 0.0)
         parts[name] = float(np.mean(precisions))
-    return USEBScore(float(np.mean(list(parts.values()))), parts, texts, skipped)
+    return TaskScore(float(np.mean(list(parts.values()))), parts, texts, skipped)
 
 
 def mean_precision(hits: np.ndarray) -> float:

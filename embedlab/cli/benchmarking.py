@@ -24,8 +24,8 @@ def benchmark(
 ) -> Outcome:
     """Scores on a set or on some of its tasks; with ``--needs`` only what would be downloaded."""
     from embedlab.benchmarks import BENCHMARKS
-    from embedlab.benchmarks.base import needs_json
     from embedlab.benchmarks.run import chosen_tasks
+    from embedlab.benchmarks.score_rows import needs_json
 
     chosen, keys = BENCHMARKS[benchmark], words_of(tasks)
     chosen_keys = chosen_tasks(chosen, keys)

@@ -80,10 +80,10 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
 
 def _gather_ahead() -> None:
     """Gather the texts while the worker imports torch; the worker waits for them, and reports errors about them."""
-    from embedlab.corpora.docs import load_docs
+    from embedlab.corpora import load_corpus
 
     with suppress(EmbedlabError, OSError):
-        load_docs()
+        load_corpus("docs")
 
 
 def train(

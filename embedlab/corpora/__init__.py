@@ -1,12 +1,13 @@
 """Where texts come from: one reference, one corpus."""
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
-from embedlab.registry import Registry, similar
+from embedlab.registry import similar
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus, CorpusSource
@@ -14,16 +15,16 @@ if TYPE_CHECKING:
     from embedlab.corpora.tables import Table
 
 
-def _sources() -> "list[CorpusSource]":
+@cache
+def sources() -> "tuple[CorpusSource, ...]":
+    """Where corpora come from: the first one that matches a reference has it."""
     from embedlab.corpora.catalog import CatalogSource
     from embedlab.corpora.docs import DocsSource
     from embedlab.corpora.files import FileSource
     from embedlab.corpora.hub import HubSource
 
-    return [DocsSource(), CatalogSource(), HubSource(), FileSource()]
+    return DocsSource(), CatalogSource(), HubSource(), FileSource()
 
-
-SOURCES: "Registry[CorpusSource]" = Registry("corpus source", _sources)
 
 _LIKE_A_PATH = re.compile(r"[/\\]|^[.~]|\.\w{1,8}$")
 
@@ -60,7 +61,7 @@ def source_of(reference: str) -> "CorpusSource":
     from embedlab.corpora.catalog import CATALOG
     from embedlab.corpora.stored.shelf import FINGERPRINT
 
-    for source in SOURCES:
+    for source in sources():
         if source.matches(reference):
             return source
     forms = "docs, a catalog name, a file or folder path, hf:owner/name, or a fingerprint"

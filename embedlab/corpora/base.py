@@ -163,8 +163,6 @@ class CorpusSource(ABC):
     """Where corpora come from."""
 
     key: str
-    title: str
-    sentence: str
     connects = True
 
     @abstractmethod

@@ -4,14 +4,13 @@
 counts of ICLR are of its README (45 classes, 53.4 % labelled), those of 20 Newsgroups of scikit-learn's user guide.
 """
 
-import csv
 import tempfile
 from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
-from embedlab.config import Config, validated
+from embedlab.config import Config, read_rows
 from embedlab.corpora.base import Draft, FetchedSource
 from embedlab.corpora.hub import HubPart, downloaded, fetch_dataset
 from embedlab.corpora.notes import Note
@@ -43,23 +42,13 @@ class CatalogCorpus(Config):
     cites: tuple[str, ...] = ()  # keys of report/works.bib
 
 
-def _entries() -> list[CatalogCorpus]:
-    """The rows of ``catalog.csv``; lists are separated by semicolons, an empty cell means the field's default."""
-    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
-        rows = [{name: cell for name, cell in row.items() if cell} for row in csv.DictReader(file)]
-    lists = ("files", "cites")
-    return [validated(CatalogCorpus, row | {name: row[name].split(";") for name in lists}) for row in rows]
-
-
-CATALOG: Registry[CatalogCorpus] = Registry("corpus", _entries())
+CATALOG: Registry[CatalogCorpus] = Registry("corpus", read_rows(CatalogCorpus, Path(__file__).with_suffix(".csv")))
 
 
 class CatalogSource(FetchedSource):
     """The papers' corpora by name, at their pinned revisions."""
 
     key = "catalog"
-    title = "Catalog"
-    sentence = "ICLR, arXiv, bioRxiv, medRxiv, Reddit, StackExchange and 20 Newsgroups, as the papers use them."
 
     def matches(self, reference: str) -> bool:
         return reference in CATALOG

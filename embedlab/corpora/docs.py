@@ -13,11 +13,13 @@ from embedlab.store_root import alone
 
 
 class DocsSource(FetchedSource):
-    """The built-in corpus, gathered once for the versions of the libraries that are installed."""
+    """The built-in corpus, gathered once for the versions of the libraries that are installed.
+
+    Prose from documentation strings, labelled by topic (``TOPICS``). Copies that were stored when the label was
+    package.subpackage keep their fingerprint and open by it.
+    """
 
     key = "docs"
-    title = "Documentation of the installed libraries"
-    sentence = "The documentation of numpy, scipy, scikit-learn, pandas, torch, transformers, plotly and streamlit."
     connects = False
 
     def __init__(self, libraries: tuple[str, ...] = LIBRARIES):
@@ -56,14 +58,6 @@ class DocsSource(FetchedSource):
             licence="the license of each library (BSD-3-Clause, Apache-2.0, MIT)",
             versions=_versions(installed),
         )
-
-
-def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = silent) -> Corpus:
-    """The corpus ``docs``: prose from documentation strings, labelled by topic (``TOPICS``).
-
-    Copies that were stored when the label was package.subpackage keep their fingerprint and open by it.
-    """
-    return DocsSource(libraries).load(DocsSource.key, Reading(), progress)
 
 
 def _versions(installed: dict[str, Distribution]) -> dict[str, str]:

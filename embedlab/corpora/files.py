@@ -70,8 +70,6 @@ class FileSource(CorpusSource):
     """A file or folder of the user's."""
 
     key = "file"
-    title = "Your file"
-    sentence = f"{FORMS}, by upload or by path."
     connects = False
 
     def matches(self, reference: str) -> bool:

@@ -26,11 +26,9 @@ Download = Callable[[Path, Callable[[int, int], None]], object]  # to a path; to
 
 
 class HubSource(FetchedSource):
-    """Any public data set of tables on the hub."""
+    """Any public data set of tables on the hub: hf:owner/name[@revision][:configuration[:split]], at one commit."""
 
     key = "hub"
-    title = "Hugging Face data set"
-    sentence = "hf:owner/name[@revision][:configuration[:split]]; the files of one commit, read as tables."
 
     def matches(self, reference: str) -> bool:
         return dataset_reference(reference).startswith("hf:")

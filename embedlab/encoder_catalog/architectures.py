@@ -21,7 +21,6 @@ class Architecture:
 _BERT = Architecture(has_mlm_head=True, has_cross_attention=True)
 _MASKED = Architecture(has_mlm_head=True)
 _DECODER = Architecture(is_causal=True, has_dropout=False)
-_T5 = Architecture()
 _OF_FLASH_BERT = {  # nomic's files before transformers had the kind
     "n_embd": "hidden_size",
     "n_layer": "num_hidden_layers",
@@ -33,34 +32,12 @@ _OF_FLASH_BERT = {  # nomic's files before transformers had the kind
 }
 
 ARCHITECTURES: Mapping[str, Architecture] = {
-    "bert": _BERT,
-    "roberta": _BERT,
-    "xlm-roberta": _BERT,
-    "camembert": _BERT,
-    "electra": _BERT,
-    "mpnet": _MASKED,
-    "distilbert": _MASKED,
-    "albert": _MASKED,
-    "deberta-v2": _MASKED,
-    "modernbert": _MASKED,
-    "gte": _MASKED,
-    "jina_embeddings_v3": _MASKED,
+    **dict.fromkeys(("bert", "roberta", "xlm-roberta", "camembert", "electra"), _BERT),
+    **dict.fromkeys("mpnet distilbert albert deberta-v2 modernbert gte jina_embeddings_v3".split(), _MASKED),
     "nomic_bert": Architecture(has_mlm_head=True, has_dropout=False, now_called=_OF_FLASH_BERT),
     "eurobert": Architecture(has_mlm_head=True, has_dropout=False),
-    "gemma3_text": _DECODER,
-    "gemma": _DECODER,
-    "gemma2": _DECODER,
-    "qwen2": _DECODER,
-    "qwen3": _DECODER,
-    "llama": _DECODER,
-    "smollm3": _DECODER,
-    "mistral": _DECODER,
-    "phi3": _DECODER,
-    "granite": _DECODER,
-    "olmo2": _DECODER,
-    "t5": _T5,
-    "mt5": _T5,
-    "umt5": _T5,
+    **dict.fromkeys("gemma3_text gemma gemma2 qwen2 qwen3 llama smollm3 mistral phi3 granite olmo2".split(), _DECODER),
+    **dict.fromkeys(("t5", "mt5", "umt5"), Architecture()),
 }
 
 DECODER_TYPES = tuple(kind for kind, has in ARCHITECTURES.items() if has.has_cross_attention)

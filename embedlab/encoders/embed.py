@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from embedlab.encoders.parts import Tokens
     from embedlab.encoders.token_layer import TokenLayer
 
-_BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
+BATCH_TOKENS = {"cpu": 8_192, "mps": 32_768, "cuda": 131_072}  # (texts × longest text) of one batch
 # In bf16 on the CPU a layer takes less time than its hidden states take on the way to memory and back, so a batch is
 # small; its width is a multiple, because oneDNN computes 212 tokens' attention more slowly than 224 tokens'.
 _BF16_BATCH_TOKENS, _BF16_WIDTHS = 4_096, 16
@@ -40,24 +40,18 @@ def embed(
     *,
     device: str = "cpu",
     precision: str | None = None,
-    batch_tokens: int | None = None,
     max_length: int | None = None,
-    share: tuple[int, int] = ALL,
     role: Role = "document",
     progress: Progress = silent,
 ) -> np.ndarray:
     """One float32 vector a text, zeros for a text without tokens.  -> (texts, dim)
 
     ``precision``: ``fp32`` or ``bf16``, by default ``encoder.embedding_precision``. The encoder stays on ``device`` and
-    returns to the mode (training or not) that it was in. A ``share`` (number, count) reads that of ``count`` equal
-    parts of the batches, the same as are read without; other texts are zeros. (A token layer reads all or none.)
-    ``role`` says which of the encoder's prompts stands before each text.
+    returns to the mode (training or not) that it was in. ``role`` says which of the encoder's prompts stands before
+    each text.
     """
     token_lists = tokenize(encoder, texts, max_length=max_length, role=role, progress=progress)
-    return embed_tokens(
-        encoder, token_lists, device=device, precision=precision, batch_tokens=batch_tokens, share=share, role=role,
-        progress=progress,
-    )  # fmt: skip
+    return embed_tokens(encoder, token_lists, device=device, precision=precision, role=role, progress=progress)
 
 
 def embed_tokens(
@@ -66,16 +60,19 @@ def embed_tokens(
     *,
     device: str = "cpu",
     precision: str | None = None,
-    batch_tokens: int | None = None,
     share: tuple[int, int] = ALL,
     role: Role = "document",
     progress: Progress = silent,
 ) -> np.ndarray:
-    """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)"""
+    """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)
+
+    A ``share`` (number, count) reads that of ``count`` equal parts of the batches, the same as are read without; other
+    texts are zeros. (A token layer reads all or none.)
+    """
     from embedlab.encoders.token_layer import TokenLayer
 
     embeddings = np.zeros((len(token_lists), encoder.dim), dtype=np.float32)
-    batch_tokens, widths = _batch_form(encoder, device, precision, batch_tokens)
+    batch_tokens, widths = _batch_form(encoder, device, precision)
     with _reading(encoder, device, precision, texts=len(token_lists)):
         if isinstance(encoder, TokenLayer):
             if share[0] == 0:
@@ -93,10 +90,7 @@ def embed_layers(
     texts: list[str],
     *,
     device: str = "cpu",
-    poolings: tuple[str, ...] = ("mean", "cls", "last"),
-    precision: str | None = None,
-    batch_tokens: int | None = None,
-    max_length: int | None = None,
+    poolings: tuple[str, ...],
     progress: Progress = silent,
 ) -> dict[str, np.ndarray]:
     """Every layer's pooled vectors in one pass: pooling -> float32 (layers + 1, texts, dim).
@@ -105,11 +99,7 @@ def embed_layers(
     """
     poolings = tuple(pooling for pooling in poolings if encoder.can_read_by(pooling))
     by_pooling: dict[str, np.ndarray] = {}
-    batches = hidden_batches(
-        encoder, texts, device=device, precision=precision, batch_tokens=batch_tokens, max_length=max_length,
-        progress=progress,
-    )  # fmt: skip
-    for rows, tokens, layers in batches:
+    for rows, tokens, layers in hidden_batches(encoder, texts, device=device, progress=progress):
         for layer, hidden in enumerate(layers):  # (batch, tokens, dim)
             for pooling in poolings:
                 if pooling not in by_pooling:
@@ -121,22 +111,15 @@ def embed_layers(
 
 
 def hidden_batches(
-    encoder: Encoder,
-    texts: Sequence[str],
-    *,
-    device: str = "cpu",
-    precision: str | None = None,
-    batch_tokens: int | None = None,
-    max_length: int | None = None,
-    progress: Progress = silent,
+    encoder: Encoder, texts: Sequence[str], *, device: str = "cpu", progress: Progress = silent
 ) -> Iterator[tuple[np.ndarray, Tokens, tuple[torch.Tensor, ...]]]:
     """The texts of a batch, its tokens, and the hidden states of each layer: layers + 1 of (batch, tokens, dim).
 
     Texts without tokens are in no batch.
     """
-    token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
-    batch_tokens, widths = _batch_form(encoder, device, precision, batch_tokens)
-    with _reading(encoder, device, precision, texts=len(token_lists)):
+    token_lists = tokenize(encoder, texts, progress=progress)
+    batch_tokens, widths = _batch_form(encoder, device)
+    with _reading(encoder, device, texts=len(token_lists)):
         for rows in _batches(token_lists, batch_tokens, progress):
             tokens = encoder.collate([token_lists[row] for row in rows], device, widths=widths)
             yield rows, tokens, tuple(hidden.float() for hidden in encoder.hidden_states(tokens))
@@ -211,16 +194,16 @@ def _batches(token_lists: Sequence[Sequence[int]], budget: int, progress: Progre
         start += len(rows)
 
 
-def _batch_form(encoder: Encoder, device: str, precision: str | None, batch_tokens: int | None) -> tuple[int, int]:
-    """Tokens of a batch, as given or as fits the device and precision, and what its width is a multiple of."""
+def _batch_form(encoder: Encoder, device: str, precision: str | None = None) -> tuple[int, int]:
+    """Tokens of a batch, as fits the device and precision, and what its width is a multiple of."""
     kind = torch.device(device).type
     if kind == "cpu" and (precision or encoder.embedding_precision) == "bf16":
-        return batch_tokens or _BF16_BATCH_TOKENS, _BF16_WIDTHS
-    return batch_tokens or _BATCH_TOKENS[kind], 1
+        return _BF16_BATCH_TOKENS, _BF16_WIDTHS
+    return BATCH_TOKENS[kind], 1
 
 
 @contextmanager
-def _reading(encoder: Encoder, device: str, precision: str | None, texts: int) -> Iterator[None]:
+def _reading(encoder: Encoder, device: str, precision: str | None = None, *, texts: int) -> Iterator[None]:
     """Evaluation mode without gradients, bf16 where asked; the mode the encoder was in comes back."""
     from embedlab.encoders.packed import packed_linears
 

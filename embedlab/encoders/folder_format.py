@@ -77,6 +77,20 @@ class FolderReading(NamedTuple):
     dimensions: int | None  # of each vector that are kept; None: all
     similarity: str
 
+    @property
+    def not_followed(self) -> tuple[Note, ...]:
+        """What it asks of whoever reads it and embedlab does otherwise, for wherever numbers of it stand.
+
+        Another similarity than cosine: it stays in the export, and mteb and kNN by Euclidean distance follow it.
+        """
+        if self.similarity == "cosine":
+            return ()
+        sentence = (
+            f"The encoder compares texts by {_SIMILARITIES[self.similarity]} (similarity_fn_name: {self.similarity}), "
+            "which the export keeps. Here texts are compared with cosine and, where stated, with Euclidean distance."
+        )
+        return (Note(code="W-ENCODER-SIMILARITY", message=sentence),)
+
 
 def read_reading(folder: Path) -> FolderReading:
     """From config_sentence_transformers.json, the pooling's config.json and embedlab.json."""
@@ -89,21 +103,6 @@ def read_reading(folder: Path) -> FolderReading:
         width if type(width) is int and width > 0 else None,
         similarity if isinstance(similarity, str) and similarity in _SIMILARITIES else "cosine",
     )
-
-
-def not_followed(folder: Path) -> tuple[Note, ...]:
-    """What it asks of whoever reads it and embedlab does otherwise, a sentence each, for wherever numbers of it stand.
-
-    Another similarity than cosine: it stays in the export, and mteb and kNN by Euclidean distance follow it.
-    """
-    name = read_reading(folder).similarity
-    if name == "cosine":
-        return ()
-    sentence = (
-        f"The encoder compares texts by {_SIMILARITIES[name]} (similarity_fn_name: {name}), which the export keeps. "
-        "Here texts are compared with cosine and, where stated, with Euclidean distance."
-    )
-    return (Note(code="W-ENCODER-SIMILARITY", message=sentence),)
 
 
 IDENTITY = "torch.nn.modules.linear.Identity"
@@ -203,7 +202,9 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
 def save_transformer(encoder: Any, folder: Path) -> None:
     """A ``TransformerEncoder``, whose file imports this one, with Pooling, Dense and Normalize where it has them."""
     with whole_folder(folder) as temporary:
-        _write_weights(_before_pooling(encoder), temporary / "model.safetensors")
+        weights = encoder.weights().items()
+        before_pooling = {name: each for name, each in weights if not name.startswith("after_pooling.")}
+        _write_weights(before_pooling, temporary / "model.safetensors")
         _write_config(encoder, temporary)
         # What fills up a batch is masked, so any token serves; sentence-transformers reads no texts without one.
         padding = {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)}
@@ -222,10 +223,6 @@ def save_transformer(encoder: Any, folder: Path) -> None:
             modules.append(_write_module(module, temporary, number=len(modules)))
         _write_modules(encoder, temporary, modules)
         _write_facts(encoder, temporary)
-
-
-def _before_pooling(encoder: Any) -> dict:
-    return {name: each for name, each in encoder.weights().items() if not name.startswith("after_pooling.")}
 
 
 def _write_weights(weights: dict, path: Path) -> None:

@@ -10,13 +10,12 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_catalog.catalog import ENCODERS, SCRATCH_SHAPES, encoder_title
-from embedlab.encoder_catalog.entry import CatalogEncoder
-from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, taught_by
+from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder, encoder_title, on_the_hub
+from embedlab.encoder_catalog.names import canonical, is_made_here, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
 from embedlab.encoders.encoder import Encoder, prompts_remark
-from embedlab.encoders.folder_format import not_followed, read_reading
+from embedlab.encoders.folder_format import read_reading
 from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
@@ -46,7 +45,6 @@ def load_encoder(
     vocabulary_size: int = 30_522,
     vocabulary_rows: np.ndarray | None = None,
     dim: int | None = None,
-    attention: str = "sdpa",
     progress: Progress = silent,
 ) -> Encoder:
     """The encoder a reference names, on the CPU, ready to embed.
@@ -56,29 +54,30 @@ def load_encoder(
     weights and leaves torch's own random numbers alone; ``dim`` is that of ``token`` (768),
     ``words`` (300) and ``static`` (256).
     Pooling and length are the encoder's own unless given.
-    ``attention="eager"`` makes attention weights readable, at a cost.
     """
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")
-    if kind == "static":
-        return _static(reference, corpus, dim, pooling, max_length, vocabulary_size, vocabulary_rows, progress)
-    if is_token_layer(reference):
-        tokenizer = _tokenizer_of(rest or kind, corpus, vocabulary_size, vocabulary_rows, progress)
+    if is_made_here(reference):
         facts: dict[str, Any] = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
         facts |= {} if pooling is None else {"pooling": checked_pooling(pooling)}
+        vocabulary: dict[str, Any] = {"vocabulary_size": vocabulary_size, "vocabulary_rows": vocabulary_rows}
+        if kind == "static":
+            teacher = load_encoder(taught_by(reference), corpus=corpus, progress=progress, **vocabulary)
+            return _static(teacher, dim, progress, **facts)
+        of = reference if kind == "scratch" else rest or kind
+        tokenizer = _tokenizer_of(of, corpus, progress=progress, **vocabulary)
+        if kind == "scratch":
+            return _scratch(tokenizer, seed, **facts)
         if kind == "token":
             return TokenLayer.random(tokenizer, dim or _TOKEN_DIM, seed=seed, **facts)
         source, layer = SourceTexts.of(reference, corpus, vocabulary_rows), TokenLayer.of_words(tokenizer, **facts)
         layer.set_table(word_vectors_of(source, layer, dim or DIM, seed, progress))  # it keeps the token ids it read
         return layer
-    if kind == "scratch":
-        tokenizer = _tokenizer_of(reference, corpus, vocabulary_size, vocabulary_rows, progress)
-        return _scratch(reference, tokenizer, seed, pooling, max_length, attention)
     folder = encoder_folder(reference, progress=progress)
     progress(f"Loading {encoder_title(reference)}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
-    how: dict[str, Any] = {"reference": reference, "max_length": max_length, "attention": attention}
+    how: dict[str, Any] = {"reference": reference, "max_length": max_length}
     if holds_adapter(folder):
         pooling = adapters_pooling(folder) if pooling is None else pooling
         return load_adapted(folder, partial(safe_loading.load_folder, pooling=pooling, **how), _at_hand)
@@ -94,49 +93,29 @@ def _at_hand(hub_id: str) -> Path | None:
     return None if name is None else hub.stored(name)
 
 
-def _static(
-    reference: str,
-    corpus: "Corpus | None",
-    dim: int | None,
-    pooling: str | None,
-    max_length: int | None,
-    vocabulary_size: int,
-    vocabulary_rows: np.ndarray | None,
-    progress: Progress,
-) -> TokenLayer:
+def _static(teacher: Encoder, dim: int | None, progress: Progress, **facts: Any) -> TokenLayer:
     """The vectors of another encoder's vocabulary entries as a token layer, of length 1 as cosine reads them."""
     from embedlab.encoders.distil import STATIC_DIM, distilled_vectors
 
-    teacher = load_encoder(
-        taught_by(reference), corpus=corpus, vocabulary_size=vocabulary_size, vocabulary_rows=vocabulary_rows,
-        progress=progress,
-    )  # fmt: skip
     if not teacher.layers:
+        named = taught_by(facts["reference"])
         raise EncoderError(
             "E-STATIC-TEACHER",
-            f"A static encoder is distilled from a transformer, but {taught_by(reference)!r} is a table of token "
-            "vectors itself. Start from it as it is, or name a transformer, as static:minilm.",
+            f"A static encoder is distilled from a transformer, but {named!r} is a table of token vectors itself. "
+            "Start from it as it is, or name a transformer, as static:minilm.",
         )
-    return TokenLayer(
-        teacher.tokenizer,
-        distilled_vectors(teacher, dim or STATIC_DIM, progress),
-        reference=reference,
-        pooling="mean" if pooling is None else checked_pooling(pooling),
-        max_length=_LONGEST if max_length is None else max_length,
-        has_unit_length=True,
-    )
+    table = distilled_vectors(teacher, dim or STATIC_DIM, progress)
+    return TokenLayer(teacher.tokenizer, table, has_unit_length=True, **facts)
 
 
 def remarks_on(reference: str) -> tuple[Note, ...]:
     """Its folder's prompts, and what it asks for and is not done; none of one that is made here, or not here yet."""
-    reference = canonical(reference)
-    kind, _, rest = reference.partition(":")
-    entry = ENCODERS[reference] if reference in ENCODERS else None
-    of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
+    of_hub = on_the_hub(reference)
     if is_made_here(reference) or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
     folder = encoder_folder(reference)
-    return not_followed(folder) + prompts_remark(read_reading(folder).prompts)
+    reading = read_reading(folder)
+    return reading.not_followed + prompts_remark(reading.prompts)
 
 
 def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
@@ -145,12 +124,10 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     kind, _, rest = reference.partition(":")
     if kind == "run":
         return _run_folder(rest)
-    if kind == "hf":
-        return hub.fetch_encoder(rest, progress=progress)
+    if (of_hub := on_the_hub(reference)) is not None:
+        return hub.fetch_encoder(of_hub, progress=progress)
     if reference in ENCODERS and (package := ENCODERS[reference].package) is not None:
         return _package_folder(ENCODERS[reference], package)
-    if reference in ENCODERS and (hub_id := ENCODERS[reference].hub_id) is not None:
-        return hub.fetch_encoder(hub_id, progress=progress)
     folder = Path(reference).expanduser()
     if reference and folder.is_dir():
         return folder
@@ -166,18 +143,17 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
 def updated_encoder(reference: str, *, progress: Progress = silent) -> tuple[Path, str | None]:
     """The newest version of a hub's encoder, fetched, and the commit that was in the store before."""
     reference = canonical(reference)
-    entry = ENCODERS[reference] if reference in ENCODERS else None
-    of_hub = f"hf:{entry.hub_id}" if entry is not None and entry.hub_id and entry.package is None else reference
-    if not of_hub.startswith("hf:"):
+    if (of_hub := on_the_hub(reference)) is None:
         raise EncoderError(
             "E-ENCODER-ID", f"Only an encoder of the hub can be brought up to date, but {reference!r} is none."
         )
-    return hub.update_encoder(of_hub.removeprefix("hf:"), progress=progress)
+    return hub.update_encoder(of_hub, progress=progress)
 
 
 def _tokenizer_of(
     reference: str,
     corpus: "Corpus | None",
+    *,
     vocabulary_size: int,
     vocabulary_rows: np.ndarray | None,
     progress: Progress,
@@ -192,23 +168,22 @@ def _tokenizer_of(
 
 def _shape_of(reference: str) -> tuple[int, int]:
     """Layers and dimensions of ``scratch:NAME``."""
-    name = reference.removeprefix("scratch:")
-    if name not in SCRATCH_SHAPES:
+    if reference not in ENCODERS:
+        sizes = (key.removeprefix("scratch:") for key in ENCODERS.keys() if key.startswith("scratch:"))
         raise EncoderError(
             "E-UNKNOWN-ENCODER",
-            f"A size is needed after 'scratch:', but found {name!r}. Choose from: {', '.join(SCRATCH_SHAPES)}.",
+            f"A size is needed after 'scratch:', but found {reference.removeprefix('scratch:')!r}. "
+            f"Choose from: {', '.join(sizes)}.",
         )
-    return SCRATCH_SHAPES[name]
+    return ENCODERS[reference].layers, ENCODERS[reference].dim
 
 
-def _scratch(
-    reference: str, tokenizer: Tokenizer, seed: int, pooling: str | None, max_length: int | None, attention: str
-) -> Encoder:
+def _scratch(tokenizer: Tokenizer, seed: int, **facts: Any) -> Encoder:
     from transformers import BertConfig, BertModel
 
     from embedlab.encoders.transformer import TransformerEncoder
 
-    layers, dim = _shape_of(reference)
+    layers, dim = _shape_of(facts["reference"])
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(with_added_tokens=True),
         hidden_size=dim,
@@ -216,26 +191,17 @@ def _scratch(
         num_attention_heads=dim // 64,
         intermediate_size=4 * dim,
     )
-    return TransformerEncoder(
-        seeded_model(BertModel, config, seed=seed, attention=attention),
-        tokenizer,
-        special_tokens=SPECIAL_TOKENS,
-        reference=reference,
-        pooling="mean" if pooling is None else pooling,
-        max_length=_LONGEST if max_length is None else max_length,
-    )
+    model = seeded_model(BertModel, config, seed=seed)
+    return TransformerEncoder(model, tokenizer, special_tokens=SPECIAL_TOKENS, **facts)
 
 
-def seeded_model(
-    model_class: "type[PreTrainedModel]", config: "PreTrainedConfig", *, seed: int, attention: str = "sdpa"
-) -> "PreTrainedModel":
+def seeded_model(model_class: "type[PreTrainedModel]", config: "PreTrainedConfig", *, seed: int) -> "PreTrainedModel":
     """Random weights that depend on the seed alone; the process's own random numbers go on as if nothing happened."""
-    before = torch.default_generator.get_state()
-    try:
+    from embedlab.encoders.transformer_config import attention_for
+
+    with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # not torch.manual_seed, which reseeds the GPUs as well
-        return model_class._from_config(config, attn_implementation=attention)
-    finally:
-        torch.default_generator.set_state(before)
+        return model_class._from_config(config, attn_implementation=attention_for(model_class))
 
 
 def _run_folder(run_id: str) -> Path:

@@ -17,10 +17,10 @@ from embedlab.encoders.folder_files import (
     shapes_in,
     weight_files,
 )
-from embedlab.encoders.folder_format import UNLIMITED, FolderModule, not_followed, read_modules, read_reading
+from embedlab.encoders.folder_format import UNLIMITED, FolderModule, read_modules, read_reading
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
-from embedlab.encoders.tokenizer_files import read_tokenizer
+from embedlab.encoders.tokenizer_files import read_tokenizer, require_entries
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -30,31 +30,23 @@ _TABLES = {  # where a token layer's table of vectors lies: the module, its name
 }
 
 
-def load_folder(
-    folder: Path,
-    *,
-    reference: str,
-    pooling: str | None = None,
-    max_length: int | None = None,
-    attention: str = "sdpa",
-) -> Encoder:
+def load_folder(folder: Path, *, reference: str, pooling: str | None = None, max_length: int | None = None) -> Encoder:
     """The encoder in a folder; pooling and length are the folder's own unless given."""
     require_readable(folder)
     judge(folder.name, folder, files_of(folder))
     modules = read_modules(folder)
     facts = optional_json_object(folder / "embedlab.json")
-    remarks, reading = not_followed(folder), read_reading(folder)
+    reading = read_reading(folder)
     if modules[0].kind in _TABLES:
         encoder: Encoder = _load_token_layer(modules, facts, reference, pooling, max_length)
     else:
         from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
         encoder = load_transformer(
-            modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length,
-            attention=attention,
-        )  # fmt: skip
+            modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length
+        )
     _require_same_weights(encoder, facts, folder)
-    encoder.not_followed = remarks
+    encoder.not_followed = reading.not_followed
     encoder.prompts, encoder.similarity = reading.prompts, reading.similarity
     if reading.dimensions is not None:  # one above its own changes nothing, as in sentence-transformers
         encoder.keep_dimensions(min(reading.dimensions, encoder.all_dimensions))
@@ -102,14 +94,8 @@ def _load_token_layer(
     if number == 1:
         _require_plain_sum(modules)
     tokenizer = read_tokenizer(folder).tokenizer
-    rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
-    entries = shapes.get("mapping", shapes[name][1:] if is_turned else shapes[name])[0]
-    if rows > entries:
-        raise EncoderError(
-            "E-VOCAB",
-            f"The tokenizer of {folder.name} has {rows:,} entries, but its table has only {entries:,} rows. "
-            "Choose another encoder.",
-        )
+    rows = shapes.get("mapping", shapes[name][1:] if is_turned else shapes[name])[0]
+    require_entries(tokenizer, rows, name=folder.name, of="its table")
     if max_length is None:
         max_length = tokenizer.truncation["max_length"] if tokenizer.truncation else UNLIMITED
     weight = _one_row_a_token(read_tensors(files[0]), name, folder.name)

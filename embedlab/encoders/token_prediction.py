@@ -17,7 +17,7 @@ from embedlab.encoders.folder_files import headers
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
+    from transformers import PreTrainedConfig, PreTrainedModel
 
 
 class _Kind(NamedTuple):
@@ -36,9 +36,6 @@ _BERT = _Kind(
     "hidden_act",
 )
 _ROBERTA = _Kind("lm_head.dense", "lm_head.layer_norm", ("lm_head.bias", "lm_head.decoder.bias"))
-_ALBERT = _Kind(
-    "predictions.dense", "predictions.LayerNorm", ("predictions.bias", "predictions.decoder.bias"), "hidden_act"
-)
 _KINDS = {
     "bert": _BERT,
     "deberta-v2": _BERT,
@@ -48,15 +45,12 @@ _KINDS = {
     "mpnet": _ROBERTA,
     "electra": _Kind("generator_predictions.dense", "generator_predictions.LayerNorm", ("generator_lm_head.bias",)),
     "distilbert": _Kind("vocab_transform", "vocab_layer_norm", ("vocab_projector.bias",), "activation"),
-    "albert": _ALBERT,
+    "albert": _Kind(
+        "predictions.dense", "predictions.LayerNorm", ("predictions.bias", "predictions.decoder.bias"), "hidden_act"
+    ),
     "gte": _Kind("lm_head.dense", "lm_head.norm", ("lm_head.decoder.bias", "lm_head.bias")),
     "jina_embeddings_v3": _ROBERTA,
-    "nomic_bert": _Kind(
-        "cls.predictions.transform.dense",
-        "cls.predictions.transform.layer_norm",
-        ("cls.predictions.bias", "cls.predictions.decoder.bias"),
-        "hidden_act",
-    ),
+    "nomic_bert": _BERT._replace(norm="cls.predictions.transform.layer_norm"),
     "modernbert": _Kind("head.dense", "head.norm", ("decoder.bias",), "classifier_activation"),
 }
 _LINEAR = ("eurobert",)  # kinds whose head is one linear layer, called lm_head
@@ -193,10 +187,6 @@ def _activation_of(config: "PreTrainedConfig") -> nn.Module:
             "can be predicted. Choose another encoder or recipe.",
         )
     return ACT2FN[activation]
-
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 
 class Decoder(nn.Module):

@@ -3,7 +3,8 @@
 import json
 import re
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,14 +56,9 @@ class FolderTokenizer(NamedTuple):
 def read_tokenizer(folder: Path) -> FolderTokenizer:
     """tokenizer.json; where there is none, the vocabulary files of BERT, MPNet and RoBERTa."""
     settings = optional_json_object(folder / "tokenizer_config.json")
-    try:
-        with panic_said(folder.name):
-            tokenizer = _from_files(folder, settings)
-            vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-    except (EncoderError, MemoryError):
-        raise
-    except Exception as error:  # the tokenizers library raises nothing narrower
-        raise _unreadable(folder, error) from None
+    with _unreadable_said(folder):
+        tokenizer = _from_files(folder, settings)
+        vocabulary = tokenizer.get_vocab(with_added_tokens=True)
     if optional_json_object(folder / "sentence_bert_config.json").get("do_lower_case") is True:
         parts = [normalizers.Lowercase(), *([tokenizer.normalizer] if tokenizer.normalizer else [])]
         tokenizer.normalizer = normalizers.Sequence(parts)
@@ -73,27 +69,39 @@ def read_tokenizer(folder: Path) -> FolderTokenizer:
 
 def tokenizer_json(folder: Path) -> Tokenizer:
     """The tokenizer of a causal language model, which is its tokenizer.json alone; it cuts and pads nothing."""
+    if not (folder / "tokenizer.json").is_file():
+        raise EncoderError(
+            "E-TOKENIZER", f"A tokenizer.json is needed, but {folder.name} has none. Choose another model."
+        )
+    with _unreadable_said(folder):
+        tokenizer = _whole(folder / "tokenizer.json")
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+
+@contextmanager
+def _unreadable_said(folder: Path) -> Iterator[None]:
     try:
-        if not (folder / "tokenizer.json").is_file():
-            raise EncoderError(
-                "E-TOKENIZER", f"A tokenizer.json is needed, but {folder.name} has none. Choose another model."
-            )
         with panic_said(folder.name):
-            tokenizer = _whole(folder / "tokenizer.json")
-            tokenizer.no_truncation()
-            tokenizer.no_padding()
-            return tokenizer
+            yield
     except (EncoderError, MemoryError):
         raise
     except Exception as error:  # the tokenizers library raises nothing narrower
-        raise _unreadable(folder, error) from None
+        raise EncoderError(
+            "E-TOKENIZER",
+            f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Download it again.",
+        ) from None
 
 
-def _unreadable(folder: Path, error: Exception) -> EncoderError:
-    return EncoderError(
-        "E-TOKENIZER",
-        f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Download it again.",
-    )
+def require_entries(tokenizer: Tokenizer, rows: int, *, name: str, of: str, what: str = "encoder") -> None:
+    """Refuse a tokenizer with more entries than there are vectors ``of`` them to look up."""
+    entries = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
+    if entries > rows:
+        raise EncoderError(
+            "E-VOCAB",
+            f"The tokenizer of {name} has {entries:,} entries, but {of} has only {rows:,} rows. Choose another {what}.",
+        )
 
 
 def _from_files(folder: Path, settings: dict) -> Tokenizer:

@@ -123,7 +123,8 @@ class TransformerEncoder(Encoder):
             return read(tokens)
         # looked up once: the table's gradient is as large as the table, for a part as for a batch
         looked_up = self.model.get_input_embeddings()(tokens["input_ids"])  # (batch, tokens, hidden)
-        return read_in_parts(read, {**_without_ids(tokens), "inputs_embeds": looked_up}, self.parts)
+        others = {name: values for name, values in tokens.items() if name != "input_ids"}
+        return read_in_parts(read, {**others, "inputs_embeds": looked_up}, self.parts)
 
     def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
         hidden = self._last_hidden_states(tokens)
@@ -164,10 +165,6 @@ class TransformerEncoder(Encoder):
         """The longest text the position table can take, in tokens."""
         config = getattr(getattr(self, "model", None), "config", None)
         return None if config is None else usable_positions(config)
-
-
-def _without_ids(tokens: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name: values for name, values in tokens.items() if name != "input_ids"}
 
 
 def _drops(model: PreTrainedModel) -> bool:

@@ -92,9 +92,9 @@ def model_class_of(config: PreTrainedConfig, admitted: AdmittedModels = ENCODERS
     return admitted.classes[type(config)]
 
 
-def attention_for(model_class: type[PreTrainedModel], wish: str) -> str:
-    """``sdpa`` where the model has it and it is wished, else ``eager``; never what a file asks for."""
-    return wish if wish != "sdpa" or getattr(model_class, "_supports_sdpa", False) else "eager"
+def attention_for(model_class: type[PreTrainedModel]) -> str:
+    """``sdpa`` where the model has it, else ``eager``; never what a file asks for."""
+    return "sdpa" if getattr(model_class, "_supports_sdpa", False) else "eager"
 
 
 def promised_shapes(
@@ -105,7 +105,7 @@ def promised_shapes(
     try:
         with torch.device("meta"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Initializing zero-element tensors")  # refused below
-            model = model_class._from_config(config, attn_implementation=attention_for(model_class, "sdpa"))
+            model = model_class._from_config(config, attn_implementation=attention_for(model_class))
     except (ValueError, TypeError, KeyError, RuntimeError, AttributeError, AssertionError, ZeroDivisionError) as error:
         raise _refused(name, f"no model can be built from it ({str(error)[:200]})", admitted) from None
     if admitted is ENCODERS:

@@ -28,7 +28,7 @@ from embedlab.encoders.folder_format import (
 )
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
-from embedlab.encoders.tokenizer_files import read_tokenizer
+from embedlab.encoders.tokenizer_files import read_tokenizer, require_entries
 from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, tied_names, usable_positions
 from embedlab.encoders.transformer_config import attention_for, model_class_of, promised_shapes, read_config
 from embedlab.errors import EncoderError
@@ -52,21 +52,14 @@ def load_transformer(
     reference: str,
     pooling: str | None,
     max_length: int | None,
-    attention: str,
 ) -> TransformerEncoder:
     """From the folders that modules.json names; ``facts``: embedlab.json, ``name``: what errors call the whole."""
     folder = modules[0].folder
     weight_files(folder)  # what is most often wrong is said first: there are none in safetensors
     config = read_config(folder)
     tokenizer, special_tokens = read_tokenizer(folder)
-    rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
-    if rows > config.vocab_size:
-        raise EncoderError(
-            "E-VOCAB",
-            f"The tokenizer of {name} has {rows:,} entries, but its embedding has only {config.vocab_size:,} "
-            "rows. Choose another encoder.",
-        )
-    model = _load_model(folder, config, attention)
+    require_entries(tokenizer, config.vocab_size, name=name, of="its embedding")
+    model = _load_model(folder, config)
     if max_length is None:
         max_length = _own_length(folder, facts, usable_positions(config))
     encoder = TransformerEncoder(
@@ -84,7 +77,7 @@ def load_transformer(
     return encoder
 
 
-def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTrainedModel:
+def _load_model(folder: Path, config: PreTrainedConfig) -> PreTrainedModel:
     """Every size is compared on paper first; then the model is made without random weights and filled."""
     files = weight_files(folder)
     promised = promised_shapes(config, folder.name)
@@ -98,12 +91,11 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
     shapes = shapes_in(files)
     model_class = model_class_of(config)
     names = _names_in_file(promised, shapes, model_class)
-    wish = attention_for(model_class, attention)
     if len(names) < len(promised) and any(re.search(_AS_THEIR_AUTHORS, name) for name in shapes):
-        return _converted(folder, files, config, wish)
+        return _converted(folder, files, config)
     require_weights(folder, needed=promised, names=names, shapes=shapes, what="encoder")
     with no_init_weights():
-        model = model_class._from_config(config, attn_implementation=wish)
+        model = model_class._from_config(config, attn_implementation=attention_for(model_class))
     drop_pooler(model)
     places = model.state_dict()
     for file in files:  # one after the other, each number copied once into its place
@@ -121,13 +113,13 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
 _AS_THEIR_AUTHORS = r"\.(Wqkv|qkv_proj)\."
 
 
-def _converted(folder: Path, files: list[Path], config: PreTrainedConfig, attention: str) -> PreTrainedModel:
+def _converted(folder: Path, files: list[Path], config: PreTrainedConfig) -> PreTrainedModel:
     """The model from weights under their authors' names, renamed and divided by transformers' own table."""
     tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
     model_class: Any = model_class_of(config)  # gives two things where asked for the second, and does not say so
     model, report = model_class.from_pretrained(
-        None, config=config, state_dict=tensors, attn_implementation=attention, dtype=torch.float32,
-        output_loading_info=True,
+        None, config=config, state_dict=tensors, attn_implementation=attention_for(model_class),
+        dtype=torch.float32, output_loading_info=True,
     )  # fmt: skip
     missing = sorted(name for name in report["missing_keys"] if "pooler." not in name)
     if missing or report["mismatched_keys"]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.docs import DocsSource, load_docs
+from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError, UserError
@@ -124,7 +125,7 @@ def facts_for(
 def _corpus_of(lesson: Lesson, progress: Progress) -> Corpus:
     """The newest stored corpus of the name that the lesson gives, or the built-in one."""
     if lesson.corpus is None or lesson.corpus == DocsSource.key:
-        return load_docs(progress=progress)
+        return load_corpus(DocsSource.key, progress=progress)
     stored = {info.name: info.fingerprint for info in list_corpora()}
     if lesson.corpus not in stored:
         message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."

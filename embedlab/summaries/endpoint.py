@@ -9,6 +9,7 @@ whatever the server said, a key that it echoes among it. Each of these has a sen
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import httpx
@@ -163,23 +164,22 @@ _LONGEST_WAIT = 60.0
 _CHARACTERS_A_TOKEN = 4  # where a server counts none
 
 
+@dataclass(frozen=True)
 class Asker:
     """Asks with one client; a text's requests are sequential, so that a server can reuse its prompt cache."""
 
-    def __init__(
-        self,
-        client: httpx.AsyncClient,
-        url: httpx.URL,
-        config: EndpointConfig,
-        n: int,
-        *,
-        sleep: Callable[[float], Awaitable],
-        key: str | None,
-    ) -> None:
-        self.client, self.url, self.config, self.n = client, url, config, n
-        self.sleep, self.key = sleep, key
-        ending = "/completions" if config.api == "completions" else "/chat/completions"
-        self.address = url.copy_with(path=url.path.rstrip("/") + ending)
+    client: httpx.AsyncClient
+    url: httpx.URL
+    config: EndpointConfig
+    n: int
+    sleep: Callable[[float], Awaitable]
+    key: str | None
+
+    @property
+    def address(self) -> httpx.URL:
+        """Where requests go."""
+        ending = "/completions" if self.config.api == "completions" else "/chat/completions"
+        return self.url.copy_with(path=self.url.path.rstrip("/") + ending)
 
     async def about(self, source: SourceText) -> Made:
         """The summaries of one text."""
@@ -230,11 +230,9 @@ class Asker:
                     received += part
                     if len(received) > LIMITS.endpoint_answer_bytes:
                         raise PassingFault(f"its answer is longer than {LIMITS.endpoint_answer_bytes:,} bytes")
-        except TimeoutError:
-            raise PassingFault(f"no answer came within {self.config.timeout_seconds:.0f} s") from None
         except httpx.ConnectError:
             raise PassingFault("no server answers there") from None
-        except httpx.TimeoutException:
+        except (TimeoutError, httpx.TimeoutException):
             raise PassingFault(f"no answer came within {self.config.timeout_seconds:.0f} s") from None
         except httpx.HTTPError:
             raise PassingFault("the connection was closed") from None

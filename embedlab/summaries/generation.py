@@ -28,17 +28,6 @@ from embedlab.summaries.safe_causal_loading import CausalModel
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
 
 
-class Sampling(NamedTuple):
-    """Settings of the sampling: fields of ``LocalConfig``."""
-
-    seed: int
-    max_new_tokens: int
-    temperature: float
-    top_k: int
-    top_p: float
-    no_repeat_ngram_size: int
-
-
 class Prompted(NamedTuple):
     """One text as the model reads it: the tokens before every prompt, and those ending with each prompt."""
 
@@ -70,13 +59,16 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 def continue_texts(
     loaded: CausalModel,
     group: Sequence[SourceText],
-    sampling: Sampling,
+    sampling: Any,
     *,
     n: int,
     longest: int,
     tick: Callable[[], None],
 ) -> Iterator[Made]:
-    """``n`` continuations of each prompt for every text of the group. They depend only on the group's texts."""
+    """``n`` continuations of each prompt for every text of the group. They depend only on the group's texts.
+
+    ``sampling``: a ``LocalConfig``, whose file imports this one.
+    """
     sources = [joined(source.text, source.title) for source in group]
     texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
     numbers = [_uniforms(sampling.seed, source, (len(PROMPTS), n, sampling.max_new_tokens)) for source in sources]
@@ -118,7 +110,7 @@ def _continue(
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
-    sampling: Sampling,
+    sampling: Any,
     *,
     n: int,
     tick: Callable[[], None],
@@ -148,11 +140,10 @@ def _continue(
         logits_processor=LogitsProcessorList([*processors, seeded]),
         stopping_criteria=StoppingCriteriaList([LineBreaks(loaded.breaks, tick)]),
     )
-    breaks = set(loaded.breaks.nonzero().flatten().tolist())
-    return [_until_end(row, loaded.end_ids, breaks) for row in generated[:, tokens.shape[1] :].tolist()]
+    return [_until_end(row, loaded.end_ids, loaded.break_ids) for row in generated[:, tokens.shape[1] :].tolist()]
 
 
-def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> list[int]:
+def _until_end(tokens: list[int], ends: frozenset[int], breaks: frozenset[int]) -> list[int]:
     """Up to the end of text, or to the first token with a line break, inclusive."""
     for position, token in enumerate(tokens):
         if token in ends:
@@ -202,7 +193,7 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 class SeededSampling(LogitsProcessor):
     """Masks all but the sampled token, so that greedy search follows it. uniforms: (rows, steps)"""
 
-    def __init__(self, uniforms: Tensor, begin: int, sampling: Sampling) -> None:
+    def __init__(self, uniforms: Tensor, begin: int, sampling: Any) -> None:
         self.uniforms, self.begin, self.sampling = uniforms, begin, sampling
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:

@@ -103,13 +103,14 @@ class LocalLanguageModel(Summariser[LocalConfig]):
     def summarise(
         self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
     ) -> Generator[Made, None, None]:
-        from embedlab.summaries.generation import Sampling, continue_texts
+        from embedlab.summaries.generation import continue_texts
 
         assert self._loaded is not None, "it is prepared first"
-        sampling = Sampling(**self.config.model_dump(include=set(Sampling._fields)))
         for start in range(0, len(texts), self.at_once):
             group = texts[start : start + self.at_once]
-            yield from continue_texts(self._loaded, group, sampling, n=self.continuations, longest=self.room, tick=tick)
+            yield from continue_texts(
+                self._loaded, group, self.config, n=self.continuations, longest=self.room, tick=tick
+            )
 
 
 def _folder(reference: str, progress: Progress) -> Path:

@@ -11,8 +11,9 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrain
 from transformers.initialization import no_init_weights
 
 from embedlab.device import Device
+from embedlab.encoder_catalog.architectures import OLDER_FIELDS, ROPE
 from embedlab.encoders.folder_files import read_tensors, require_weights, shapes_in, weight_files
-from embedlab.encoders.tokenizer_files import tokenizer_json
+from embedlab.encoders.tokenizer_files import require_entries, tokenizer_json
 from embedlab.encoders.transformer_config import (
     AdmittedModels,
     attention_for,
@@ -24,36 +25,16 @@ from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gigabytes
 
-_ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
+_BY_ROPE = "llama mistral qwen2 qwen3 gemma gemma2 gemma3_text phi phi3 olmo2 smollm3 granite stablelm".split()
 CAUSAL = AdmittedModels(
     kind="a causal language model",
     needed="A causal language model",
-    types=(
-        "gpt2",
-        "gpt_neox",
-        "opt",
-        "llama",
-        "mistral",
-        "qwen2",
-        "qwen3",
-        "gemma",
-        "gemma2",
-        "gemma3_text",
-        "phi",
-        "phi3",
-        "olmo2",
-        "smollm3",
-        "granite",
-        "stablelm",
-    ),
+    types=("gpt2", "gpt_neox", "opt", *_BY_ROPE),
     classes=MODEL_FOR_CAUSAL_LM_MAPPING,
     older_fields={
-        **dict.fromkeys(
-            ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "olmo2", "smollm3", "granite"), _ROPE
-        ),
-        **dict.fromkeys(("phi", "phi3", "stablelm"), _ROPE),
+        **dict.fromkeys(_BY_ROPE, ROPE),
         "gpt_neox": {"rotary_pct", "rotary_emb_base", "rope_scaling"},
-        "gemma3_text": _ROPE | {"rope_local_base_freq", "sliding_window_pattern"},
+        "gemma3_text": OLDER_FIELDS["gemma3_text"],
     },
     # A causal model looks only back, and keeps what it read.
     never=frozenset(
@@ -78,7 +59,7 @@ class CausalModel(NamedTuple):
     def breaks(self) -> Tensor:
         """The mask of tokens with a line break (vocabulary,) bool."""
         mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
-        mask[[token for token in self.break_ids if token < len(mask)]] = True
+        mask[list(self.break_ids)] = True
         return mask.to(self.model.device)
 
 
@@ -87,13 +68,7 @@ def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalMo
     files = weight_files(folder, what="language model")
     config = read_config(folder, CAUSAL)
     tokenizer = tokenizer_json(folder)
-    vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-    if max(vocabulary.values(), default=0) >= config.vocab_size:
-        raise EncoderError(
-            "E-VOCAB",
-            f"The tokenizer of {folder.name} has {1 + max(vocabulary.values()):,} entries, but the model has only "
-            f"{config.vocab_size:,} rows. Choose another model.",
-        )
+    require_entries(tokenizer, config.vocab_size, name=folder.name, of="the model", what="model")
     model = _filled(folder, files, config, device, dtype)
     ends = _ids(config.eos_token_id, config.vocab_size)
     padding = _ids(config.pad_token_id, config.vocab_size) or ends or [0]
@@ -123,7 +98,7 @@ def _filled(
     require_weights(folder, needed=needed, names=names, shapes=shapes, what="model")
     _refuse_without_memory(folder, parameters * dtype.itemsize, device)
     with no_init_weights(), torch.device(device.name):
-        model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class, "sdpa"))
+        model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class))
     model.tie_weights()
     state = model.state_dict()
     targets = {stored: name for name, stored in names.items()}

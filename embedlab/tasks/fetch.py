@@ -75,17 +75,11 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs a hub encoder: download it in a worker that may connect, unless it is here."""
-    # another encoder's tokenizer comes with that encoder
-    reference = canonical(taught_by(reference.removeprefix("token:")))
-    if _lies_on_the_hub(reference):
-        done_by_worker(FetchEncoder(encoder=reference), progress)
-
-
-def _lies_on_the_hub(reference: str) -> bool:
-    from embedlab.encoder_catalog.catalog import ENCODERS
+    from embedlab.encoder_catalog.catalog import on_the_hub
     from embedlab.encoders.hub import hub_name, stored
 
-    entry = ENCODERS[reference] if reference in ENCODERS else None
-    if entry is not None:
-        reference = f"hf:{entry.hub_id}" if entry.hub_id is not None and entry.package is None else ""
-    return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
+    # another encoder's tokenizer comes with that encoder
+    reference = canonical(taught_by(reference.removeprefix("token:")))
+    of_hub = on_the_hub(reference)
+    if of_hub is not None and stored(hub_name(of_hub)) is None:
+        done_by_worker(FetchEncoder(encoder=reference), progress)

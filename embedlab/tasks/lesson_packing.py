@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embedlab.corpora.docs import load_docs
+from embedlab.corpora import load_corpus
 from embedlab.errors import EmbedlabError, LessonError
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
@@ -72,7 +72,7 @@ def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> Json:
     results = every_result(progress)
     write_json(PACKAGED, facts_of(results))
     write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
-    corpus = load_docs(progress=progress)
+    corpus = load_corpus("docs", progress=progress)
     for lesson in lessons().values():
         export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # computes what claims and texts quote
     pocket = small_corpus(corpus.fingerprint)

@@ -12,9 +12,10 @@ from served import retrieval, sts
 from stand_in_hub import hub_of, serving
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.base import needs_json, needs_of
+from embedlab.benchmarks.base import needs_of
 from embedlab.benchmarks.mteb import Adapter, vectors_hash
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
+from embedlab.benchmarks.score_rows import needs_json
 from embedlab.encoders.embed import embed
 from embedlab.errors import NetworkError, UnknownPartError
 from embedlab.hub import cached_dataset, keep_list, snapshot_folder

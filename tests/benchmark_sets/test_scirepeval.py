@@ -10,10 +10,10 @@ import pytest
 from stand_in_hub import hub_of, serving
 
 from embedlab.benchmarks import BENCHMARKS, scirepeval
-from embedlab.benchmarks.base import needs_json
 from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
 from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, scirepeval_score
+from embedlab.benchmarks.score_rows import needs_json
 from embedlab.benchmarks.sets import LABELS, PAPERS, SCIREPEVAL_TASKS
 from embedlab.comparison.published import published_values
 from embedlab.errors import CorpusError, NetworkError

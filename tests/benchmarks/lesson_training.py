@@ -7,7 +7,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from embedlab.corpora.docs import load_docs
+from embedlab.corpora import load_corpus
 from embedlab.learn.catalog import export_lesson
 from embedlab.learn.lesson import read_lesson
 from tests.benchmarks.browser import page_of
@@ -51,7 +51,7 @@ TRAIN = """async () => {
 
 def main() -> None:
     """Print the medians."""
-    exported = export_lesson(read_lesson(LESSON, "timed"), corpus=load_docs(), anyway=True)
+    exported = export_lesson(read_lesson(LESSON, "timed"), corpus=load_corpus("docs"), anyway=True)
     with tempfile.TemporaryDirectory() as folder, page_of() as page:
         file = Path(folder) / "lesson.html"
         file.write_bytes(exported.page)

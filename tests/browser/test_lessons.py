@@ -246,10 +246,10 @@ def test_each_step_of_a_lesson_fits_a_projector(opened, docs_pages, key):
 def test_every_seed_of_every_claim_ends_within_three_points_of_numpys_and_the_claims_hold(
     opened, docs_pages, monkeypatch, tmp_path
 ):
-    from embedlab.corpora.docs import load_docs
+    from embedlab.corpora import load_corpus
 
     monkeypatch.setenv("EMBEDLAB_HOME", str(tmp_path / "store"))
-    corpus, page = pocket_corpus(load_docs()), opened(docs_pages["pull-and-push"], "#1")
+    corpus, page = pocket_corpus(load_corpus("docs")), opened(docs_pages["pull-and-push"], "#1")
 
     class InTheBrowser(PocketFacts):
         """What training ends with is the browser's, all else NumPy's."""

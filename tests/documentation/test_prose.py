@@ -14,12 +14,14 @@ import pytest
 
 from embedlab.corpora import docs, load_corpus
 from embedlab.corpora.base import Draft, remember, store_corpus
-from embedlab.corpora.docs import load_docs
+from embedlab.corpora.docs import DocsSource
+from embedlab.corpora.proposal import Reading
 from embedlab.documentation import docstrings as gathering
 from embedlab.documentation.docstrings import TOPIC_OF, TOPICS, docstrings, documented
 from embedlab.documentation.prose import prose
 from embedlab.errors import CorpusError
 from embedlab.import_path import import_path
+from embedlab.progress import silent
 
 READING = {**os.environ, "PYTHONPATH": import_path()}
 NUMPY_STYLE = """
@@ -284,9 +286,13 @@ input()
     assert not left
 
 
+def load_docs(*libraries: str, progress=silent):
+    return DocsSource(libraries).load("docs", Reading(), progress)
+
+
 def test_docs_gathers_without_importing_what_has_a_topic_and_labels_it_in_plain_words(store, library):
     steps = []
-    corpus = load_docs(libraries=(library, "not-installed"), progress=lambda *step: steps.append(step))
+    corpus = load_docs(library, "not-installed", progress=lambda *step: steps.append(step))
     assert corpus.info.texts == 45
     assert [size.label for size in corpus.info.classes] == ["Sailing"]
     assert set(corpus.column("subpackage")) == {"toyboats.sails"}
@@ -298,18 +304,18 @@ def test_docs_gathers_without_importing_what_has_a_topic_and_labels_it_in_plain_
 
 
 def test_docs_is_gathered_once_for_the_same_versions(store, library, monkeypatch):
-    first = load_docs(libraries=(library,))
+    first = load_docs(library)
     monkeypatch.setattr(docs, "gather", lambda *_: pytest.fail("gathered again"))
-    assert load_docs(libraries=(library,)).fingerprint == first.fingerprint
+    assert load_docs(library).fingerprint == first.fingerprint
 
 
 def test_a_copy_stored_by_the_older_labels_keeps_its_fingerprint_and_opens(store, library):
     """Until rule 2 the label was package.subpackage; the store of such a user still holds that corpus."""
-    new = load_docs(libraries=(library,))
+    new = load_docs(library)
     texts, labels = list(new.texts), ["toyboats.sails"] * len(new.texts)
     old = store_corpus(Draft(name="docs", source="docs", texts=texts, labels=labels))
     remember('docs rule 1 {"toyboats": "1.2"}', old)
-    assert old.fingerprint != new.fingerprint == load_docs(libraries=(library,)).fingerprint
+    assert old.fingerprint != new.fingerprint == load_docs(library).fingerprint
     opened = load_corpus(old.fingerprint)
     assert opened.fingerprint == old.fingerprint and opened.info.classes[0].label == "toyboats.sails"
 
@@ -323,4 +329,4 @@ def test_the_topics_are_about_twenty_five_plain_words_and_no_subpackage_has_two(
 
 def test_docs_without_any_library_is_refused(store):
     with pytest.raises(CorpusError, match="requirements"):
-        load_docs(libraries=("not-installed",))
+        load_docs("not-installed")

@@ -60,7 +60,7 @@ def test_scores_are_those_of_the_causal_model_of_transformers(build, sentences, 
 
 @pytest.mark.parametrize("kind", MASKED_KINDS)
 def test_there_is_a_decoder_exactly_where_transformers_has_a_causal_model(build, kind):
-    encoder = build(kind, attention="eager")
+    encoder = build(kind)
     has_causal_model = type(encoder.model.config) in MODEL_FOR_CAUSAL_LM_MAPPING
     assert (kind in DECODER_TYPES) is has_causal_model and ("decoder" in encoder.provides) is has_causal_model
     if not has_causal_model:

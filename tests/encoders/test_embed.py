@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlab.encoders.embed import embed, embed_layers
+from embedlab.encoders.embed import BATCH_TOKENS, embed, embed_layers
 from embedlab.encoders.encoder import joined
 
 
@@ -16,10 +16,11 @@ def encoder(request, token_layer, tiny_bert):
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 40, 10_000])
-def test_batches_do_not_change_the_vectors(encoder, sentences, batch_tokens):
+def test_batches_do_not_change_the_vectors(encoder, sentences, batch_tokens, monkeypatch):
+    monkeypatch.setitem(BATCH_TOKENS, "cpu", batch_tokens)
     with torch.no_grad():
         one_by_one = np.concatenate([encoder(encoder.collate([ids])).numpy() for ids in encoder.tokenize(sentences)])
-    embeddings = embed(encoder, sentences, batch_tokens=batch_tokens)
+    embeddings = embed(encoder, sentences)
     assert embeddings.dtype == np.float32 and embeddings.shape == (len(sentences), encoder.dim)
     np.testing.assert_allclose(embeddings, one_by_one, atol=1e-6)
 
@@ -49,9 +50,10 @@ def test_no_texts_give_no_rows(encoder):
     assert embed(encoder, []).shape == (0, encoder.dim)
 
 
-def test_layers_end_with_the_embedding_and_begin_with_the_embedding_block(tiny_bert, sentences):
+def test_layers_end_with_the_embedding_and_begin_with_the_embedding_block(tiny_bert, sentences, monkeypatch):
+    monkeypatch.setitem(BATCH_TOKENS, "cpu", 30)
     encoder = tiny_bert()
-    found = embed_layers(encoder, sentences, poolings=("mean", "cls", "last", "token-3"), batch_tokens=30)
+    found = embed_layers(encoder, sentences, poolings=("mean", "cls", "last", "token-3"))
     assert {pooling: array.shape for pooling, array in found.items()} == {
         pooling: (3, len(sentences), 16) for pooling in ("mean", "cls", "last", "token-3")
     }
@@ -61,7 +63,7 @@ def test_layers_end_with_the_embedding_and_begin_with_the_embedding_block(tiny_b
 
 
 def test_a_token_layer_has_one_layer_and_the_mean(token_layer, sentences):
-    found = embed_layers(token_layer, sentences)
+    found = embed_layers(token_layer, sentences, poolings=("mean", "cls", "last"))
     assert list(found) == ["mean"]
     np.testing.assert_allclose(found["mean"][0], embed(token_layer, sentences), atol=1e-6)
 
@@ -81,16 +83,18 @@ def test_an_encoder_embeds_in_its_own_numbers_everywhere(tiny_bert, sentences):
     np.testing.assert_allclose(embed_layers(encoder, sentences, poolings=("mean",))["mean"][-1], rough, atol=1e-6)
 
 
-def test_progress_counts_up_to_the_work(tiny_bert, sentences):
+def test_progress_counts_up_to_the_work(tiny_bert, sentences, monkeypatch):
+    monkeypatch.setitem(BATCH_TOKENS, "cpu", 40)
     said = []
-    embed(tiny_bert(), sentences, batch_tokens=40, progress=lambda *words: said.append(words))
+    embed(tiny_bert(), sentences, progress=lambda *words: said.append(words))
     stages = {stage for stage, _, _ in said}
     assert stages == {"Tokenizing 10 texts", "Embedding 10 texts"} and all(done < total for _, done, total in said)
 
 
-def test_progress_counts_texts_not_tokens_and_only_grows(encoder, sentences):
+def test_progress_counts_texts_not_tokens_and_only_grows(encoder, sentences, monkeypatch):
+    monkeypatch.setitem(BATCH_TOKENS, "cpu", 40)
     rows = []
-    embed(encoder, sentences, batch_tokens=40, progress=lambda *row: rows.append(row))
+    embed(encoder, sentences, progress=lambda *row: rows.append(row))
     embedded = [(done, total) for stage, done, total in rows if stage.startswith("Embedding")]
     assert embedded and {total for _, total in embedded} == {len(sentences)}
     assert embedded == sorted(embedded) and embedded[0][0] == 0

@@ -10,14 +10,13 @@ import pytest
 from embedlab.encoder_catalog.architectures import ARCHITECTURES
 from embedlab.encoder_catalog.catalog import (
     ENCODERS,
-    SCRATCH_SHAPES,
+    STATIC,
     longest_of,
     provided_by,
     stored_copy,
     stored_hub_ids,
     update_line,
 )
-from embedlab.encoder_catalog.entry import STATIC
 from embedlab.encoders.hub import hub_name
 from embedlab.encoders.pooling import checked_pooling
 
@@ -49,7 +48,8 @@ def test_every_entry_is_complete(entry):
 
 def test_the_papers_ten_are_there():
     assert set(ENCODERS.keys()) >= PAPER
-    assert all(f"scratch:{name}" in ENCODERS for name in SCRATCH_SHAPES) and "token" in ENCODERS
+    scratch = {key: (ENCODERS[key].layers, ENCODERS[key].dim) for key in ENCODERS.keys() if key.startswith("scratch:")}
+    assert list(scratch.values()) == [(2, 128), (4, 256), (4, 512), (12, 768)] and "token" in ENCODERS
     assert "base" in ENCODERS["specter2-base"].title
 
 
@@ -62,9 +62,9 @@ def test_a_card_says_what_recipes_may_need_of_the_encoder_and_whether_it_is_here
     assert ENCODERS["token"].provides == ENCODERS["words"].provides == ()
     assert ENCODERS["scratch:bert-tiny"].provides == ("context", "dropout", "mlm_head", "decoder")
     assert ENCODERS["mpnet"].provides == ("context", "dropout", "mlm_head")  # MPNet's layers have no cross-attention
-    monkeypatch.setattr("embedlab.encoder_catalog.entry.find_spec", lambda name: None)
+    monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda name: None)
     assert ENCODERS["token"].is_here and not ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
-    monkeypatch.setattr("embedlab.encoder_catalog.entry.find_spec", lambda name: name)
+    monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda name: name)
     assert ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
 
 

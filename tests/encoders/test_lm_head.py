@@ -21,7 +21,7 @@ def saved(path, sentences, kind: str, classes=MODEL_FOR_MASKED_LM_MAPPING, **val
     """A random masked language model of this kind, biases and norms included, saved with a tokenizer."""
     tokenizer = train_vocabulary(sentences, 300)
     config = tiny_config(kind, tokenizer.get_vocab_size(), **values)
-    model = seeded_model(classes[type(config)], config, seed=0, attention="eager").eval()
+    model = seeded_model(classes[type(config)], config, seed=0).eval()
     torch.manual_seed(1)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -43,7 +43,7 @@ def test_the_scores_are_those_of_transformers(kind, tmp_path, sentences):
     """With another activation than the usual one, which some kinds' heads follow and others do not."""
     field = {"distilbert": "activation", "modernbert": "classifier_activation"}.get(kind, "hidden_act")
     theirs = saved(tmp_path, sentences, kind, **{field: "relu"})
-    encoder = load_folder(tmp_path, reference="folder", max_length=40, attention="eager").eval()
+    encoder = load_folder(tmp_path, reference="folder", max_length=40).eval()
     assert set(encoder.head_weights) == ({"weight", "bias"} if kind == "eurobert" else OURS)
     tokens = encoder.collate(encoder.tokenize(sentences))
     real = tokens["attention_mask"].bool()

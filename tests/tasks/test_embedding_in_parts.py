@@ -7,7 +7,7 @@ import pytest
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.stored import columns
-from embedlab.encoders.embed import embed
+from embedlab.encoders.embed import BATCH_TOKENS, embed, embed_tokens, tokenize
 from embedlab.encoders.load import load_encoder
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
@@ -56,17 +56,20 @@ def test_parts_change_nothing(gappy, tmp_path, monkeypatch, reference, exactly, 
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_shares_of_the_batches_are_together_the_whole(toy_corpus, count):
-    encoder, how = load_encoder("scratch:bert-tiny", corpus=toy_corpus, seed=0), {"batch_tokens": 700}
-    shares = [embed(encoder, toy_corpus.texts, **how, share=(number, count)) for number in range(count)]
+def test_shares_of_the_batches_are_together_the_whole(toy_corpus, count, monkeypatch):
+    monkeypatch.setitem(BATCH_TOKENS, "cpu", 700)
+    encoder = load_encoder("scratch:bert-tiny", corpus=toy_corpus, seed=0)
+    tokens = tokenize(encoder, toy_corpus.texts)
+    shares = [embed_tokens(encoder, tokens, share=(number, count)) for number in range(count)]
     assert (sum(share.any(axis=1).astype(int) for share in shares) == 1).all(), "each text is read once"
     assert min(share.any(axis=1).sum() for share in shares) > 10
-    assert np.array_equal(sum(shares), embed(encoder, toy_corpus.texts, **how))
+    assert np.array_equal(sum(shares), embed(encoder, toy_corpus.texts))
 
 
 def test_a_token_layer_is_read_by_the_first_alone(toy_corpus):
     encoder = load_encoder("token", corpus=toy_corpus, seed=0)
-    first, second = (embed(encoder, toy_corpus.texts, share=(number, 2)) for number in (0, 1))
+    tokens = tokenize(encoder, toy_corpus.texts)
+    first, second = (embed_tokens(encoder, tokens, share=(number, 2)) for number in (0, 1))
     assert np.array_equal(first, embed(encoder, toy_corpus.texts)) and not second.any()
 
 

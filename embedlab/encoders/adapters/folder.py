@@ -94,8 +94,9 @@ def _merge(encoder: Encoder, folder: Path, config: dict, base: str) -> None:
         other = stored.rpartition(".lora_B.weight")
         if not mark and not other[1]:
             raise _refused("E-ADAPTER-KIND", folder, f"only plain LoRA adapters are read, but it holds {stored[:80]!r}")
-        name = _own_name((start or other[0]).removeprefix(_PREFIX), encoder.model.base_model_prefix)
-        pairs[name] = start or other[0]
+        name = (start or other[0]).removeprefix(_PREFIX)
+        # without the prefix that a model with a head puts before its base's names
+        pairs[name.removeprefix(f"{encoder.model.base_model_prefix}.")] = start or other[0]
     for name, start in pairs.items():
         inner, outer = (shapes.get(f"{start}.lora_{side}.weight", ()) for side in "AB")
         layer = layers.get(name)
@@ -117,11 +118,6 @@ def _merge(encoder: Encoder, folder: Path, config: dict, base: str) -> None:
             rank = len(inward)
             scale = config["lora_alpha"] / (math.sqrt(rank) if config.get("use_rslora") else rank)
             layers[name].weight += scale * (outward @ inward)
-
-
-def _own_name(name: str, prefix: str) -> str:
-    """Without the prefix that a model with a head puts before its base's names."""
-    return name.removeprefix(f"{prefix}.") if prefix else name
 
 
 def _refused(code: str, folder: Path, why: str) -> EncoderError:

@@ -12,8 +12,6 @@ from embedlab.encoders.adapters.half_base import halve
 from embedlab.errors import UnfitError
 
 if TYPE_CHECKING:
-    from peft import LoraConfig
-
     from embedlab.encoders.encoder import Encoder
 
 NAME = "default"  # peft's own name for the one adapter of a model
@@ -35,22 +33,13 @@ def attach(encoder: Encoder, config: AdapterConfig, *, frozen_layers: int | None
     if config.recompute_layers:
         _recompute_layers(encoder)
     encoder.requires_grad_(False)
-    from peft import LoraConfig  # loads in half a second what only runs with an adapter need
+    from peft import LoraConfig, inject_adapter_in_model  # half a second that only runs with an adapter need
 
-    inject(
-        model,
-        LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=names),  # type: ignore[arg-type]
-    )
+    theirs = LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=names)  # type: ignore[arg-type]
+    inject_adapter_in_model(theirs, model, adapter_name=NAME)  # the named layers become peft's; only these train
     if config.base_weights == "bf16":
         halve(model)
     encoder.adapter = config
-
-
-def inject(model: nn.Module, config: LoraConfig) -> None:
-    """The layers that the configuration names become peft's, in their places; only these train."""
-    from peft import inject_adapter_in_model
-
-    inject_adapter_in_model(config, model, adapter_name=NAME)
 
 
 def target_names(encoder: Encoder, targets: str, *, frozen_layers: int | None = None) -> list[str]:

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embedlab.encoder_catalog.catalog import ENCODERS
-from embedlab.encoder_catalog.entry import CatalogEncoder
+from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts

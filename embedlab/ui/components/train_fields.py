@@ -9,6 +9,7 @@ from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.catalog import (
     ENCODERS,
+    CatalogEncoder,
     StoredCopy,
     encoder_title,
     provided_by,
@@ -16,7 +17,6 @@ from embedlab.encoder_catalog.catalog import (
     stored_hub_ids,
     update_line,
 )
-from embedlab.encoder_catalog.entry import CatalogEncoder
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
@@ -189,7 +189,7 @@ def encoder_line(encoder: str) -> str:
         fetched = "from the hub it is downloaded first" if copy is None else copy.age
         return f"{encoder}: safetensors of a transformer or of token vectors; {fetched}."
     card = ENCODERS[encoder]
-    size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim or 0, 'dimension')}, {card.pooling} pooling"
+    size = f"{counted(card.layers, 'layer')}, {counted(card.dim, 'dimension')}, {card.pooling} pooling"
     licence = f"license {card.licence}" if card.licence else ""
     prompts = ", ".join(f"{role} {prompt!r}" for role, prompt in card.prompts.items())
     facts = (card.title, size, card.note, f"prompts: {prompts}" if prompts else "", _fetched(card), licence)
