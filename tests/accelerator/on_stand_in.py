@@ -46,7 +46,7 @@ def device(monkeypatch):
     if REAL:
         yield REAL
         return
-    monkeypatch.setitem(embedding._BATCH_TOKENS, "standin", 8_192)
+    monkeypatch.setitem(embedding.BATCH_TOKENS, "standin", 8_192)
     with accelerator() as name:
         yield name
 
@@ -56,7 +56,7 @@ def limited(monkeypatch):
     """Apple's MPS."""
     if REAL:
         pytest.skip("the stand-in's limits")
-    monkeypatch.setitem(embedding._BATCH_TOKENS, "standin", 8_192)
+    monkeypatch.setitem(embedding.BATCH_TOKENS, "standin", 8_192)
     monkeypatch.setattr("embedlab.device.LIMITED", {"standin", "cpu"})  # both alike: with dense gradients
     with accelerator("float64", "sparse") as name:
         yield name

@@ -18,7 +18,6 @@ from embedlab.metrics.base import (
     Partners,
     Queries,
     ScoredPairs,
-    is_by_both,
 )
 from embedlab.metrics.split import Split, paper_split
 
@@ -113,7 +112,7 @@ def measured(metric, material, distance: Distance = EUCLIDEAN) -> MetricResult:
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=METRICS.keys())
 each_measurement = pytest.mark.parametrize(
     ("metric", "distance"),
-    [(metric, distance) for metric in METRICS for distance in (DISTANCES if is_by_both(metric) else [EUCLIDEAN])],
+    [(metric, distance) for metric in METRICS for distance in (DISTANCES if metric.by_both else [EUCLIDEAN])],
     ids=lambda part: getattr(part, "key", part),
 )
 
