@@ -48,10 +48,11 @@ def of_one(asked: dict) -> tuple:
     asked = {**asked, "corpus": load_corpus(asked["corpus"]).fingerprint}  # gathering it is no part of what is told
     timing = submit(Estimate(**asked))
     assert wait(timing).state == "finished", read_state(timing).failure
-    told = expected({}, asked)
-    run = submit(RunSettings(**asked))
+    request = RunSettings(**asked)
+    told = expected(request.stored)
+    run = submit(request)
     assert wait(run).state == "finished", read_state(run).failure
-    taken = expected(read_state(run).settings, asked)
+    taken = expected(request.stored)
     for job in list_runs("jobs"):  # maps are drawn after the verdict
         wait(job)
     assert told.by.id == timing.id and taken.by.id == run.id
