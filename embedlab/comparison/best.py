@@ -107,7 +107,7 @@ def grouped(rows: list[ComparedRow], source: str) -> dict[str, list[ComparedRow]
 
 def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
     """Metrics that any of the rows has, in display order; ten-fold metrics last."""
-    metrics = {metric for row in rows for metric in values_of(row, source) if _key(metric) in METRICS}
+    metrics = {metric for row in rows for metric in values_of(row, source)}
     order = METRICS.keys()
     return sorted(metrics, key=lambda metric: ("/" in metric, order.index(_key(metric))))
 

@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
+from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -60,14 +61,14 @@ class Evaluations:
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
         """``{metric: {state: MetricResult, difference: Difference}}`` on one source; ten folds are ``knn/cv10``.
 
-        Of a metric that both distances measure by this one. Of a run that was trained on labels only what was measured
-        on texts whose labels it had not read.
+        Of a metric that both distances measure by this one; nothing of one that is no part any more. Of a run that was
+        trained on labels only what was measured on texts whose labels it had not read.
         """
         stored = self.all().get("metrics", {}).get(source)
         by_metric = {
             metric: {state: shown_by(each, distance) for state, each in states.items()}
             for metric, states in ((metric, _readable(states)) for metric, states in _items(stored))
-            if states
+            if states and metric.partition("/")[0] in METRICS
         }
         if source != CORPUS or not by_metric or not saw_labels(RunFolder(self.path)):
             return by_metric
