@@ -39,8 +39,9 @@ def extended(tmp_path_factory) -> Path:
         registry = (package / listed).read_text(encoding="utf-8")
         if "(" not in entry:
             place = f"embedlab.{file.removesuffix('.py').replace('/', '.')}"
-            indent = "    " if "def _parts" in registry else ""  # parts that are imported when one is asked for
-            first = registry.index(f"\n{indent}from embedlab.")
+            asked = registry.find("def _parts")  # parts that are imported when one is asked for
+            indent = "    " if asked >= 0 else ""
+            first = registry.index(f"\n{indent}from embedlab.", max(asked, 0))
             registry = f"{registry[:first]}\n{indent}from {place} import {entry}{registry[first:]}"
         ends = [end for end in ("    ],\n)", "    ]\n\n\n") if end in registry] or ["]"]
         before, end, after = registry.rpartition(ends[0])

@@ -19,6 +19,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, stored_request
 from embedlab.store_root import store_root
 from embedlab.tasks import device_queue
+from embedlab.tasks.find.in_process import InProcess
 from embedlab.tasks.find.on_executor import OnExecutor
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.worker.work import _work
@@ -113,13 +114,13 @@ def test_candidates_and_winner_go_to_the_executor_and_the_device_here_is_free(fi
 
 @pytest.mark.slow
 def test_on_this_computer_the_device_is_held_until_one_is_chosen(find_run, looks, monkeypatch):
-    trained, really = [], CorpusWorkshop.train
+    trained, really = [], InProcess.train
 
     def train(self, candidates, rung, begin, left):
         trained.append(is_device_free())
         return really(self, candidates, rung, begin, left)
 
-    monkeypatch.setattr(CorpusWorkshop, "train", train)
+    monkeypatch.setattr(InProcess, "train", train)
     code, printed = find_run()
     assert code == 0 and printed["verdict"] is not None, printed
     assert looks and trained and not any(looks + trained)

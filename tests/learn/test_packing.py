@@ -43,8 +43,7 @@ def test_everything_a_lesson_quotes_is_measured_once_and_written(store, tmp_path
     monkeypatch.setattr(lesson_packing, "DATA", tmp_path)
     lesson = read_lesson(LESSON.replace("claim: pocket.after > pocket.guess", CLAIMS), "mine.md")
     monkeypatch.setattr(lesson_packing, "lessons", lambda: {"mine": lesson})
-    newest = list_corpora()[0].fingerprint
-    monkeypatch.setattr(lesson_packing, "load_corpus", lambda name, progress: open_corpus(newest))
+    monkeypatch.setattr(lesson_packing, "load_corpus", lambda *of, **how: open_corpus(list_corpora()[0].fingerprint))
     said = []
     made = lesson_packing.pack_lessons(lambda *told: said.append(told[0]))
     facts = read_json(tmp_path / "facts.json")
