@@ -31,8 +31,8 @@ def selection_picker(corpora: Sequence[str], notes: DeltaGenerator | None = None
         names = {None: "none"} | {
             key: f"{each.name} · {counted(each.texts, 'text')}" for key, each in selections.items()
         }
-        pick = lambda: open_selected(st.session_state["selection.picked"])  # noqa: E731
-        st.selectbox("Selection", key="selection.picked", on_change=pick, width=340, **named(names),
+        st.selectbox("Selection", key="selection.picked", width=340, **named(names),
+                     on_change=lambda: open_selected(st.session_state["selection.picked"]),
                      help="Named groups of texts: highlighted on every map, and measured separately on the page "
                      "Runs.")  # fmt: skip
     tell_choice(chosen, key=SELECTION, address=SELECTION)
