@@ -91,8 +91,8 @@ def _digits(low: float, high: float) -> int:
 
 
 def minus(number: str) -> str:
-    """With a minus sign instead of a hyphen."""
-    return number.replace("-", "−")
+    """With a minus sign instead of a hyphen; without one where only zeros are left of a number."""
+    return re.sub(r"-(?=0(?:\.0*)?(?![\d.]))", "", number).replace("-", "−")
 
 
 def in_unit(value: float, error: float | None, unit: str) -> str:

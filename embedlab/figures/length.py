@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
-from embedlab.numbers import fixed, signed
+from embedlab.numbers import fixed, minus, signed
 from embedlab.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.plain_text import plain
 
@@ -134,7 +134,7 @@ def over_copies(
             line=dict(color=colour, width=2), marker_size=6,
             hovertemplate=f"{name}, m = %{{x}}: {axis.short} %{{y:.3~g}}<extra></extra>",
         )  # fmt: skip
-        labels.append(EndLabel(f"{name} {axis.form.format(values[-1])}", values[-1], colour))
+        labels.append(EndLabel(f"{name} {minus(axis.form.format(values[-1]))}", values[-1], colour))
     end, (low, high) = 1.02 * max(copies), axis.range
     ends = ", ".join(label.text for label in labels)
     framed(figure, title=axis.title, x="copies m", y=axis.name,
