@@ -15,9 +15,12 @@ from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, open_corpus, remember, remembered, store_corpus
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, is_blank
 from embedlab.corpora.names import unique_names
+from embedlab.corpora.stored import draft as stored_draft
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.limits import LIMITS
+from embedlab.report.settings_file import named_run
+from embedlab.training.settings import RunSettings
 
 
 def draft(texts, labels=None, **more) -> Draft:
@@ -263,3 +266,22 @@ def test_a_remembered_corpus_that_is_damaged_is_fetched_again(store):
     assert remembered("a pinned version").fingerprint == corpus.fingerprint
     (corpus.folder / "corpus.json").write_text("{", encoding="utf-8")
     assert remembered("a pinned version") is None and remembered("another") is None
+
+
+def test_what_two_views_can_be_made_of_is_counted_in_texts_and_in_a_sample_of_many(store, monkeypatch):
+    texts = ["One sentence. Another one.", "", "Only one.", "Three. Of. Them.", "   ", "Alone"]
+    assert store_corpus(draft(texts)).info.two_views.sentences == 0.5  # rows without text do not count
+    monkeypatch.setattr(stored_draft, "SAMPLED_TEXTS", 3)
+    of_three = store_corpus(draft([*texts, "The fifth."])).info.two_views.sentences
+    assert round(3 * of_three) == pytest.approx(3 * of_three) and 0 < of_three < 1
+
+
+def test_a_run_that_names_no_recipe_is_fitted_to_the_texts_and_says_why(store):
+    usual = {"encoder": "words", "recipe": "sentences"}
+    run = named_run({}, ["epochs=2"], None, kind=RunSettings, usual=usual, unread={})
+    two, one = (store_corpus(draft([f"{text} {n}." for n in range(9)])).info for text in ("One. Two", "One"))
+    assert run.fitted_to(two) == (run.settings, "")
+    fitted, reason = run.fitted_to(one)
+    assert fitted.recipe == "untouched" and reason.startswith("No text has two different sentences")
+    chosen = named_run({}, ["recipe=crops"], None, kind=RunSettings, usual=usual, unread={})
+    assert chosen.fitted_to(one) == (chosen.settings, "")
