@@ -8,6 +8,7 @@ from embedlab.jobs.stages import TUNING, note_stage
 from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
 from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
 from embedlab.runs.curve import LiveFacts
+from embedlab.runs.evaluations import SetScores
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import write_predictions
@@ -190,3 +191,9 @@ def _without_n(found: ByDistance[Measurement]) -> ByDistance[Measurement]:
 
 def _sides(values: Sequence[float]) -> dict[str, float]:
     return dict(zip(SIDES, values if len(values) == len(SIDES) else (*values, values[-1]), strict=True))
+
+
+def set_scores(scores: dict[str, float], benchmark: str = "", encoder: str = "a" * 64, **more) -> SetScores:
+    """What an encoder has reached on a benchmark, with nothing else to say unless it is given."""
+    rest = {"title": "", "groups": {}, "average": None, "averaging": "", "tasks": 12} | more
+    return SetScores(set=benchmark, encoder_hash=encoder, scores=scores, **rest)

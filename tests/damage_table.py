@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+from builders import set_scores
 from doing import do
 from made_finds import made_find, over
 from streamlit.testing.v1 import AppTest
@@ -23,7 +24,7 @@ from toy_corpora import toy_pairs
 from embedlab.cli import main
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.sets.stored import store_set, strings
-from embedlab.runs.evaluations import keep_pointer, keep_score, keep_summary
+from embedlab.runs.evaluations import StoredScore, keep_pointer, keep_score, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import ask_for, give_labels
 from embedlab.runs.lease import Job, write_job
@@ -74,8 +75,8 @@ def one_of_everything(run: RunFolder) -> Ids:
     table = table.append_column("same", pa.array([None, None], pa.bool_()))
     held = store_set({"pairs": table}, name="judge", source="toy", kind="pairs", serves=("sts",))
     encoder = "0" * 64
-    keep_score(encoder, "STSBenchmark", {"main": 0.5})
-    keep_summary(encoder, "useb", {"scores": {"STSBenchmark": 0.5}})
+    keep_score(encoder, "STSBenchmark", StoredScore(task="STSBenchmark", metric="main", score=0.5, scores={}))
+    keep_summary(set_scores({"STSBenchmark": 0.5}, "useb", encoder))
     keep_pointer(run, "after", encoder)
     write_json(run.progress, {"stage": "Fine-tuning", "done": 1, "total": 2, "seconds_left": 1.0, "at": 1.0})
     append_row(run.resources, {"at": 1.0, "memory": 10, "cores": 1.0})

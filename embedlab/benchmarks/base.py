@@ -58,6 +58,12 @@ class BenchmarkTask:
         """The tasks whose data sets are needed: the parts of an aggregate, otherwise the task itself."""
         return self.parts or (self,)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether all its data is on this computer."""
+        fetched = [each for each in self.datasets if each.dataset]
+        return all(cached_dataset(each.dataset, each.revision, each.under) is not None for each in fetched)
+
 
 @dataclass(frozen=True)
 class BenchmarkSet:
@@ -162,11 +168,7 @@ class DatasetNeed:
 
 def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
     """One row per data set; an aggregate has several. Nothing is downloaded, and mteb is not loaded."""
-    return [
-        DatasetNeed.of(task, part, is_local=cached_dataset(part.dataset, part.revision, part.under) is not None)
-        for task in tasks
-        for part in task.datasets
-    ]
+    return [DatasetNeed.of(task, part, is_local=part.is_here) for task in tasks for part in task.datasets]
 
 
 def needs_sentence(needs: list[DatasetNeed]) -> str:

@@ -19,6 +19,7 @@ from embedlab.errors import CorpusError
 from embedlab.later import F, Tensor, torch
 from embedlab.progress import Progress, in_words, silent
 from embedlab.prompts import Role
+from embedlab.runs.evaluations import StoredScore
 
 if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
@@ -142,7 +143,7 @@ def read_from(task: "AbsTask", folder: Path) -> None:
         ) from None
 
 
-def score_task(adapter: Adapter, task: "AbsTask") -> dict[str, Any]:
+def score_task(adapter: Adapter, task: "AbsTask") -> StoredScore:
     """The main score of a task, and all others by split.
 
     ``cache=None``: mteb's default cache goes by name and revision only, and gave a second local encoder the scores of
@@ -155,28 +156,28 @@ def score_task(adapter: Adapter, task: "AbsTask") -> dict[str, Any]:
         warnings.filterwarnings("ignore", "The task .* is superseded")  # the papers used the older one
         evaluation = mteb.evaluate(adapter, task, cache=None, co2_tracker=False, show_progress_bar=False)
     (result,) = evaluation.task_results
-    return {
-        "task": task.metadata.name,
-        "metric": task.metadata.main_score,
-        "score": float(result.get_score()),
-        "scores": _plain(result.scores),
-        "mteb": result.mteb_version,
-        "seconds": round(time.perf_counter() - began, 2),
-    }
+    return StoredScore(
+        task=task.metadata.name,
+        metric=task.metadata.main_score,
+        score=float(result.get_score()),
+        scores=_plain(result.scores),
+        mteb=result.mteb_version,
+        seconds=round(time.perf_counter() - began, 2),
+    )
 
 
-def mean_of_parts(task: BenchmarkTask, parts: list[dict[str, Any]]) -> dict[str, Any]:
+def mean_of_parts(task: BenchmarkTask, parts: list[StoredScore]) -> StoredScore:
     """An aggregate's score: the mean of its parts', as mteb combines them."""
-    return {
-        "task": task.key,
-        "metric": task.metric,
-        "score": sum(part["score"] for part in parts) / len(parts),
-        "scores": {part["task"]: part["score"] for part in parts},
-        "dataset": "",
-        "revision": "",
-        "mteb": parts[0]["mteb"],
-        "seconds": round(sum(part["seconds"] for part in parts), 2),
-    }
+    return StoredScore(
+        task=task.key,
+        metric=task.metric,
+        score=sum(part.score for part in parts) / len(parts),
+        scores={part.task: part.score for part in parts},
+        dataset="",
+        revision="",
+        mteb=parts[0].mteb,
+        seconds=round(sum(part.seconds for part in parts), 2),
+    )
 
 
 def _plain(value: Any) -> Any:

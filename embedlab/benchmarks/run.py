@@ -2,10 +2,9 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, DatasetNeed, needs_sentence
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, DatasetNeed, TaskScore, needs_sentence
 from embedlab.benchmarks.mteb import Adapter, find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.encoders.encoder import Encoder
@@ -13,10 +12,16 @@ from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserErr
 from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
 from embedlab.numbers import mebibytes
 from embedlab.progress import Progress, silent
-from embedlab.runs.evaluations import keep_score, keep_summary, read_score
-from embedlab.runs.state import now
+from embedlab.runs.evaluations import SetScores, StoredScore, keep_score, keep_summary, read_score
 
 Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and why
+
+
+class MeasuredSet(SetScores):
+    """A set's scores once its tasks were run, and which data sets could not be had, also in a sentence."""
+
+    missing: tuple[DatasetNeed, ...] = ()
+    missing_sentence: str = ""
 
 
 def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
@@ -36,11 +41,8 @@ def run_tasks(
     tasks: tuple[BenchmarkTask, ...],
     *,
     folder: str | Path | None = None,
-) -> dict[str, Any]:
-    """Score what can be scored here; returns the set's summary, and the data sets that are unavailable.
-
-    An error is raised only where nothing at all could be scored.
-    """
+) -> MeasuredSet:
+    """Score what can be scored here; an error is raised only where nothing at all could be."""
     encoder_hash = adapter.vectors_hash
     missing: list[Missing] = []
     absent: list[CorpusError] = []  # tasks of USEB whose files are not in the folder
@@ -55,21 +57,23 @@ def run_tasks(
             missing += _score_of_scirepeval_task(adapter, benchmark, task)
         else:
             missing += _score_mteb(adapter, task)
-        keep_summary(encoder_hash, benchmark.key, summary_of(encoder_hash, benchmark))
+        keep_summary(summary_of(encoder_hash, benchmark))
     for other in BENCHMARKS:  # sets share tasks: what they come to is brought up to date
-        if (brought := summary_of(encoder_hash, other))["scores"]:
-            keep_summary(encoder_hash, other.key, brought)
-    summary = summary_of(encoder_hash, benchmark)
+        if (brought := summary_of(encoder_hash, other)).scores:
+            keep_summary(brought)
+    summary = vars(summary_of(encoder_hash, benchmark))
+    has_any = any(task.key in summary["scores"] for task in tasks)
     if absent:
-        if not any(task.key in summary["scores"] for task in tasks):
+        if not has_any:
             raise absent[0]
-        summary |= {"missing_sentence": f"Not measured: {len(absent)} of {len(tasks)} tasks. {absent[0].message}"}
+        summary["missing_sentence"] = f"Not measured: {len(absent)} of {len(tasks)} tasks. {absent[0].message}"
     if missing:
-        sentence = f"{needs_sentence([need for need, _ in missing])} {missing[0][1].message}"
-        if not any(task.key in summary["scores"] for task in tasks):
+        needs = [need for need, _ in missing]
+        sentence = f"{needs_sentence(needs)} {missing[0][1].message}"
+        if not has_any:
             raise NetworkError("E-BENCHMARK-DATA", f"Nothing could be measured. {sentence}")
-        summary |= {"missing": [need.__dict__ for need, _ in missing], "missing_sentence": f"Not measured: {sentence}"}
-    return summary
+        summary |= {"missing": needs, "missing_sentence": f"Not measured: {sentence}"}
+    return MeasuredSet(**summary)
 
 
 def _score_mteb(adapter: Adapter, task: BenchmarkTask) -> list[Missing]:
@@ -79,7 +83,7 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask) -> list[Missing]:
     parts = []
     for part in task.datasets:
         row = read_score(encoder_hash, part.key)
-        if row is None or row["revision"] != part.revision:
+        if row is None or row.revision != part.revision:
             try:
                 row = _scored(adapter, part)
             except (NetworkError, CorpusError) as error:
@@ -88,11 +92,11 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask) -> list[Missing]:
             keep_score(encoder_hash, part.key, row)
         parts.append(row)
     if task.parts and not missing:
-        keep_score(encoder_hash, task.key, {**mean_of_parts(task, parts), "finished": now()})
+        keep_score(encoder_hash, task.key, mean_of_parts(task, parts))
     return missing
 
 
-def _scored(adapter: Adapter, part: BenchmarkTask) -> dict[str, Any]:
+def _scored(adapter: Adapter, part: BenchmarkTask) -> StoredScore:
     task = find_task(part)
     if part.dataset:
         read_from(task, dataset_folder(part.dataset, part.revision, adapter.progress))
@@ -101,7 +105,7 @@ def _scored(adapter: Adapter, part: BenchmarkTask) -> dict[str, Any]:
     finally:
         if task.data_loaded:
             task.unload_data()
-    return {**row, "dataset": part.dataset, "revision": part.revision, "texts": part.texts, "finished": now()}
+    return row.model_copy(update={"dataset": part.dataset, "revision": part.revision, "texts": part.texts})
 
 
 def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, folder: str | Path | None) -> None:
@@ -110,13 +114,24 @@ def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, 
     encoder_hash, name = adapter.vectors_hash, benchmark.stored_name(task)
     existing = read_score(encoder_hash, name)
     revision = None if folder is None or missing_files(task.key, folder) else files_hash(task.key, folder)
-    if existing is not None and revision in (None, existing["revision"]):
+    if existing is not None and revision in (None, existing.revision):
         return
 
     score = score_useb(task.key, folder, partial(adapter.embedded, task=task.key))
-    row = {"task": task.key, "metric": task.metric, "score": score.value, "scores": score.parts, "texts": score.texts}
-    row |= {"skipped": score.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
-    keep_score(encoder_hash, name, row)
+    keep_score(encoder_hash, name, _stored(task, score, dataset="USEB", revision=revision or ""))
+
+
+def _stored(task: BenchmarkTask, score: TaskScore, *, dataset: str, revision: str) -> StoredScore:
+    return StoredScore(
+        task=task.key,
+        metric=task.metric,
+        score=score.value,
+        scores=score.parts,
+        texts=score.texts,
+        skipped=score.skipped,
+        dataset=dataset,
+        revision=revision,
+    )
 
 
 def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: SciRepEvalTask) -> list[Missing]:
@@ -125,7 +140,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
 
     encoder_hash, name = adapter.vectors_hash, benchmark.stored_name(task)
     existing = read_score(encoder_hash, name)
-    if existing is not None and existing["revision"] == task.revision:
+    if existing is not None and existing.revision == task.revision:
         return []
     folders: list[Path] = []
     missing: list[Missing] = []
@@ -139,8 +154,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
         return missing
     separator, embedder = separator_of(adapter.encoder), partial(adapter.embedded, task=task.key)
     score = scirepeval_score(task, folders, embedder, separator=separator, progress=adapter.progress)
-    row = {"task": task.key, "metric": task.metric, "score": score.value, "scores": score.parts, "texts": score.texts}
-    keep_score(encoder_hash, name, {**row, "dataset": task.dataset, "revision": task.revision, "finished": now()})
+    keep_score(encoder_hash, name, _stored(task, score, dataset=task.dataset, revision=task.revision))
     return []
 
 
@@ -151,24 +165,24 @@ def separator_of(encoder: Encoder) -> str:
     return f" {separator} " if separator else " "
 
 
-def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict[str, Any]:
+def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> SetScores:
     """Scores, groups and average as shares; the average is null until every task of the set has a score."""
     scores = {}
     for task in benchmark.tasks:
         row = read_score(encoder_hash, benchmark.stored_name(task))
-        if row is not None and (benchmark.reader == "useb" or row["revision"] == task.revision):
-            scores[task.key] = row["score"]
+        if row is not None and (benchmark.reader == "useb" or row.revision == task.revision):
+            scores[task.key] = row.score
     averages = benchmark.average({key: 100 * score for key, score in scores.items()})
-    return {
-        "set": benchmark.key,
-        "title": benchmark.title,
-        "encoder_hash": encoder_hash,
-        "scores": scores,
-        "groups": {name: mean / 100 for name, mean in averages.groups.items()},
-        "average": None if averages.value is None else averages.value / 100,
-        "averaging": benchmark.averaging,
-        "tasks": len(benchmark.tasks),
-    }
+    return SetScores(
+        set=benchmark.key,
+        title=benchmark.title,
+        encoder_hash=encoder_hash,
+        scores=scores,
+        groups={name: mean / 100 for name, mean in averages.groups.items()},
+        average=None if averages.value is None else averages.value / 100,
+        averaging=benchmark.averaging,
+        tasks=len(benchmark.tasks),
+    )
 
 
 def dataset_folder(dataset: str, revision: str, progress: Progress = silent, *, under: str = "") -> Path:

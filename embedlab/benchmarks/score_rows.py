@@ -1,20 +1,20 @@
 """A benchmark set on a page: its scores by type of task, those that papers print for it, and the data sets it needs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, needs_of, needs_sentence
 from embedlab.comparison.published import Published, published_values
-from embedlab.hub import cached_dataset
-from embedlab.runs.evaluations import read_pointer, read_summary
+from embedlab.runs.evaluations import SetScores, read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 
 
-def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
+def gained(benchmark: BenchmarkSet, scores: dict[str, SetScores]) -> list[tuple[str, int, float]]:
     """The gain of each retrieval task: name, characters, after minus before; if both have a score."""
     if not {"before", "after"} <= scores.keys():
         return []
-    before, after = (scores[state]["scores"] for state in ("before", "after"))
+    before, after = (scores[state].scores for state in ("before", "after"))
     return [
         (task.key, task.characters, after[task.key] - before[task.key])
         for task in benchmark.tasks
@@ -22,27 +22,36 @@ def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, 
     ]
 
 
-def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class ScoreRow:
+    """The scores of one task, of a type of task, or the average, by the state of the run's encoder."""
+
+    name: str
+    key: str
+    values: dict[str, float | None]
+    is_task: bool = False
+
+
+def group_rows(benchmark: BenchmarkSet, scores: dict[str, SetScores], models: Sequence[str] = ()) -> list[ScoreRow]:
     """One row per type of task, then its tasks with a score (if none: those that a paper prints), then the average.
 
-    scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
+    scores: by the state of the run's encoder
     """
     rows = []
     types = list(dict.fromkeys(task.type for task in benchmark.tasks))
     for kind in types:
         tasks = [task.key for task in benchmark.tasks if task.type == kind]
-        measured = [key for key in tasks if any(key in summary["scores"] for summary in scores.values())]
+        measured = [key for key in tasks if any(key in summary.scores for summary in scores.values())]
         if len(types) > 1:
             values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
             name = f"{kind}, {len(measured)} of {len(tasks)}"
-            rows.append({"name": name, "kind": "group", "key": kind, "values": values})
+            rows.append(ScoreRow(name, kind, values))
         printed = [key for key in tasks if any(printed_value(benchmark.key, model, key) for model in models)]
         for key in measured if scores else printed:
-            values = {state: summary["scores"].get(key) for state, summary in scores.items()}
-            rows.append({"name": key, "kind": "task", "key": key, "values": values})
-    values = {state: summary["average"] for state, summary in scores.items()}
-    rows.append({"name": "Average", "kind": "average", "key": "average", "values": values})
-    return rows
+            values = {state: summary.scores.get(key) for state, summary in scores.items()}
+            rows.append(ScoreRow(key, key, values, is_task=True))
+    values = {state: summary.average for state, summary in scores.items()}
+    return [*rows, ScoreRow("Average", "average", values)]
 
 
 def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -> list[str]:
@@ -70,29 +79,15 @@ def notes_of(benchmark: str, models: list[str]) -> list[str]:
     return [f"Gray: {'; '.join(sources)}."] * bool(sources) + notes
 
 
-def _group_mean(summary: dict, kind: str, tasks: list[str]) -> float | None:
-    groups = {name.casefold(): mean for name, mean in summary["groups"].items()}  # the crops paper's are in lower case
+def _group_mean(summary: SetScores, kind: str, tasks: list[str]) -> float | None:
+    groups = {name.casefold(): mean for name, mean in summary.groups.items()}  # the crops paper's are in lower case
     if kind.casefold() in groups:
         return groups[kind.casefold()]
-    values = [summary["scores"][key] for key in tasks if key in summary["scores"]]
+    values = [summary.scores[key] for key in tasks if key in summary.scores]
     return sum(values) / len(values) if values else None
 
 
 STATES = {"before": "Untouched", "after": "Fine-tuned"}
-
-
-def needs_rows(tasks: list[BenchmarkTask]) -> list[dict[str, Any]]:
-    """One row per task: ``task type datasets texts here``."""
-    rows = []
-    for task in tasks:
-        fetched = [each for each in task.datasets if each.dataset]
-        here = [cached_dataset(each.dataset, each.revision, each.under) is not None for each in fetched]
-        names = list(dict.fromkeys(each.dataset for each in fetched))
-        data_sets = names[0] if len(names) == 1 else f"{len(names)} data sets"
-        rows.append(
-            {"task": task.key, "type": task.type, "datasets": data_sets, "texts": task.texts, "here": all(here)}
-        )
-    return rows
 
 
 def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
@@ -115,12 +110,12 @@ def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder
     }
 
 
-def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict[str, Any]]:
+def summaries_of(run: RunFolder, benchmark: str) -> dict[str, SetScores]:
     """The set's scores so far, by the state of the run's encoder; states without a score are left out."""
     summaries = {}
     for state in STATES:
         encoder_hash = read_pointer(run, state)
         summary = read_summary(encoder_hash, benchmark) if encoder_hash else None
-        if summary and summary["scores"]:
+        if summary is not None and summary.scores:
             summaries[state] = summary
     return summaries

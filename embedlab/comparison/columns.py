@@ -187,10 +187,10 @@ def _scores(row: ComparedRow, state: str = "") -> Iterator[tuple[tuple[str, str,
     for path, its_state in ((row.path, state or row.state), *((twin, "before") for twin in row.twins)):
         encoder = read_pointer(RunFolder(path), its_state)
         for summary in read_summaries(encoder) if encoder else []:
-            title = str(summary.get("title") or summary["set"]).partition(",")[0]
-            yield from (((summary["set"], title, task), score) for task, score in summary["scores"].items())
-            if summary["average"] is not None:
-                yield (summary["set"], title, AVERAGE), summary["average"]
+            title = summary.title.partition(",")[0]
+            yield from (((summary.set, title, task), score) for task, score in summary.scores.items())
+            if summary.average is not None:
+                yield (summary.set, title, AVERAGE), summary.average
 
 
 PLACE = "geometry"

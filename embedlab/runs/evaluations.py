@@ -15,11 +15,12 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, Difference, of_each, shown_by
+from embedlab.measurement import ByDistance, Difference, ResultPart, of_each, shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.state import now
 from embedlab.store_root import (
     Json,
     UnreadableFile,
@@ -288,31 +289,60 @@ def scores_folder(encoder_hash: str) -> Path:
     return store_root() / "benchmarks" / encoder_hash
 
 
-def keep_score(encoder_hash: str, task: str, score: dict) -> None:
-    """Store the score of one task, whole or not at all."""
-    write_json(_file(encoder_hash, task), score)
+class StoredScore(ResultPart):
+    """The score of one task, a share; ``scores``: those that it averages, or all of mteb's by split."""
+
+    task: str
+    metric: str
+    score: float
+    scores: dict[str, Any]
+    texts: int | None = None
+    skipped: int = 0  # queries
+    dataset: str = ""
+    revision: str = ""
+    mteb: str = ""  # its version
+    seconds: float = 0.0
+    finished: str = ""  # UTC, ISO 8601
 
 
-def read_score(encoder_hash: str, task: str) -> Json | None:
+class SetScores(ResultPart):
+    """What an encoder has reached on a set, as shares by task and by group; no average until every task has a score."""
+
+    set: str
+    title: str
+    encoder_hash: str
+    scores: dict[str, float]
+    groups: dict[str, float]
+    average: float | None
+    averaging: str  # the rule in words
+    tasks: int  # of the set
+
+
+def keep_score(encoder_hash: str, name: str, score: StoredScore) -> None:
+    """Store the score of one task under this name, whole or not at all, with the time."""
+    write_json(_file(encoder_hash, name), score.model_dump(exclude_unset=True) | {"finished": now()})
+
+
+def read_score(encoder_hash: str, name: str) -> StoredScore | None:
     """The score of one task, or None if it was not measured."""
-    return read_json_if_whole(_file(encoder_hash, task))
+    return read_model_if_whole(_file(encoder_hash, name), StoredScore)
 
 
-def keep_summary(encoder_hash: str, benchmark: str, summary: dict) -> None:
-    """Store a set's summary so far: scores, groups, average, what is missing."""
-    write_json(_summary(encoder_hash, benchmark), summary)
+def keep_summary(summary: SetScores) -> None:
+    """Store a set's scores so far."""
+    write_json(_summary(summary.encoder_hash, summary.set), summary.model_dump())
 
 
-def read_summary(encoder_hash: str, benchmark: str) -> Json | None:
+def read_summary(encoder_hash: str, benchmark: str) -> SetScores | None:
     """The same, or None if this set was not measured."""
-    return read_json_if_whole(_summary(encoder_hash, benchmark))
+    return read_model_if_whole(_summary(encoder_hash, benchmark), SetScores)
 
 
-def read_summaries(encoder_hash: str) -> list[Json]:
+def read_summaries(encoder_hash: str) -> list[SetScores]:
     """The summaries of every set that the encoder has scores for, by set."""
     folder = scores_folder(encoder_hash) / "sets"
-    summaries = [read_json_if_whole(path) for path in sorted(folder.glob("*.json"))]
-    return [summary for summary in summaries if summary and summary.get("scores")]
+    summaries = [read_model_if_whole(path, SetScores) for path in sorted(folder.glob("*.json"))]
+    return [summary for summary in summaries if summary is not None and summary.scores]
 
 
 def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:

@@ -32,7 +32,7 @@ def test_sts_is_spearman_of_the_cosine(tiny, sts_task):
     vectors = unit(embed(encoder, SENTENCES))
     ours = spearmanr([vectors[one] @ vectors[other] for one, other, _ in PAIRS], [g for *_, g in PAIRS]).statistic
     found = score_task(Adapter(encoder, name="run"), sts_task())
-    assert found["score"] == pytest.approx(ours, abs=1e-5) and found["metric"] == "cosine_spearman"
+    assert found.score == pytest.approx(ours, abs=1e-5) and found.metric == "cosine_spearman"
 
 
 def test_retrieval_is_ndcg_by_trec_eval(tiny, retrieval_task):
@@ -40,7 +40,7 @@ def test_retrieval_is_ndcg_by_trec_eval(tiny, retrieval_task):
     documents = unit(embed(encoder, SENTENCES))
     questions = unit(embed(encoder, [text for text, _ in QUESTIONS.values()]))
     found = score_task(Adapter(encoder, name="run"), retrieval_task())
-    assert found["score"] == pytest.approx(ndcg_by_trec_eval(documents, questions), abs=1e-5)
+    assert found.score == pytest.approx(ndcg_by_trec_eval(documents, questions), abs=1e-5)
 
 
 def test_ndcg_by_hand(tiny, retrieval_task):
@@ -53,12 +53,12 @@ def test_ndcg_by_hand(tiny, retrieval_task):
             return np.array([[np.cos(n / 10), np.sin(n / 10)] for n in place], np.float32)
 
     found = score_task(Counting(tiny(), name="run"), retrieval_task())
-    assert found["score"] == pytest.approx((1 + 1 / np.log2(5)) / 2, abs=1e-5)
+    assert found.score == pytest.approx((1 + 1 / np.log2(5)) / 2, abs=1e-5)
 
 
 def test_two_runs_never_share_a_score(tiny, sts_task):
-    first, second = (score_task(Adapter(tiny(seed=s), name="same"), sts_task())["score"] for s in (0, 1))
-    again = score_task(Adapter(tiny(seed=0), name="other"), sts_task())["score"]
+    first, second = (score_task(Adapter(tiny(seed=s), name="same"), sts_task()).score for s in (0, 1))
+    again = score_task(Adapter(tiny(seed=0), name="other"), sts_task()).score
     assert first != second and first == again
 
 
@@ -75,7 +75,7 @@ def test_mtebs_default_cache_would_share_it(tiny, sts_task, tmp_path):
         found = mteb.evaluate(adapter, sts_task(), cache=cache, co2_tracker=False, show_progress_bar=False)
         scores.append(found.task_results[0].get_score())
     assert scores[1] == pytest.approx(scores[0], abs=1e-5)  # the first one's, as the cache rounds it
-    right = score_task(Adapter(tiny(seed=1), name="local"), sts_task())["score"]
+    right = score_task(Adapter(tiny(seed=1), name="local"), sts_task()).score
     assert abs(scores[1] - right) > 0.01
 
 
@@ -110,7 +110,7 @@ def test_queries_and_documents_are_read_with_their_own_prompts(tiny, retrieval_t
     documents = unit(embed(encoder, SENTENCES))
     questions = unit(embed(encoder, [text for text, _ in QUESTIONS.values()], role="query"))
     found = score_task(Adapter(encoder, name="run"), retrieval_task())
-    assert found["score"] == pytest.approx(ndcg_by_trec_eval(documents, questions), abs=1e-5)
+    assert found.score == pytest.approx(ndcg_by_trec_eval(documents, questions), abs=1e-5)
     assert vectors_hash(encoder) != vectors_hash(tiny(seed=3))
 
 

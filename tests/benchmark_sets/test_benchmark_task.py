@@ -64,10 +64,10 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
     for state in ("before", "after"):
         job = do(run=run.id, state=state, set="crops-table-2", tasks=["STSBenchmark"])
         results[state] = read_job_result(job)["scores"]["STSBenchmark"]
-        assert read_score(read_pointer(run, state), "STSBenchmark")["score"] == results[state]
+        assert read_score(read_pointer(run, state), "STSBenchmark").score == results[state]
     assert results["before"] != results["after"]
     assert read_pointer(run, "after") == vectors_hash(load_encoder(str(run.encoder)))
-    assert read_summary(read_pointer(run, "after"), "crops-table-2")["scores"] == {"STSBenchmark": results["after"]}
+    assert read_summary(read_pointer(run, "after"), "crops-table-2").scores == {"STSBenchmark": results["after"]}
 
 
 def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):

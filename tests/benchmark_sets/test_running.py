@@ -14,7 +14,7 @@ from stand_in_hub import hub_of, serving
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import needs_of
 from embedlab.benchmarks.mteb import Adapter, vectors_hash
-from embedlab.benchmarks.run import chosen_tasks, run_tasks
+from embedlab.benchmarks.run import MeasuredSet, chosen_tasks, run_tasks
 from embedlab.benchmarks.score_rows import needs_json
 from embedlab.encoders.embed import embed
 from embedlab.errors import NetworkError, UnknownPartError
@@ -61,7 +61,7 @@ def hub(cache, repositories, asked, monkeypatch):
         yield address
 
 
-def score(encoder, *keys: str, said=None) -> dict:
+def score(encoder, *keys: str, said=None) -> MeasuredSet:
     progress = (lambda stage, done=0, total=0: said.append(stage)) if said is not None else (lambda *_: None)
     return run_tasks(Adapter(encoder, name="run", progress=progress), SET, chosen_tasks(SET, list(keys)))
 
@@ -80,17 +80,17 @@ def test_fetched_scored_kept_and_not_measured_again(hub, asked, tiny):
     vectors = embed(encoder, SENTENCES)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     ours = spearmanr([vectors[a] @ vectors[b] for a, b, _ in PAIRS], [g for *_, g in PAIRS]).statistic
-    assert found["scores"]["STSBenchmark"] == pytest.approx(ours, abs=1e-5)
-    assert 0 < found["scores"]["ArguAna"] <= 1 and found["average"] is None and found["tasks"] == 12
-    assert found["groups"]["STS"] == pytest.approx(ours, abs=5.1e-4)  # blocks are rounded to 0.1 %
+    assert found.scores["STSBenchmark"] == pytest.approx(ours, abs=1e-5)
+    assert 0 < found.scores["ArguAna"] <= 1 and found.average is None and found.tasks == 12
+    assert found.groups["STS"] == pytest.approx(ours, abs=5.1e-4)  # blocks are rounded to 0.1 %
     kept = read_score(vectors_hash(encoder), "STSBenchmark")
-    assert kept["revision"] == STS.revision and kept["score"] == found["scores"]["STSBenchmark"]
+    assert kept.revision == STS.revision and kept.score == found.scores["STSBenchmark"]
     assert any(STS.revision in path for path in asked)  # the pinned commit, not main
     assert "Task 1 of 2: ArguAna" in said and any("Downloading mteb/arguana" in stage for stage in said)
     assert cached_dataset(STS.dataset, STS.revision) is not None
     asked.clear()
     said.clear()
-    assert score(encoder, "STSBenchmark", "ArguAna", said=said)["scores"] == found["scores"]
+    assert score(encoder, "STSBenchmark", "ArguAna", said=said).scores == found.scores
     assert asked == [] and not any("embedding" in stage for stage in said)
 
 
@@ -98,12 +98,12 @@ def test_what_is_here_needs_no_hub_and_sets_that_share_a_task_share_its_score(of
     place(STS.dataset, STS.revision, repositories[STS.dataset])
     encoder = tiny()
     found = score(encoder, "STSBenchmark", "ArguAna")
-    assert list(found["scores"]) == ["STSBenchmark"]
-    assert [need["dataset"] for need in found["missing"]] == ["mteb/arguana"]
+    assert list(found.scores) == ["STSBenchmark"]
+    assert [need.dataset for need in found.missing] == ["mteb/arguana"]
     said = "1 data set would be downloaded, 10,080 texts in all: mteb/arguana (10,080 texts)."
-    assert said in found["missing_sentence"]
-    assert "HF_HUB_OFFLINE" in found["missing_sentence"]
-    assert read_summary(vectors_hash(encoder), "unsee")["scores"] == found["scores"]
+    assert said in found.missing_sentence
+    assert "HF_HUB_OFFLINE" in found.missing_sentence
+    assert read_summary(vectors_hash(encoder), "unsee").scores == found.scores
 
 
 def test_offline_with_nothing_here_says_what_would_be_fetched(offline, tiny):
@@ -135,15 +135,15 @@ def test_a_part_that_others_fetched_is_refused_not_scored(offline, repositories,
     with pytest.raises(NetworkError, match="needs all files of its data set"):
         score(tiny(), "ArguAna")
     place(ARGUANA.dataset, ARGUANA.revision, files)
-    assert score(tiny(), "ArguAna")["scores"]["ArguAna"] > 0
+    assert score(tiny(), "ArguAna").scores["ArguAna"] > 0
 
 
 def test_two_encoders_have_two_folders_and_two_scores(offline, repositories, tiny):
     place(STS.dataset, STS.revision, repositories[STS.dataset])
     first, second = tiny(seed=0), tiny(seed=1)
-    scores = [score(encoder, "STSBenchmark")["scores"]["STSBenchmark"] for encoder in (first, second)]
+    scores = [score(encoder, "STSBenchmark").scores["STSBenchmark"] for encoder in (first, second)]
     assert scores[0] != scores[1]
-    assert read_score(vectors_hash(first), "STSBenchmark")["score"] == scores[0]
+    assert read_score(vectors_hash(first), "STSBenchmark").score == scores[0]
 
 
 def test_an_aggregate_is_the_mean_of_its_parts_and_resumes_among_them(offline, tiny):
@@ -157,9 +157,9 @@ def test_an_aggregate_is_the_mean_of_its_parts_and_resumes_among_them(offline, t
     encoder = tiny()
     adapter = Adapter(encoder, name="run")
     found = run_tasks(adapter, benchmark, (forums,))
-    parts = [read_score(vectors_hash(encoder), part.key)["score"] for part in forums.parts]
+    parts = [read_score(vectors_hash(encoder), part.key).score for part in forums.parts]
     assert len(set(parts)) > 1
-    assert found["scores"]["CQADupstackRetrieval"] == pytest.approx(np.mean(parts))
+    assert found.scores["CQADupstackRetrieval"] == pytest.approx(np.mean(parts))
 
 
 def test_needs_list_data_sets_texts_and_what_is_here(offline, repositories):
@@ -187,12 +187,12 @@ def test_useb_is_read_from_the_folder_and_measured_anew_when_its_files_change(st
     adapter, task = Adapter(encoder, name="run"), (benchmark.task("TwitterPara"),)
     found = run_tasks(adapter, benchmark, task, folder=str(tmp_path))
     kept = read_score(vectors_hash(encoder), "USEB-TwitterPara")
-    assert found["scores"] == {"TwitterPara": kept["score"]} and set(kept["scores"]) == {"TURL", "PIT"}
-    assert run_tasks(adapter, benchmark, task)["scores"] == found["scores"]  # kept: no folder is needed
+    assert found.scores == {"TwitterPara": kept.score} and set(kept.scores) == {"TURL", "PIT"}
+    assert run_tasks(adapter, benchmark, task).scores == found.scores  # kept: no folder is needed
     whole = run_tasks(adapter, benchmark, benchmark.tasks, folder=str(tmp_path))
-    assert whole["scores"] == found["scores"] and whole["missing_sentence"].startswith("Not measured: 3 of 4 tasks.")
+    assert whole.scores == found.scores and whole.missing_sentence.startswith("Not measured: 3 of 4 tasks.")
     pit.write_text(pit.read_text().replace("\t4\t", "\t0\t", 1))
-    assert run_tasks(adapter, benchmark, task, folder=str(tmp_path))["scores"] != found["scores"]
+    assert run_tasks(adapter, benchmark, task, folder=str(tmp_path)).scores != found.scores
 
 
 def test_the_hub_cache_follows_the_variables_that_hub_libraries_obey(monkeypatch, tmp_path):

@@ -189,7 +189,7 @@ def test_a_task_fetches_its_own_tables_and_keeps_its_score(store, tmp_path, tiny
         found = run_tasks(Adapter(encoder, name="run"), SET, tasks)
         fetched = [path for path in asked if "/resolve/" in path]
         assert fetched and all("pub_year" in path and "duckdb" not in path for path in fetched)
-        assert -1 <= found["scores"]["Publication year"] <= 1 and found["average"] is None
+        assert -1 <= found.scores["Publication year"] <= 1 and found.average is None
         assert [need["is_local"] for need in needs_json(SET, tasks)["needs"]] == [True, True]
         asked.clear()
         assert run_tasks(Adapter(encoder, name="run"), SET, tasks) == found and not asked

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from builders import knn, leave_predictions, leave_result, leave_state
+from builders import knn, leave_predictions, leave_result, leave_state, set_scores
 
 from embedlab.comparison.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
 from embedlab.comparison.rows import ComparedRow, compared_rows
@@ -48,8 +48,7 @@ def run_of(toy_corpus):
 def scored(run: RunFolder, state: str, benchmark: str, scores: dict, average: float | None = None) -> None:
     encoder = f"{run.id}{state}".encode().hex().ljust(64, "0")[:64]
     keep_pointer(run, state, encoder)
-    keep_summary(encoder, benchmark, {"set": benchmark, "title": f"{benchmark.upper()}, all", "scores": scores,
-                                      "average": average})  # fmt: skip
+    keep_summary(set_scores(scores, benchmark, encoder, title=f"{benchmark.upper()}, all", average=average))
 
 
 def by_key(columns) -> dict[str, Column]:

@@ -1,7 +1,7 @@
 """Benchmarks: what a set would fetch, what Start asks for, and the scores in groups beside the printed ones."""
 
 import pytest
-from builders import leave_state
+from builders import leave_state, set_scores
 from doing import queued
 from seen import words
 from streamlit.testing.v1 import AppTest
@@ -70,9 +70,7 @@ def scored(run, state="after", **scores) -> None:
     encoder_hash = {"after": "a", "before": "b"}[state] * 64
     groups = {"STS": sum(v for k, v in scores.items() if k.startswith("STS")) / 2}
     keep_pointer(run, state, encoder_hash)
-    keep_summary(
-        encoder_hash, "crops-table-2", {"scores": scores, "groups": groups, "average": scores.pop("average", None)}
-    )
+    keep_summary(set_scores(scores, "crops-table-2", encoder_hash, groups=groups))
 
 
 def test_what_a_set_would_fetch_is_said_before_anything_starts(opened, made_run, started):
@@ -155,9 +153,8 @@ def test_start_makes_one_job(opened, made_run, monkeypatch, store):
 
 def test_groups_follow_the_papers_where_it_prints_types():
     benchmark = made_set("unsee", BenchmarkTask("STS12", "STS", ""), BenchmarkTask("NQ", "Retrieval", ""))
-    scores = {"after": {"scores": {"STS12": 0.5}, "groups": {"STS": 0.5}, "average": None}}
-    rows = group_rows(benchmark, scores)
-    assert [row["name"] for row in rows] == ["STS, 1 of 1", "STS12", "Retrieval, 0 of 1", "Average"]
+    rows = group_rows(benchmark, {"after": set_scores({"STS12": 0.5}, groups={"STS": 0.5})})
+    assert [row.name for row in rows] == ["STS, 1 of 1", "STS12", "Retrieval, 0 of 1", "Average"]
     table = scores_table(benchmark, rows, {"after": "Fine-tuned"}, ["UNSEE-VICReg"])
     assert table.column(2).to_pylist() == [":gray[73.1]", ":gray[–]", ":gray[24.8]", ":gray[46.4]"]
 
@@ -173,7 +170,7 @@ def test_before_anything_is_measured_the_papers_tasks_stand_there():
     named = (BenchmarkTask(key, "Clustering", "") for key in ("ArxivClusteringP2P", "X"))
     benchmark = made_set("crops-table-2", *named)
     rows = group_rows(benchmark, {}, ["MPNet", "SimCSE"])
-    assert [row["name"] for row in rows] == ["ArxivClusteringP2P", "Average"]
+    assert [row.name for row in rows] == ["ArxivClusteringP2P", "Average"]
     assert scores_table(benchmark, rows, {}, ["MPNet"]).column(1).to_pylist() == [":gray[27.8]", ":gray[33.2]"]
 
 
@@ -185,8 +182,8 @@ def test_a_note_that_several_models_share_is_said_once():
 def test_gains_stand_over_the_mean_length_of_documents_where_both_encoders_have_scores():
     lengths = {"NQ": 493, "SciFact": 1499, "STS15": None, "FEVER": 539}
     benchmark = made_set("any", *(BenchmarkTask(key, "", "", characters=length) for key, length in lengths.items()))
-    before = {"scores": {"NQ": 0.2, "SciFact": 0.3, "STS15": 0.5}}
-    after = {"scores": {"NQ": 0.25, "SciFact": 0.45, "STS15": 0.6, "FEVER": 0.1}}
+    before = set_scores({"NQ": 0.2, "SciFact": 0.3, "STS15": 0.5})
+    after = set_scores({"NQ": 0.25, "SciFact": 0.45, "STS15": 0.6, "FEVER": 0.1})
     found = gained(benchmark, {"before": before, "after": after})
     assert found == [("NQ", 493, pytest.approx(0.05)), ("SciFact", 1499, pytest.approx(0.15))]
     assert gained(benchmark, {"after": after}) == []

@@ -33,7 +33,8 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> Non
         keep_pointer(measured, request.state, revision)
     result = run_tasks(adapter, benchmark, tasks, folder=request.folder)
     published = printed_beside(benchmark, *_encoder_and_recipe(request, measured))
-    write_json(folder.result, {**result, "run": request.run, "encoder": request.encoder, "published": published})
+    about = {"run": request.run, "encoder": request.encoder, "published": published}
+    write_json(folder.result, result.model_dump(exclude_unset=True) | about)
 
 
 def _encoder_and_recipe(request: MeasureBenchmark, measured: RunFolder | None) -> tuple[str | None, str | None]:

@@ -9,9 +9,9 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.benchmarks.score_rows import (
     STATES,
+    ScoreRow,
     gained,
     group_rows,
-    needs_rows,
     notes_of,
     printed_models,
     printed_value,
@@ -99,28 +99,32 @@ def _folder(benchmark: BenchmarkSet) -> str | None:
 
 def _needs(tasks: list[BenchmarkTask]) -> None:
     """Says how much would be downloaded, in one sentence and collapsed task by task."""
-    rows = needs_rows(tasks)
-    absent = [row for row in rows if not row["here"]]
-    if absent:
-        has_sizes = all(row["texts"] for row in absent)
+    here = {task.key: task.is_here for task in tasks}
+    if absent := [task.texts for task in tasks if not here[task.key]]:
+        sizes = [texts for texts in absent if texts]
         held = (
-            f"{counted(sum(row['texts'] for row in absent), 'text')} in all"
-            if has_sizes
+            f"{counted(sum(sizes), 'text')} in all"
+            if len(sizes) == len(absent)
             else "with the size that the hub reports at the start"
         )
-        sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(rows)} tasks have"
+        sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(tasks)} tasks have"
         st.write(f"{sets} data that is not on this computer and would be downloaded, {held}.")
     else:
         st.write("All data is on this computer: nothing would be downloaded.")
     with st.expander("Task by task"):
         table = {
-            "Task": [row["task"] for row in rows],
-            "Type": [row["type"] for row in rows],
-            "Data set": [row["datasets"] for row in rows],
-            "Texts": [row["texts"] for row in rows],
-            "On this computer": [row["here"] for row in rows],
+            "Task": list(here),
+            "Type": [task.type for task in tasks],
+            "Data set": [_data_sets(task) for task in tasks],
+            "Texts": [task.texts for task in tasks],
+            "On this computer": list(here.values()),
         }
         show_table(pa.table(table), alt="What each task would download, and how many texts it has.")
+
+
+def _data_sets(task: BenchmarkTask) -> str:
+    names = {each.dataset for each in task.datasets}
+    return names.pop() if len(names) == 1 else f"{len(names)} data sets"
 
 
 def states_of(run: RunFolder) -> dict[str, str]:
@@ -148,8 +152,8 @@ def _scores(run: RunFolder, benchmark: BenchmarkSet, chosen_models: list[str]) -
     st.container(key="benchmarks-scores").table(table, hide_index=True, alt=alt)
     if not scores:
         st.caption("This run has no score on this set yet; these are the papers' own.")
-    if any(summary["average"] is None for summary in scores.values()):
-        done = max(len(summary["scores"]) for summary in scores.values())
+    if any(summary.average is None for summary in scores.values()):
+        done = max(len(summary.scores) for summary in scores.values())
         st.caption(f"{done} of {len(benchmark.tasks)} tasks have a score; the average needs them all.")
     tasks = gained(benchmark, scores)
     if len(tasks) > 1:
@@ -166,22 +170,22 @@ NOTHING = "–"
 BESIDE = 4  # models of a paper that are shown unless somebody chooses others
 
 
-def scores_table(benchmark: BenchmarkSet, rows: list[dict], states: dict[str, str], models: list[str]) -> pa.Table:
+def scores_table(benchmark: BenchmarkSet, rows: list[ScoreRow], states: dict[str, str], models: list[str]) -> pa.Table:
     """Percent with one decimal; groups and the average in bold, the papers' columns in grey.
 
     states: state -> the head of its column
     """
-    columns = {"Task": [_bold(escaped(row["name"]), row) for row in rows]}
+    columns = {"Task": [_bold(escaped(row.name), row) for row in rows]}
     for state, head in states.items():
-        columns[head] = [_bold(_percent(row["values"].get(state)), row) for row in rows]
+        columns[head] = [_bold(_percent(row.values.get(state)), row) for row in rows]
     for model in models:
-        values = [printed_value(benchmark.key, model, row["key"]) for row in rows]
+        values = [printed_value(benchmark.key, model, row.key) for row in rows]
         columns[f":gray[{escaped(model)}]"] = [f":gray[{_percent(v.share if v else None)}]" for v in values]
     return pa.table(columns)
 
 
-def _bold(written: str, row: dict) -> str:
-    return written if row["kind"] == "task" or written == NOTHING else f"**{written}**"
+def _bold(written: str, row: ScoreRow) -> str:
+    return written if row.is_task or written == NOTHING else f"**{written}**"
 
 
 def _percent(share: float | None) -> str:
