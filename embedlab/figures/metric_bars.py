@@ -3,13 +3,16 @@ post-processing.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
 from textwrap import wrap
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from embedlab.distance import COSINE, Distance
 from embedlab.figures.frame import framed, share_range
+from embedlab.measurement import Change, Measurement
 from embedlab.numbers import fixed, percent
 from embedlab.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.plain_text import plain, shortened
@@ -114,31 +117,49 @@ _LIFT = 0.16
 _ROW = 46  # pixels
 
 
-def post_accuracies(rows: Sequence[Mapping], *, first_distance: str = "cosine", dark: bool = False) -> go.Figure:
-    """``rows``: ``{"title", "state", "distance", "value", "standard_error"}``, titles from top to bottom.
+@dataclass(frozen=True)
+class StepAccuracy:
+    """kNN accuracy by one distance after a post-processing step; ``against_raw``: None for the raw embeddings."""
+
+    title: str
+    state: str
+    distance: Distance
+    knn: Measurement
+    against_raw: Change | None = None
+
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        return self.knn.error or 0.0
+
+
+def post_accuracies(
+    rows: Sequence[StepAccuracy], *, first_distance: Distance = COSINE, dark: bool = False
+) -> go.Figure:
+    """``rows``: titles from top to bottom.
 
     The ``first_distance`` is filled, large and above the other one, which stands beside it hollow and fainter.
     """
-    titles = list(dict.fromkeys(row["title"] for row in rows))
-    figure, states = go.Figure(), [state for state in _STATES if any(row["state"] == state for row in rows)]
+    titles = list(dict.fromkeys(row.title for row in rows))
+    figure, states = go.Figure(), [state for state in _STATES if any(row.state == state for row in rows)]
     for state in states:
         for distance in sorted(_NAMES, key=lambda each: each != first_distance):
             (symbol, size, opacity), lift = (_SHOWN, _LIFT) if distance == first_distance else (_FAINTER, -_LIFT)
             named = _NAMES[distance]
-            mine = [row for row in rows if (row["state"], row["distance"]) == (state, distance)]
+            mine = [row for row in rows if (row.state, row.distance) == (state, distance)]
             colour = shade(_STATES[state], dark)
             figure.add_scatter(
-                x=[row["value"] for row in mine], y=[lift - titles.index(row["title"]) for row in mine],
+                x=[row.knn.value for row in mine], y=[lift - titles.index(row.title) for row in mine],
                 mode="markers", name=f"{named}, {state}" if len(states) > 1 else named,
                 marker=dict(color=colour, size=size, symbol=symbol, line=dict(color=colour, width=2)), opacity=opacity,
-                error_x=dict(array=[row["standard_error"] for row in mine], color=colour, thickness=1.5, width=0),
-                customdata=[[plain(row["title"]), 100 * row["standard_error"]] for row in mine],
+                error_x=dict(array=[row.error for row in mine], color=colour, thickness=1.5, width=0),
+                customdata=[[plain(row.title), 100 * row.error] for row in mine],
                 hovertemplate=f"%{{customdata[0]}}, {named}, {state}:"
                               " %{x:.1%} ± %{customdata[1]:.1f}<extra></extra>",
             )  # fmt: skip
     framed(figure, title="kNN accuracy after each step", x="kNN accuracy", y="", alt=_steps_told(rows, titles),
            dark=dark, height=_ROW * len(titles) + 104)  # fmt: skip
-    ends = [row["value"] + sign * row["standard_error"] for row in rows for sign in (-1, 1)]
+    ends = [row.knn.value + sign * row.error for row in rows for sign in (-1, 1)]
     figure.update_xaxes(tickformat=".0%", range=share_range(ends), showgrid=True)
     figure.update_yaxes(
         tickvals=[-line for line in range(len(titles))], ticktext=[plain(title) for title in titles],
@@ -148,12 +169,10 @@ def post_accuracies(rows: Sequence[Mapping], *, first_distance: str = "cosine", 
     return figure
 
 
-def _steps_told(rows: Sequence[Mapping], titles: Sequence[str]) -> str:
+def _steps_told(rows: Sequence[StepAccuracy], titles: Sequence[str]) -> str:
     steps = []
     for title in titles:
-        values = [
-            f"{_NAMES[row['distance']]} {row['state']} {percent(row['value'])}" for row in rows if row["title"] == title
-        ]
+        values = [f"{_NAMES[row.distance]} {row.state} {percent(row.knn.value)}" for row in rows if row.title == title]
         steps.append(f"{title}: {', '.join(values)}")
     return f"kNN accuracy after each step. {'; '.join(steps)}."
 

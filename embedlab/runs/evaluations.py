@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, Difference, ResultPart, of_each, shown_by
+from embedlab.measurement import ByDistance, Change, Difference, Measurement, ResultPart, of_each, shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
@@ -38,6 +38,30 @@ CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; 
 _ENCODER_HASH = re.compile(r"[0-9a-f]{64}")
 _TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 States = dict[str, MetricResult | Difference]
+
+
+class StepResult(BaseModel):
+    """kNN accuracy after a step of post-processing, and what the step used and found, which differs by step.
+
+    A step that the embeddings do not allow has ``refused``, a sentence, in place of numbers.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    knn: ByDistance[Measurement] | None = None
+    against_raw: ByDistance[Change] | None = None  # None for the raw embeddings
+    k: int = 0
+    remarks: list[str] = []
+    bits_per_dimension: float | None = None  # of BERT-flow; before its first step:
+    bits_per_dimension_start: float | None = None
+    refused: str = ""
+
+
+Post = dict[str, dict[str, StepResult]]  # ``raw`` and steps -> ``before`` or ``after``
+
+
+class _WithPost(BaseModel):
+    post: Post = {}
 
 
 @dataclass(frozen=True)
@@ -101,13 +125,18 @@ class Evaluations:
         """Store after minus before with its interval, as the pseudo-state ``difference``."""
         self._lay(source, metric, DIFFERENCE, of_each(Difference.as_json, change))
 
-    def keep_post(self, steps: Json) -> Json:
-        """Store the results of post-processing steps with earlier ones; returns all of them."""
+    def post(self) -> Post:
+        """The results of post-processing steps; empty if none was measured, or they cannot be read."""
+        content = read_model_if_whole(self.file, _WithPost)
+        return {} if content is None else content.post
+
+    def keep_post(self, steps: Post) -> None:
+        """Store the results of post-processing steps with earlier ones."""
         with alone("evaluations"):
             content = self.all()
-            content["post"] = {**content.get("post", {}), **steps}
+            new = _WithPost(post=steps).model_dump(exclude_unset=True)["post"]
+            content["post"] = {**content.get("post", {}), **new}
             write_json(self.file, content)
-            return content["post"]
 
     def _lay(self, source: str, metric: str, state: str, values: dict | ByDistance[dict]) -> None:
         values = vars(values) if isinstance(values, ByDistance) else values

@@ -17,14 +17,13 @@ from embedlab.errors import UnfitError
 from embedlab.jobs.requests.base import read_request
 from embedlab.progress import Progress
 from embedlab.prompts import PromptSettings
-from embedlab.report.exports import require_encoder, zip_folder
-from embedlab.report.model_card import CARD, model_card
+from embedlab.report.exports import require_encoder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import Json, write_json
 from embedlab.tasks.encoders import OTHER_POOLING, encoder_of_run
-from embedlab.tasks.smaller_encoder import compare, compared_sentence
+from embedlab.tasks.smaller_encoder import compare, write_zip
 from embedlab.training.settings import RunSettings
 
 BASE = "base"  # the folder of the untouched encoder, where no hub has it
@@ -67,15 +66,9 @@ def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
         }  # fmt: skip
         write_json(folder / "adapter_config.json", config)
         compared = compare(tuned, load_encoder(str(folder)), open_corpus(fingerprint_of(run)), progress)
-        comparison = compared_sentence(
-            f"Its adapter of rank {rank} is apart from its base, {hub_id or BASE}.", compared
-        )
-        (folder / CARD).write_text(
-            model_card(run, remark=comparison, base=hub_id or f"FOLDER/{BASE}"), encoding="utf-8"
-        )
-        files = zip_folder(folder, out)
-    written = {"run": run.id, "out": str(out), "files": files, "bytes": out.stat().st_size}
-    return {**written, "adapter": "separate", "base": hub_id or BASE, "compared": compared, "sentence": comparison}
+        what = f"Its adapter of rank {rank} is apart from its base, {hub_id or BASE}."
+        written = write_zip(run, folder, out, what, compared, base=hub_id or f"FOLDER/{BASE}")
+    return written | {"adapter": "separate", "base": hub_id or BASE}
 
 
 def low_rank_changes(base: Encoder, tuned: Encoder, rank: int) -> dict[str, dict[str, Tensor]]:

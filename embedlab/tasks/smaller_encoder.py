@@ -1,7 +1,9 @@
 """A run's encoder in another format (half precision, ONNX, int8) or with fewer dimensions, compared with the run's."""
 
 import shutil
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -58,16 +60,19 @@ def write_smaller(
             what.append(f"Its weights are {format_}.")
         compared = compare(load_encoder(str(run.encoder)), onnx or load_encoder(str(folder)), corpus, progress)
         if format_ == "onnx":
-            require_equal(compared["difference"])
-        comparison = compared_sentence(" ".join(what), compared)
+            require_equal(compared.difference)
         backend = "torch" if onnx is None else "onnx"
-        card = model_card(run, remark=comparison, dimensions=dimensions, backend=backend)
-        (folder / CARD).write_text(card, encoding="utf-8")
-        files = zip_folder(folder, out)
-    written = {"run": run.id, "out": str(out), "files": files, "bytes": out.stat().st_size}
+        written = write_zip(run, folder, out, " ".join(what), compared, dimensions=dimensions, backend=backend)
     how = {"format": format_, "dimensions": dimensions}
-    written |= {name: value for name, value in how.items() if value is not None}
-    return {**written, "compared": compared, "sentence": comparison}
+    return written | {name: value for name, value in how.items() if value is not None}
+
+
+def write_zip(run: RunFolder, folder: Path, out: Path, what: str, compared: "Comparison", **card: Any) -> Json:
+    """Pack a folder with its card, which says ``what`` it is and how it compares; returns the facts of the file."""
+    sentence = compared.sentence(what)
+    (folder / CARD).write_text(model_card(run, remark=sentence, **card), encoding="utf-8")
+    written = {"run": run.id, "out": str(out), "files": zip_folder(folder, out), "bytes": out.stat().st_size}
+    return {**written, "compared": asdict(compared), "sentence": sentence}
 
 
 def _round_weights(folder: Path, format_: str) -> None:
@@ -93,11 +98,35 @@ def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
     save_file(weights, file, metadata={"format": "pt"})
 
 
-def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> Json:
-    """The lowest and mean cosine of the two vectors of a text, and the change of kNN accuracy where there are labels.
+@dataclass(frozen=True)
+class Comparison:
+    """How the vectors of an export differ from the run's, over some texts of the corpus.
 
-    Vectors of different widths have no cosine. ``difference``: the largest of two numbers, of the dimensions that both
-    have, as a share of the largest number.
+    ``difference``: the largest of two numbers, of the dimensions that both have, as a share of the largest number.
+    """
+
+    texts: int  # that have a vector by both
+    difference: float
+    cosine_lowest: float | None = None  # None of vectors of different widths
+    cosine_mean: float | None = None
+    knn: Difference | None = None  # the change of kNN accuracy; None without labels
+
+    def sentence(self, what: str) -> str:
+        """For the card and the command line; ``what`` is exported."""
+        if not self.texts:
+            return f"{what} The corpus has no text by which it could be compared."
+        if self.cosine_mean is not None:
+            what += (
+                f" Cosine to the vectors of the run's encoder over {counted(self.texts, 'text')} of the corpus: "
+                f"{self.cosine_mean:.6f} on average, {self.cosine_lowest:.6f} at the lowest."
+            )
+        if self.knn is None:
+            return f"{what} Without labels there is no kNN accuracy to compare."
+        return f"{what} kNN accuracy (cosine) on {counted(self.knn.n, 'test text')} changes by {self.knn.points}."
+
+
+def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> Comparison:
+    """Cosines of the two vectors of a text, and the change of kNN accuracy where there are labels.
 
     Over at most ``TEST_TEXTS`` texts of the test part among at most ``NEIGHBORS`` others, evenly spaced; without
     labels over as many texts of the corpus. Texts of which either encoder gives a zero vector have no cosine.
@@ -111,38 +140,20 @@ def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -
     one, two = (embed(encoder, texts).astype(np.float64) for encoder in (full, other))
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(two, axis=1)
     usable = lengths > 0
-    facts: dict = {"texts": int(usable.sum()), "cosine_lowest": None, "cosine_mean": None, "knn": None}
     both = one[:, : two.shape[1]]
-    facts["difference"] = float(np.abs(both - two).max(initial=0) / np.abs(both).max(initial=1e-12))
+    difference = float(np.abs(both - two).max(initial=0) / np.abs(both).max(initial=1e-12))
+    compared = Comparison(int(usable.sum()), difference)
     if one.shape == two.shape and usable.any():
         cosines = (one * two).sum(axis=1)[usable] / lengths[usable]
-        facts |= {"cosine_lowest": float(cosines.min()), "cosine_mean": float(cosines.mean())}
+        compared = replace(compared, cosine_lowest=float(cosines.min()), cosine_mean=float(cosines.mean()))
     if split is None:
-        return facts
+        return compared
     labels, among = labels_of(corpus)[rows], split.among(rows)
     before, after = (
         knn_accuracy(embeddings=each, labels=labels, split=among, distance=COSINE).correct for each in (one, two)
     )
-    return facts | {"knn": paired_shares(before=before, after=after).as_json()}
+    return replace(compared, knn=paired_shares(before=before, after=after))
 
 
 def _some(rows: np.ndarray, most: int) -> np.ndarray:
     return rows[:: max(1, -(-len(rows) // most))]
-
-
-def compared_sentence(what: str, compared: dict) -> str:
-    """How an export's vectors differ from the run's, for the card and the command line; ``what`` is exported."""
-    if not compared["texts"]:
-        return f"{what} The corpus has no text by which it could be compared."
-    cosines = (
-        what
-        if compared["cosine_mean"] is None
-        else (
-            f"{what} Cosine to the vectors of the run's encoder over {counted(compared['texts'], 'text')} of the "
-            f"corpus: {compared['cosine_mean']:.6f} on average, {compared['cosine_lowest']:.6f} at the lowest."
-        )
-    )
-    if (knn := compared["knn"]) is None:
-        return f"{cosines} Without labels there is no kNN accuracy to compare."
-    change = Difference(knn["value"], knn["low"], knn["high"], knn["n"])
-    return f"{cosines} kNN accuracy (cosine) on {counted(change.n, 'test text')} changes by {change.points}."

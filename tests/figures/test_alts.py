@@ -26,12 +26,13 @@ from embedlab.figures.length import (
     over_copies,
     similarity_histograms,
 )
-from embedlab.figures.metric_bars import before_after, metric_bars, post_accuracies
+from embedlab.figures.metric_bars import StepAccuracy, before_after, metric_bars, post_accuracies
 from embedlab.figures.notebook import MapPanel, maps_figure
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
+from embedlab.measurement import Measurement
 from embedlab.palette import categorical, class_colours
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
@@ -44,7 +45,7 @@ CHANGED = dict(label="a", texts=300, before=0.5, after=0.6, difference=0.1, low=
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
 ROW = {"key": "r", "name": "crops", "kind": "run"}
-STEP = dict(title="plain", state="after", distance="cosine", value=0.6, standard_error=0.01)
+STEP = StepAccuracy("plain", "after", "cosine", Measurement(value=0.6, error=0.01))
 GRID = STUDY | {
     "title": "Temperature by batch size",
     "series": {"setting": "batch size", "names": ["32", "64"], "values": [32, 64]},

@@ -3,14 +3,17 @@
 import pytest
 
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.metric_bars import metric_bars, post_accuracies
+from embedlab.figures.metric_bars import StepAccuracy, metric_bars, post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.studies.curve import study_curve
+from embedlab.measurement import Measurement
 
 ROWS = [{"step": step, "texts": step, "seconds": step, "knn": 0.9 + step / 100, "test_texts": 50, "full": True}
         for step in (0, 10)]  # fmt: skip
-STEPS = [{"title": title, "state": "after", "distance": "cosine", "value": value, "standard_error": 0.02}
-         for title, value in (("Raw", 0.97), ("Centring", 0.99))]  # fmt: skip
+STEPS = [
+    StepAccuracy(title, "after", "cosine", Measurement(value=value, error=0.02))
+    for title, value in (("Raw", 0.97), ("Centring", 0.99))
+]
 STUDY = {
     "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature", "scale": "log",
     "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0], "line": None, "by": "(cosine)",

@@ -83,8 +83,8 @@ def test_without_labels_cosines_alone_are_compared_and_zero_vectors_have_none(to
         turned.embedding.weight.neg_()
     compared = compare(encoder, turned, corpus, lambda *_: None)
     vectors = embed(encoder, texts)
-    assert compared["knn"] is None and compared["texts"] == int((np.linalg.norm(vectors, axis=1) > 0).sum())
-    assert compared["cosine_lowest"] == pytest.approx(-1) and compared["cosine_mean"] == pytest.approx(-1)
+    assert compared.knn is None and compared.texts == int((np.linalg.norm(vectors, axis=1) > 0).sum())
+    assert compared.cosine_lowest == pytest.approx(-1) and compared.cosine_mean == pytest.approx(-1)
 
 
 def test_cut_dimensions_are_those_of_truncate_dim(token_run, tmp_path, capsys):

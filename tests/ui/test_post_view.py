@@ -3,11 +3,14 @@
 import pytest
 from builders import change_result, leave_state
 from doing import asked_of
+from pydantic import TypeAdapter
 from seen import drawn, words
 
 from embedlab.jobs.requests.measuring import Evaluate
+from embedlab.measurement import Change
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.report.post_words import among, best_sentence, post_table, remarks
+from embedlab.runs.evaluations import Post
 from embedlab.runs.store import list_runs
 from embedlab.store_root import write_json
 
@@ -119,28 +122,29 @@ def test_a_run_without_labels_has_no_such_section(train, made_run):
 
 def test_a_change_within_its_error_is_called_no_clear_change(found):
     found["whiten"]["before"]["against_raw"]["cosine"] = {"difference": 0.03, "low": -0.01, "high": 0.07}
-    said = best_sentence(found, titles_of(found), "before", opening="Here")
+    said = best_sentence(post(found), titles_of(found), "before", opening="Here")
     assert said.startswith("Here, no clear change: whitening (cosine) comes out best with 46.9 %, +3.0 points")
 
 
 def test_the_best_of_many_needs_more_than_one_would(found):
     # ± 4.0 points for one comparison are ± 5.1 for the best of four: 4.5 points would be clear, and no longer are
     difference = {"difference": 0.045, "low": 0.005, "high": 0.085}
-    assert among(difference, of=1)[1] == pytest.approx(0.005, abs=1e-5)
-    assert among(difference, of=4)[1:] == pytest.approx(
+    assert among(Change(**difference), of=1)[1] == pytest.approx(0.005, abs=1e-5)
+    assert among(Change(**difference), of=4)[1:] == pytest.approx(
         (0.045 - 0.04 * 2.4977 / 1.96, 0.045 + 0.04 * 2.4977 / 1.96), abs=1e-4
     )
     found["whiten"]["before"]["against_raw"]["cosine"] = difference
-    assert "no clear change" in best_sentence(found, titles_of(found), "before", opening="Here")
+    assert "no clear change" in best_sentence(post(found), titles_of(found), "before", opening="Here")
     only = {key: found[key] for key in ("raw", "whiten")}
     only["whiten"]["before"]["against_raw"]["cosine"] = {"difference": 0.06, "low": 0.01, "high": 0.11}
-    assert "is best" in best_sentence(only, titles_of(only), "before", opening="Here")
+    assert "is best" in best_sentence(post(only), titles_of(only), "before", opening="Here")
 
 
 def test_below_fifty_test_texts_no_change_is_clear(found):
     for step in found.values():
-        step["before"]["knn"]["euclidean"]["n"] = 49
-    assert "no clear change" in best_sentence(found, titles_of(found), "before", opening="Here")
+        for measured in step["before"]["knn"].values():
+            measured["n"] = 49
+    assert "no clear change" in best_sentence(post(found), titles_of(found), "before", opening="Here")
 
 
 def test_a_step_that_was_refused_is_an_empty_cell_and_says_why(found):
@@ -149,14 +153,19 @@ def test_a_step_that_was_refused_is_an_empty_cell_and_says_why(found):
         "after": numbers(0.6, 0.6, against=(0, 0)),
     }
     found["flow"]["after"] |= {"bits_per_dimension": -1.5, "bits_per_dimension_start": 2.25}
-    table = post_table(found, titles_of(found), ["before", "after"])
+    table = post_table(post(found), titles_of(found), ["before", "after"])
     assert (
         table["Euclidean, before"].to_pylist()[-1] == "–" and table["cosine, after"].to_pylist()[-1] == "60.0 % ± 3.0"
     )
-    said = "\n".join(remarks(found, titles_of(found), ["before", "after"]))
+    said = "\n".join(remarks(post(found), titles_of(found), ["before", "after"]))
     assert "BERT-flow, before: not measured. BERT-flow needs at least 5 dimensions." in said
     assert "BERT-flow, after: 2.25 → −1.50 bits per dimension" in said
 
 
 def titles_of(found: dict) -> dict[str, str]:
     return {key: title for key, title in TITLES.items() if key in found}
+
+
+def post(found: dict) -> Post:
+    """As it is read back."""
+    return TypeAdapter(Post).validate_python(found)

@@ -9,7 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.encoder import Encoder
-from embedlab.measurement import ByDistance, Measurement, Note, as_row
+from embedlab.measurement import ByDistance, Note, as_row
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import DEVELOPMENT_SEED, Split
 from embedlab.runs.folder import RunFolder
@@ -33,7 +33,7 @@ from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import warnings_of
-from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings
+from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measurements
 from embedlab.tasks.measure.folds import judged
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.loop import TrainingStep
@@ -175,11 +175,6 @@ def _development(training: Trainer | None, measured: Measurements) -> Developmen
     if training is None or before is None or after is None:
         return None
     return Development(before=measurements(before), after=measurements(after), step=training.opened_step)
-
-
-def measurements(measured: Measured) -> ByDistance[Measurement]:
-    """Its numbers without individual texts."""
-    return ByDistance.of(lambda distance: measured.by(distance).measurement)
 
 
 def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: TrainingStep | None = None) -> None:

@@ -12,7 +12,7 @@ from embedlab.encoders.embed import tokenize, tokens_of
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
-from embedlab.measurement import ByDistance, Note
+from embedlab.measurement import ByDistance, Measurement, Note
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
@@ -27,6 +27,12 @@ from embedlab.vectors.exact import have_length_one
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 Measured = ByDistance[KNNResult]  # one encoder on one corpus
+
+
+def measurements(measured: Measured) -> ByDistance[Measurement]:
+    """Its numbers without individual texts."""
+    return ByDistance.of(lambda distance: measured.by(distance).measurement)
+
 
 _paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
 

@@ -9,21 +9,28 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError
 from embedlab.jobs.requests.measuring import Evaluate
-from embedlab.measurement import as_row, of_each
+from embedlab.measurement import ByDistance, Change
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Metric, changes, why_no_baseline
 from embedlab.metrics.split import Split
-from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import Progress, in_words
-from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, evaluations_of, measured_key
+from embedlab.runs.evaluations import (
+    CORPUS,
+    Evaluations,
+    Post,
+    StepResult,
+    baselines_beside,
+    evaluations_of,
+    measured_key,
+)
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.intervals import paired_shares
-from embedlab.store_root import Json, write_json
-from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on
+from embedlab.store_root import write_json
+from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on, measurements
 from embedlab.tasks.measure.sources import CorpusSource, SetSource, Source
 from embedlab.tasks.measure.subjects import FirstDimensions, OfBaseline, ReadOnce, RunState, Subject
 
@@ -50,7 +57,8 @@ def run(folder: RunFolder, request: Evaluate, progress: Progress) -> None:
             of_baseline = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
             measure_baseline(source, key, metrics, protocol, request.words, progress, of_baseline)
     if request.post:
-        result["post"] = keep_post(measured, corpus, list(request.post), progress)
+        keep_post(measured, corpus, list(request.post), progress)
+        result["post"] = Evaluations(measured.path).all()["post"]
     write_json(folder.result, result)
 
 
@@ -114,8 +122,8 @@ def keep_post(
     steps: list[str],
     progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
-) -> Json:
-    """kNN accuracy before and after fine-tuning after each of these steps, stored in the run; returns all stored ones.
+) -> None:
+    """kNN accuracy before and after fine-tuning after each of these steps, stored in the run.
 
     ``fitted``: what is there already of the steps after fine-tuning.
     """
@@ -123,7 +131,7 @@ def keep_post(
     split = source.tested_split
     embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}
     progress("Measuring the embeddings as they are")
-    return Evaluations(measured.path).keep_post(measured_post(steps, embeddings, corpus, split, progress, fitted))
+    Evaluations(measured.path).keep_post(measured_post(steps, embeddings, corpus, split, progress, fitted))
 
 
 def measured_post(
@@ -133,16 +141,13 @@ def measured_post(
     split: Split,
     progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
-) -> Json:
+) -> Post:
     """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
 
-    Each has ``knn`` and, but for ``raw``, ``against_raw`` by distance, ``k``, and what the step used and remarked.
-
-    A step that these embeddings do not allow has ``{"refused": sentence}`` in place of numbers. ``fitted``: what is
-    there already of the steps after.
+    ``fitted``: what is there already of the steps after.
     """
     raw = {name: measured_on(vectors, labels_of(corpus), split) for name, vectors in embeddings.items()}
-    results: dict[str, dict] = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
+    results: Post = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
     first, *others = embeddings.values()
     is_untouched = all(np.array_equal(first, each) for each in others)
     for key in keys:
@@ -165,21 +170,21 @@ def _measured_step(
     raw: Measured,
     progress: Progress,
     done: Processed | None,
-) -> Json:
+) -> StepResult:
     step = POSTPROCESSING[key]
     try:
         processed = done or step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
     except (CorpusError, NonFiniteError) as error:
-        return {"refused": error.message}
+        return StepResult(refused=error.message)
     measured = measured_on(processed.embeddings, labels_of(corpus), split)
-    return {**_numbers(measured), "against_raw": vars(of_each(_change, raw, measured)), **processed.used}
+    return _numbers(measured).model_copy(update={"against_raw": _change(raw, measured), **processed.used})
 
 
-def _numbers(measured: Measured) -> Json:
+def _numbers(measured: Measured) -> StepResult:
     shared = {name: getattr(measured.either, name) for name in ("k", "zero_vectors", "protocol")}
-    return {"knn": as_row(of_each(lambda result: result.measurement, measured)), **shared}
+    return StepResult(knn=measurements(measured), **shared)
 
 
-def _change(raw: KNNResult, changed: KNNResult) -> Json:
+def _change(raw: Measured, changed: Measured) -> ByDistance[Change]:
     """Over the same test texts: the change in accuracy, with its 95 % interval."""
-    return paired_shares(before=raw.correct, after=changed.correct).change.model_dump()
+    return ByDistance.of(lambda each: paired_shares(before=raw.by(each).correct, after=changed.by(each).correct).change)

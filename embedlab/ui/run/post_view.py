@@ -6,7 +6,7 @@ from embedlab.figures.metric_bars import post_accuracies
 from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.report.post_words import RAW, best_sentence, cells, newest_job, post_table, remarks, within
-from embedlab.runs.evaluations import Evaluations
+from embedlab.runs.evaluations import Evaluations, Post
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
@@ -29,14 +29,14 @@ def post_section(run: RunFolder, result: RunResult) -> None:
     """Collapsed: a button per missing step, then the figure, the table and the best step. Needs labels."""
     if result.knn is None:
         return
-    evaluations = Evaluations(run.path).all().get("post", {})
+    post = Evaluations(run.path).post()
     states = ["before", "after"] if result.steps else ["before"]
     with st.expander("After centering, whitening or BERT-flow"):
         st.caption(_ABOUT)
-        _measure(run, {step.key: step.title for step in POSTPROCESSING if step.key not in evaluations})
-        measured = {"raw": RAW} | {step.key: step.title for step in POSTPROCESSING if step.key in evaluations}
+        _measure(run, {step.key: step.title for step in POSTPROCESSING if step.key not in post})
+        measured = {"raw": RAW} | {step.key: step.title for step in POSTPROCESSING if step.key in post}
         if len(measured) > 1:
-            _show(run, evaluations, measured, states)
+            _show(run, post, measured, states)
 
 
 def _measure(run: RunFolder, missing: dict[str, str]) -> None:
@@ -57,18 +57,18 @@ def _button(run: RunFolder, keys: list[str], label: str, *, primary: bool = Fals
               args=(request,))  # fmt: skip
 
 
-def _show(run: RunFolder, evaluations: dict, titles: dict[str, str], states: list[str]) -> None:
+def _show(run: RunFolder, post: Post, titles: dict[str, str], states: list[str]) -> None:
     for state in states:
         opening = _WHICH[state] if len(states) > 1 else "Here"
-        line = best_sentence(evaluations, titles, state, opening=opening)
+        line = best_sentence(post, titles, state, opening=opening)
         if line:
             st.write(escaped(line, 400))
     distance = shown_distance()
     chart(
-        post_accuracies(cells(evaluations, titles, states), first_distance=distance, dark=is_dark()),
+        post_accuracies(cells(post, titles, states), first_distance=distance, dark=is_dark()),
         key=f"post-{run.id}",
     )
-    table = post_table(evaluations, titles, states, distance)
+    table = post_table(post, titles, states, distance)
     st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
-    for line in remarks(evaluations, titles, states):
+    for line in remarks(post, titles, states):
         st.caption(escaped(line, 400))
