@@ -148,3 +148,23 @@ def from_row(row: Mapping[str, Any] | None) -> ByDistance[Measurement] | None:
 def share_error(share: float, n: float | None) -> float:
     """The binomial standard error √(p(1-p)/n) of a share of ``n`` texts; 0 if n is unknown."""
     return sqrt(share * (1 - share) / n) if n else 0.0
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """kNN accuracy by one distance on ``test_texts``, at a step: until then training read ``texts``, in ``seconds``."""
+
+    step: int
+    knn: float
+    texts: int = 0
+    seconds: float = 0.0
+    test_texts: int = 0
+
+    @property
+    def error(self) -> float:
+        """The binomial standard error; 0 if the number of test texts is unknown."""
+        return share_error(self.knn, self.test_texts)
+
+    def at(self, axis: str) -> float:
+        """Its place by ``step``, ``texts`` or ``seconds``."""
+        return getattr(self, axis)

@@ -71,9 +71,10 @@ def _curve(run: RunFolder) -> list[str]:
     curve = curve_of(run, SHOWN_FIRST)
     if curve.line:
         references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
-        return [still_curve(curve.line, "knn", f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})", references=references)]
-    losses = [row for row in read_rows(run.terms) if row.get("loss") is not None]
-    return [still_curve(losses, "loss", "Loss", are_shares=False)] if losses else []
+        line = [(point.step, point.knn) for point in curve.line]
+        return [still_curve(line, f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})", references=references)]
+    losses = [(row["step"], row["loss"]) for row in read_rows(run.terms) if row.get("loss") is not None]
+    return [still_curve(losses, "Loss", are_shares=False)] if losses else []
 
 
 def _maps(run: RunFolder) -> list[str]:

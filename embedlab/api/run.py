@@ -23,7 +23,7 @@ from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.verdict_words import verdict_sentence
-from embedlab.runs.curve import curve_rows
+from embedlab.runs.curve import curve_points
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.index.find import newest_job
@@ -293,15 +293,19 @@ class Run:
 
 def _curve(run: RunFolder) -> list[dict[str, Any]]:
     """Live points and full measurements, with both distances as columns."""
-    rows = read_rows(run.metrics)
-    names = ("step", "texts", "seconds", "full", "test_texts")
-    lines = []
-    for by_cosine, by_euclidean in zip(curve_rows(rows, COSINE), curve_rows(rows, EUCLIDEAN), strict=True):
-        line = {name: by_cosine.get(name) for name in names}
-        line |= {name: by_cosine[name] for name in ("knn", "standard_error")}
-        line |= {f"{name}_euclidean": by_euclidean[name] for name in ("knn", "standard_error")}
-        lines.append(line)
-    return lines
+    rows = [row for row in read_rows(run.metrics) if row.get("knn") is not None]
+    both = (curve_points(rows, distance) for distance in (COSINE, EUCLIDEAN))
+    return [
+        {
+            "step": row["step"],
+            **{name: row.get(name) for name in ("texts", "seconds", "full", "test_texts")},
+            "knn": by_cosine.knn,
+            "standard_error": by_cosine.error,
+            "knn_euclidean": by_euclidean.knn,
+            "standard_error_euclidean": by_euclidean.error,
+        }
+        for row, by_cosine, by_euclidean in zip(rows, *both, strict=True)
+    ]
 
 
 def run_folder(run: Run | str) -> RunFolder:

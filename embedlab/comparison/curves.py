@@ -5,14 +5,13 @@ A race is cut at its shortest run and judged in pairs.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from embedlab.corpora.base import info_if_stored
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import Difference
+from embedlab.measurement import CurvePoint, Difference
 from embedlab.numbers import percent
 from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
@@ -31,14 +30,13 @@ _DIFFERENT = (
 
 @dataclass(frozen=True)
 class Overlay:
-    """``curves``: ``{"name", "rows", "marks"}`` per run; marks where the line is measured on a sample of the test
-    texts.
+    """``curves``: name, line and marks of each run; marks where the line is measured on a sample of the test texts.
 
     ``references`` are TF-IDF and SVD on the texts of the lines, where these are the same for all; ``reference_marks``
     on all test texts. ``captions``: on which texts each line is measured.
     """
 
-    curves: list[dict[str, Any]]
+    curves: list[tuple[str, list[CurvePoint], list[CurvePoint]]]
     references: dict[str, float]
     reference_marks: dict[str, float]
     captions: list[str]
@@ -49,9 +47,7 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
     """The curves by this distance, or by Euclidean where a run has only that one; the caption says so."""
     run_curves = {run.id: curve_of(run, distance) for run in runs}
     drawn = [run for run in runs if run_curves[run.id].line or run_curves[run.id].marks]
-    curves = [
-        {"name": names[run.id], "rows": run_curves[run.id].line, "marks": run_curves[run.id].marks} for run in runs
-    ]
+    curves = [(names[run_id], curve.line, curve.marks) for run_id, curve in run_curves.items()]
     drawn_curves = [run_curves[run.id] for run in drawn]
     are_alike = len(set(map(_texts, drawn, drawn_curves))) <= 1
     first = drawn_curves[:1]
@@ -74,7 +70,7 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:
     """A key shared by lines measured on the same texts with the same distance."""
     facts, corpus = live_facts(run), corpus_key(run)
-    tested = curve.line[-1].get("test_texts") if curve.line else None
+    tested = curve.line[-1].test_texts if curve.line else None
     if facts is None or facts.is_whole:
         return corpus, curve.distance, tested
     return (
@@ -150,8 +146,8 @@ def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance
 
 def race_of(field: RaceField, names: Mapping[str, str], distance: Distance) -> Race:
     """The race of a field; runs outside it are drawn grey."""
-    curves = {run.id: _line_rows(run, distance) for run in (*field.fair, *field.grey)}
-    ends = {run.id: curves[run.id][-1]["seconds"] for run in field.fair}
+    curves = {run.id: _line(run, distance) for run in (*field.fair, *field.grey)}
+    ends = {run.id: curves[run.id][-1].seconds for run in field.fair}
     end = min(ends.values())
     lines, grey = (
         tuple(_cut(run, names[run.id], curves[run.id], end) for run in runs) for runs in (field.fair, field.grey)
@@ -173,15 +169,14 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
         return f"{name} {'was ' if state in (State.STOPPED, State.INTERRUPTED) else ''}{state} and has no result."
     if not result.is_trained or result.knn is None:
         return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
-    if len(_line_rows(run, distance)) < 2:
+    if len(_line(run, distance)) < 2:
         return f"{name} was not measured with {DISTANCES[distance]} during training."
     return None
 
 
-def _line_rows(run: RunFolder, distance: Distance) -> list[dict[str, Any]]:
+def _line(run: RunFolder, distance: Distance) -> list[CurvePoint]:
     """The measurements of a run's line, ordered by its clock."""
-    rows = [row for row in curve_of(run, distance).line if row.get("seconds") is not None]
-    return sorted(rows, key=lambda row: row["seconds"])
+    return sorted(curve_of(run, distance).line, key=lambda point: point.seconds)
 
 
 def _corpus_name(run: RunFolder) -> str:
@@ -226,9 +221,9 @@ _MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
 }
 
 
-def _cut(run: RunFolder, name: str, rows: list[dict[str, Any]], end: float) -> RaceLine:
+def _cut(run: RunFolder, name: str, points: list[CurvePoint], end: float) -> RaceLine:
     """A run's line up to the end of the race; a longer line ends there by interpolation."""
-    seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
+    seconds, knn = np.array([(point.seconds, point.knn) for point in points]).T
     inside = seconds <= end
     cut_seconds, reached = seconds[inside], knn[inside]
     is_measured = np.ones(len(cut_seconds), bool)

@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, add_line, framed, share_axis
-from embedlab.measurement import share_error
+from embedlab.measurement import CurvePoint
 from embedlab.numbers import accuracy, gigabytes, percent
 from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, Shades, shade
 from embedlab.plain_text import plain
@@ -19,9 +19,9 @@ _SHORT = 0.06  # of the axis: how long a reference is drawn that was not measure
 
 
 def knn_curve(
-    rows: Sequence[Mapping],
+    rows: Sequence[CurvePoint],
     *,
-    marks: Sequence[Mapping] = (),
+    marks: Sequence[CurvePoint] = (),
     references: Mapping[str, float] | None = None,
     reference_marks: Mapping[str, float] | None = None,
     counted: str = WORDS,
@@ -35,35 +35,35 @@ def knn_curve(
 ) -> go.Figure:
     """kNN accuracy over a run, measured with one distance; ``by`` names it (``by cosine``).
 
-    ``rows``: ``{"step", "texts", "seconds", "knn", "test_texts"}``, all measured on the same texts, as are
-    ``references``: ``{"tfidf": .60, "svd": .624}``, which count words unless ``counted`` says more. ``marks`` (rows)
-    and ``reference_marks`` are of all test texts, which the line is not: diamonds, and short lines at the end.
+    ``rows`` are all measured on the same texts, as are ``references``: ``{"tfidf": .60, "svd": .624}``, which count
+    words unless ``counted`` says more. ``marks`` and ``reference_marks`` are of all test texts, which the line is not:
+    diamonds, and short lines at the end.
     ``kept_step``: the step whose encoder is reported where it is not the last one; it gets a ring. ``total`` is where
     x will end; ``identity`` (the run's id) keeps the reader's zoom while rows are added. ``smoothing`` (0 … 1): see
     ``smoothed``; what is written at the line's end is what was measured last.
     """
     references, reference_marks = references or {}, reference_marks or {}
     accent, figure = shade(ACCENT, dark), go.Figure()
-    add_band(figure, [row[x] for row in rows], [row["knn"] for row in rows], [*map(standard_error, rows)], accent)
-    add_line(figure, [row[x] for row in rows], [row["knn"] for row in rows], colour=accent, weight=smoothing,
+    add_band(figure, [row.at(x) for row in rows], [row.knn for row in rows], [row.error for row in rows], accent)
+    add_line(figure, [row.at(x) for row in rows], [row.knn for row in rows], colour=accent, weight=smoothing,
              name="kNN accuracy", hoverinfo="skip")  # fmt: skip
-    dots = dict(color=[shade(UNTOUCHED, dark) if row[x] == 0 else accent for row in rows], size=5)
+    dots = dict(color=[shade(UNTOUCHED, dark) if row.at(x) == 0 else accent for row in rows], size=5)
     _add_points(figure, rows, x, dots, f"{_tested(rows):,} test texts")
-    colours = [shade(UNTOUCHED, dark) if row[x] == 0 else accent for row in marks]
+    colours = [shade(UNTOUCHED, dark) if row.at(x) == 0 else accent for row in marks]
     all_of_them = f"all {_tested(marks):,} test texts"
     _add_points(figure, marks, x, dict(color=colours, size=12, symbol="diamond"), all_of_them, shade(QUIET_INK, dark))
-    reported = [row for row in rows if row["step"] == kept_step]
+    reported = [row for row in rows if row.step == kept_step]
     if reported:
         _add_points(figure, reported, x, dict(symbol="circle-open", color=accent, size=15, line_width=2), "kept")
-    end = max([total or 0, *(row[x] for row in (*rows, *marks))]) or 1
+    end = max([total or 0, *(row.at(x) for row in (*rows, *marks))]) or 1
     labels = add_references(figure, references, reference_marks, end, all_of_them, shade(REFERENCE, dark), counted)
     if rows:
-        labels.append(EndLabel(f"<b>kNN {percent(rows[-1]['knn'])}</b>", rows[-1]["knn"], accent))
+        labels.append(EndLabel(f"<b>kNN {percent(rows[-1].knn)}</b>", rows[-1].knn, accent))
     if reported and reported[-1] is not rows[-1]:
-        labels.append(EndLabel(f"kept: {percent(reported[-1]['knn'])}", reported[-1]["knn"], accent))
+        labels.append(EndLabel(f"kept: {percent(reported[-1].knn)}", reported[-1].knn, accent))
     if len(marks) > 1:
-        labels.append(EndLabel(f"{all_of_them} {percent(marks[-1]['knn'])}", marks[-1]["knn"], accent))
-    errors = [sign * standard_error(row) + row["knn"] for row in (*rows, *marks) for sign in (-1, 1)]
+        labels.append(EndLabel(f"{all_of_them} {percent(marks[-1].knn)}", marks[-1].knn, accent))
+    errors = [sign * row.error + row.knn for row in (*rows, *marks) for sign in (-1, 1)]
     name = f"kNN accuracy {by}".strip()
     framed(
         figure, title=f"{name} while training", x=X_AXES[x], y="kNN accuracy",
@@ -144,38 +144,35 @@ def add_references(
     return [EndLabel(f"{baseline_title(key, counted)} {percent(value)}", value, colour) for key, value in named]
 
 
-def standard_error(row: Mapping) -> float:
-    """The binomial standard error of a measured accuracy; 0 if the number of test texts is unknown."""
-    return share_error(row["knn"], row.get("test_texts"))
-
-
-def _add_points(figure: go.Figure, rows: Sequence[Mapping], x: str, marker: dict, how: str, errors: str = "") -> None:
+def _add_points(
+    figure: go.Figure, rows: Sequence[CurvePoint], x: str, marker: dict, how: str, errors: str = ""
+) -> None:
     """The measured values; ``errors`` is the colour of their error bars, if any."""
-    spread = [standard_error(row) for row in rows]
+    spread = [row.error for row in rows]
     figure.add_scatter(
-        x=[row[x] for row in rows], y=[row["knn"] for row in rows], mode="markers", marker=marker, name=how,
+        x=[row.at(x) for row in rows], y=[row.knn for row in rows], mode="markers", marker=marker, name=how,
         cliponaxis=False, error_y=dict(array=spread, color=errors or None, visible=bool(errors), thickness=1.5),
         customdata=[100 * error for error in spread],
         hovertemplate="%{x:,}: %{y:.1%} ± %{customdata:.1f}<br>" + plain(how) + "<extra></extra>",
     )  # fmt: skip
 
 
-def _tested(rows: Sequence[Mapping]) -> int:
-    return int(rows[-1].get("test_texts") or 0) if rows else 0
+def _tested(rows: Sequence[CurvePoint]) -> int:
+    return rows[-1].test_texts if rows else 0
 
 
 def _alt(
-    name: str, rows: Sequence[Mapping], marks: Sequence[Mapping], references: Mapping[str, float], counted: str
+    name: str, rows: Sequence[CurvePoint], marks: Sequence[CurvePoint], references: Mapping[str, float], counted: str
 ) -> str:
     if not rows:
         return "No kNN accuracy measured yet."
     sentence = (
-        f"{name} {percent(rows[0]['knn'])} at the start, "
-        f"{accuracy(rows[-1]['knn'], standard_error(rows[-1]))} after {rows[-1]['step']:,} steps"
+        f"{name} {percent(rows[0].knn)} at the start, "
+        f"{accuracy(rows[-1].knn, rows[-1].error)} after {rows[-1].step:,} steps"
     )
     comparisons = [f"{baseline_title(key, counted)} {percent(value)}" for key, value in references.items()]
     if len(marks) > 1:
-        comparisons.append(f"on all {_tested(marks):,} test texts {percent(marks[-1]['knn'])}")
+        comparisons.append(f"on all {_tested(marks):,} test texts {percent(marks[-1].knn)}")
     return "; ".join([sentence, ", ".join(comparisons)] if comparisons else [sentence]) + "."
 
 

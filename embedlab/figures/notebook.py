@@ -127,8 +127,7 @@ def _fitted(coordinates: np.ndarray) -> np.ndarray:
 
 
 def still_curve(
-    rows: Sequence[Mapping],
-    value: str,
+    points: Sequence[tuple[int, float]],
     title: str,
     *,
     references: Mapping[str, float] | None = None,
@@ -136,9 +135,9 @@ def still_curve(
 ) -> str:
     """A line over the steps of a run as SVG, with dashed reference lines.
 
-    rows: ``{"step", value}``, in order of their steps, at least one; references: title -> value.
+    points: steps, growing, and values, at least one; references: title -> value.
     """
-    steps, values = [row["step"] for row in rows], [float(row[value]) for row in rows]
+    steps, values = zip(*points, strict=True)
     references = references or {}
     low, high = (share_range if are_shares else y_range)([*values, *references.values()])
     end = max(steps[-1], 1)
@@ -157,12 +156,12 @@ def still_curve(
         y = pixel(0, height)[1]
         parts.append(_line((EDGE, y), (WIDE - 14, y), REFERENCE["light"], dash="5 4"))
         parts.append(_text(EDGE + 4, y - 4, name, size=10, colour=REFERENCE["light"]))
-    points = [pixel(*each) for each in zip(steps, values, strict=True)]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    places = [pixel(*each) for each in points]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     parts.append(f'<polyline points="{line}" fill="none" stroke="{ACCENT["light"]}" stroke-width="2"/>')
-    if len(points) <= 60:
+    if len(places) <= 60:
         colours = [(UNTOUCHED if step == 0 else ACCENT)["light"] for step in steps]
-        drawn = zip(points, colours, strict=True)
+        drawn = zip(places, colours, strict=True)
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for (x, y), colour in drawn]
     parts.append(_text(EDGE, HIGH - 12, "step 0", size=10))
     parts.append(_text(WIDE - 80, HIGH - 12, f"step {steps[-1]:,}", size=10))

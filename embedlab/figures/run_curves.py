@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 import plotly.graph_objects as go
 
 from embedlab.counting import WORDS
-from embedlab.figures.curves import X_AXES, add_references, standard_error
+from embedlab.figures.curves import X_AXES, add_references
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, add_line, framed, share_axis
+from embedlab.measurement import CurvePoint
 from embedlab.numbers import percent
 from embedlab.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
 from embedlab.plain_text import plain, shortened
@@ -16,7 +17,7 @@ _NAME_LENGTH = 24
 
 
 def overlaid_curves(
-    runs: Sequence[Mapping],
+    runs: Sequence[tuple[str, Sequence[CurvePoint], Sequence[CurvePoint]]],
     *,
     x: str = "step",
     references: Mapping[str, float] | None = None,
@@ -28,7 +29,7 @@ def overlaid_curves(
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """``runs``: ``{"name", "rows", "marks"}`` as in ``knn_curve``, measured with one distance; ``by`` names it.
+    """``runs``: name, line and marks of each as in ``knn_curve``, measured with one distance; ``by`` names it.
 
     ``references`` where all lines are measured on the same texts, ``reference_marks`` of all test texts at the end. A
     run without a kNN accuracy keeps its colour and is not drawn; ``grey``: which runs are not to be read against the
@@ -36,20 +37,19 @@ def overlaid_curves(
     """
     references, reference_marks = references or {}, reference_marks or {}
     figure, labels, endings, values = go.Figure(), [], [], [*references.values(), *reference_marks.values()]
-    end = 0
-    for position, (run, shades) in enumerate(zip(runs, categorical(len(runs)), strict=True)):
+    end = 0.0
+    for position, ((name, *both), shades) in enumerate(zip(runs, categorical(len(runs)), strict=True)):
         shades = UNTOUCHED if position in grey else shades
-        line, marks = _by_place(run["rows"], x), _by_place(run.get("marks", ()), x)
+        line, marks = (sorted(points, key=lambda point: point.at(x)) for points in both)
         if not line and not marks:
             continue
-        _add_run(figure, line, marks, x, name=plain(run["name"], _NAME_LENGTH), dash=_DASHES[position % len(_DASHES)],
+        _add_run(figure, line, marks, x, name=plain(name, _NAME_LENGTH), dash=_DASHES[position % len(_DASHES)],
                  shades=shades, smoothing=smoothing, dark=dark)  # fmt: skip
-        ended = (marks or line)[-1]["knn"]
-        name = f"{shortened(run['name'], _NAME_LENGTH)} {percent(ended)}"
-        labels.append(EndLabel(plain(name), ended, text_shade(shades, dark)))
-        values += [row["knn"] for row in (*line, *marks)]
-        end = max(end, *(row[x] for row in (*line, *marks)))
-        endings.append(name)
+        ended = (marks or line)[-1].knn
+        endings.append(f"{shortened(name, _NAME_LENGTH)} {percent(ended)}")
+        labels.append(EndLabel(plain(endings[-1]), ended, text_shade(shades, dark)))
+        values += [point.knn for point in (*line, *marks)]
+        end = max(end, *(point.at(x) for point in (*line, *marks)))
     end = end or 1
     measured = f"kNN accuracy {by}".strip()
     alt = _alt(measured, endings)
@@ -102,24 +102,20 @@ def race_curves(
     return figure
 
 
-def _by_place(rows: Sequence[Mapping], x: str) -> list[Mapping]:
-    return sorted((row for row in rows if row.get("knn") is not None), key=lambda row: row[x])
-
-
 def _add_run(
-    figure: go.Figure, line: Sequence[Mapping], marks: Sequence[Mapping], x: str, *, name: str, dash: str,
+    figure: go.Figure, line: Sequence[CurvePoint], marks: Sequence[CurvePoint], x: str, *, name: str, dash: str,
     shades: Shades, smoothing: float, dark: bool,
 ) -> None:  # fmt: skip
     """Draw the run's line, and as diamonds the values over all test texts where the line is measured on a sample."""
     colour = shade(shades, dark)
-    add_line(figure, [row[x] for row in line], [row["knn"] for row in line], colour=colour, weight=smoothing,
+    add_line(figure, [point.at(x) for point in line], [point.knn for point in line], colour=colour, weight=smoothing,
              line=dict(dash=dash), name=name, legendgroup=name,
              hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}}")  # fmt: skip
     figure.add_scatter(
-        x=[row[x] for row in marks], y=[row["knn"] for row in marks], mode="markers", name=f"{name}, all test texts",
-        legendgroup=name, showlegend=False, cliponaxis=False,
+        x=[point.at(x) for point in marks], y=[point.knn for point in marks], mode="markers",
+        name=f"{name}, all test texts", legendgroup=name, showlegend=False, cliponaxis=False,
         marker=dict(color=colour, size=11, symbol="diamond", line_width=0),
-        customdata=[100 * standard_error(row) for row in marks],
+        customdata=[100 * point.error for point in marks],
         hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}} ± %{{customdata:.1f}}",
     )  # fmt: skip
 
@@ -128,39 +124,41 @@ def _alt(measured: str, endings: Sequence[str]) -> str:
     return f"Last {measured}: {'; '.join(endings)}." if endings else "None of these runs has a kNN accuracy yet."
 
 
-def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: bool = False) -> go.Figure:
-    """``lines``: ``{"name", "phases": [rows, …]}``; rows ``{"step", "knn"}``; steps continue from phase to phase.
+def phases_curve(
+    lines: Sequence[tuple[str, Sequence[Sequence[CurvePoint]]]], *, corpus: str, by: str = "", dark: bool = False
+) -> go.Figure:
+    """``lines``: a name and its phases, whose steps continue from phase to phase.
 
     Lines of one name have one colour and one entry: they are seeds. A later phase is drawn fully, an earlier one thin,
     and where it begins stands a ring.
     """
-    names = list(dict.fromkeys(line["name"] for line in lines))
+    names = list(dict.fromkeys(name for name, _ in lines))
     shades = dict(zip(names, categorical(len(names)) if len(names) > 1 else [ACCENT], strict=True))
     figure, values, ends = go.Figure(), [], []
     labels: dict[str, EndLabel] = {}
-    for line in lines:
-        colour, name = shade(shades[line["name"]], dark), plain(line["name"], 32)
-        phases = [rows for rows in line["phases"] if rows]
-        for number, rows in enumerate(phases, start=1):
+    for whole_name, its_phases in lines:
+        colour, name = shade(shades[whole_name], dark), plain(whole_name, 32)
+        phases = [points for points in its_phases if points]
+        for number, points in enumerate(phases, start=1):
             is_last = number == len(phases)
             figure.add_scatter(
-                x=[row["step"] for row in rows], y=[row["knn"] for row in rows], mode="lines", name=name,
-                legendgroup=name, showlegend=is_last and line["name"] not in labels,
+                x=[point.step for point in points], y=[point.knn for point in points], mode="lines", name=name,
+                legendgroup=name, showlegend=is_last and whole_name not in labels,
                 line=dict(color=colour, width=2.5 if is_last else 1.5,
-                          dash=_DASHES[names.index(line["name"]) % len(_DASHES)]),
+                          dash=_DASHES[names.index(whole_name) % len(_DASHES)]),
                 hovertemplate=f"{name}, phase {number} of {len(phases)}<br>%{{x:,}} steps: %{{y:.1%}}<extra></extra>",
             )  # fmt: skip
-            values += [row["knn"] for row in rows]
+            values += [point.knn for point in points]
             if number > 1:
                 figure.add_scatter(
-                    x=[rows[0]["step"]], y=[rows[0]["knn"]], mode="markers", showlegend=False, hoverinfo="skip",
+                    x=[points[0].step], y=[points[0].knn], mode="markers", showlegend=False, hoverinfo="skip",
                     legendgroup=name, marker=dict(color=colour, size=10, symbol="circle-open", line_width=2),
                 )  # fmt: skip
         if phases:
             last = phases[-1][-1]
-            ends.append(last["step"])
-            ending = f"{plain(line['name'], 24)} {percent(last['knn'])}"
-            labels.setdefault(line["name"], EndLabel(ending, last["knn"], text_shade(shades[line["name"]], dark)))
+            ends.append(last.step)
+            ending = f"{plain(whole_name, 24)} {percent(last.knn)}"
+            labels.setdefault(whole_name, EndLabel(ending, last.knn, text_shade(shades[whole_name], dark)))
     measured = f"kNN accuracy {by}".strip()
     framed(figure, title=f"{measured} of {plain(corpus)}, phase after phase", x="steps of all phases",
            y="kNN accuracy", alt=_phases_told(measured, corpus, labels), dark=dark)  # fmt: skip

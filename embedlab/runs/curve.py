@@ -3,12 +3,13 @@
 ``live.json``: on which texts the live curve is measured, and the reference lines on the same texts.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from embedlab.counting import WORDS
 from embedlab.damage import read_model_if_whole
 from embedlab.distance import Distance
-from embedlab.measurement import ResultPart, from_row
+from embedlab.measurement import CurvePoint, ResultPart, from_row
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
@@ -64,27 +65,36 @@ def live_facts(folder: RunFolder) -> LiveFacts | None:
     return read_model_if_whole(folder.live, LiveFacts)
 
 
-def curve_rows(rows: list[dict], distance: Distance, *, of: str = "knn") -> list[Json]:
-    """The rows of metrics.jsonl with kNN accuracy, ``knn`` and ``standard_error`` by this distance.
+def curve_points(rows: Iterable[Json], distance: Distance, *, of: str = "") -> list[CurvePoint]:
+    """The rows of metrics.jsonl with kNN accuracy, by this distance.
 
-    ``of``: of the corpus, or as ``target_knn`` of the watched target.
+    ``of``: of the corpus, or as ``target_`` of the watched target.
     """
-    measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get(of))) is not None]
-    return [{**row, "knn": knn.value, "standard_error": knn.error} for row, knn in measured]
+    return [
+        CurvePoint(
+            step=row["step"],
+            knn=knn.by(distance).value,
+            texts=row.get("texts", 0),
+            seconds=row.get("seconds", 0.0),
+            test_texts=row.get(f"{of}texts" if of else "test_texts", 0),
+        )
+        for row in rows
+        if (knn := from_row(row.get(f"{of}knn"))) is not None
+    ]
 
 
 @dataclass(frozen=True)
 class RunCurve:
     """The contents of one chart; only values measured on the same texts are drawn as comparable lines.
 
-    ``line``: rows with step, texts, seconds, knn, standard_error and test_texts, the first one before training.
+    ``line``: its first point is before training.
     ``references``: TF-IDF and SVD on the texts of the line. ``marks`` and ``reference_marks``: the final protocol's
     values, where its texts are others than the line's. ``distance`` is the one that all of them are by.
     """
 
     distance: Distance
-    line: list[dict]
-    marks: list[dict]
+    line: list[CurvePoint]
+    marks: list[CurvePoint]
     references: dict[str, float]
     reference_marks: dict[str, float]
     where: str
@@ -94,8 +104,10 @@ class RunCurve:
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     """The curve so far, by this distance."""
-    rows, result = curve_rows(read_rows(run.metrics), distance), read_result(run)
-    live, full = [row for row in rows if not row.get("full")], [row for row in rows if row.get("full")]
+    rows, result = read_rows(run.metrics), read_result(run)
+    live, full = (
+        curve_points((row for row in rows if bool(row.get("full")) is is_full), distance) for is_full in (False, True)
+    )
     facts, final = live_facts(run), _final_references(result, distance)
     kept = _kept(result)
     where = _where(facts, full, is_reference_marked=bool(final))
@@ -123,7 +135,7 @@ def _final_references(result: RunResult | None, distance: Distance) -> dict[str,
     return {} if result is None else {name: line.value for name, line in references_of(result, distance).items()}
 
 
-def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bool) -> str:
+def _where(facts: LiveFacts | None, full: list[CurvePoint], *, is_reference_marked: bool) -> str:
     """For a caption: on which texts the line is measured, and why the marks are not on it."""
     marked = f"Diamonds: all {_tested(full):,} test texts, among all labeled train texts" if full else ""
     if facts is not None:
@@ -135,8 +147,8 @@ def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bo
     return f"All {_tested(full):,} test texts." if full else ""
 
 
-def _tested(rows: list[dict]) -> int:
-    return int(rows[-1].get("test_texts") or 0) if rows else 0
+def _tested(points: list[CurvePoint]) -> int:
+    return points[-1].test_texts if points else 0
 
 
 _DEEPEST = 20
@@ -144,11 +156,10 @@ _DEEPEST = 20
 
 @dataclass(frozen=True)
 class WatchedPhase:
-    """One run: ``rows`` of ``step knn standard_error texts is_whole``; steps count from the first phase on."""
+    """The accuracy of the watched target during one run; steps count from the first phase on."""
 
-    run: str
-    corpus: str  # fingerprint of what it was trained on
-    rows: list[dict]
+    points: list[CurvePoint]
+    is_whole: bool  # whether all train texts of the target are searched
 
 
 def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
@@ -164,11 +175,8 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
         runs, encoder = [earlier, *runs], settings.get("encoder") or ""
     phases, began = [], 0
     for each in runs:
-        steps = [
-            {"step": row["step"] + began, "knn": row["knn"], "standard_error": row["standard_error"],
-             "texts": row["target_texts"], "is_whole": row["target_is_whole"]}
-            for row in curve_rows(read_rows(each.metrics), distance, of="target_knn")
-        ]  # fmt: skip
-        phases.append(WatchedPhase(each.id, settings_of(each).get("corpus", ""), steps))
-        began = steps[-1]["step"] if steps else began
+        rows = read_rows(each.metrics)
+        points = [replace(point, step=point.step + began) for point in curve_points(rows, distance, of="target_")]
+        phases.append(WatchedPhase(points, any(row.get("target_is_whole") for row in rows)))
+        began = points[-1].step if points else began
     return phases

@@ -1,26 +1,38 @@
 """The film of a run: maps of its probe texts, one frame per evaluation, each in a file, listed in film.jsonl."""
 
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from embedlab.damage import read_array
-from embedlab.distance import Distance
-from embedlab.measurement import from_row
+from embedlab.measurement import ByDistance, Measurement
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, keep_rows_until, read_rows
-from embedlab.store_root import Json, UnreadableFile, atomic_write
+from embedlab.store_root import UnreadableFile, atomic_write
+
+
+class FrameFacts(BaseModel):
+    """The row of one frame: its step, its file, kNN accuracy of the live texts, and why it repeats the last one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: int
+    file: str
+    knn: ByDistance[Measurement] | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Film:
-    """Frames (texts, 2) of the same corpus rows (texts,), finite; ``facts``: step, texts, seconds, knn, file, note."""
+    """Frames (texts, 2) of the same corpus rows (texts,), finite, with their facts."""
 
     rows: np.ndarray
     frames: tuple[np.ndarray, ...]
-    facts: tuple[dict, ...]
+    facts: tuple[FrameFacts, ...]
 
 
 def frames_file(folder: RunFolder) -> Path:
@@ -48,27 +60,24 @@ def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **fac
 
 def keep_frames_until(folder: RunFolder, steps: int) -> None:
     """Drop the frames after this step, for a run that resumes from it."""
-    if later := [row for row in frame_rows(folder) if row["step"] > steps]:
+    if later := [row for row in frame_rows(folder) if row.step > steps]:
         keep_rows_until(frames_file(folder), steps)
     for row in later:
-        (folder.film / row["file"]).unlink(missing_ok=True)
+        (folder.film / row.file).unlink(missing_ok=True)
 
 
-def frame_rows(folder: RunFolder) -> list[Json]:
+def frame_rows(folder: RunFolder) -> list[FrameFacts]:
     """The facts of each frame, in order."""
-    rows = read_rows(frames_file(folder))
-    return [row for row in rows if isinstance(row.get("file"), str) and isinstance(row.get("step"), int)]
+    frames = []
+    for row in read_rows(frames_file(folder)):
+        with suppress(ValidationError):
+            frames.append(FrameFacts.model_validate(row))
+    return frames
 
 
-def knn_at(facts: dict, distance: Distance) -> float | None:
-    """kNN accuracy of the live texts at a frame; None without labels."""
-    knn = from_row(facts.get("knn"))
-    return None if knn is None else knn.by(distance).value
-
-
-def load_frame(folder: RunFolder, row: dict) -> np.ndarray | None:
+def load_frame(folder: RunFolder, row: FrameFacts) -> np.ndarray | None:
     """The coordinates of a frame, None if they cannot be read. -> (texts, 2)"""
-    return _read(folder.film / Path(row["file"]).name)
+    return _read(folder.film / Path(row.file).name)
 
 
 def read_film(folder: RunFolder) -> Film | None:

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from embedlab.config import may_be_empty, validated
 from embedlab.encoder_catalog.adapter import AdapterConfig, chosen_adapter
+from embedlab.encoder_catalog.names import kind_of
 from embedlab.errors import SettingsError
 from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.prompts import PromptSettings
@@ -16,7 +17,7 @@ from embedlab.request import Request
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
-from embedlab.training.usual import laid_under, start_of, usual_rate, without_parts
+from embedlab.training.usual import WORDS_TEMPERATURE, start_of, usual_rate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -219,7 +220,7 @@ class RunSettings(Request):
         recipe = recipe_of(values.get("recipe", "crops"))
         encoder = str(values.get("encoder", "token"))
         begins = start_of(encoder, {**recipe.settings, **values}, recipe.learning_rate) if recipe.objective else {}
-        under = {**without_parts(begins), **recipe.settings}
+        under = {**begins, **recipe.settings}
         if values.get("schedule") == "paper":
             if not recipe.schedule:
                 raise SettingsError(
@@ -227,7 +228,7 @@ class RunSettings(Request):
                 )
             under = {**under, **recipe.schedule}
         by_judge = {"judged_by": "set"} if values.get("judge") else {}
-        values = {**without_parts(under), **by_judge, **values}
+        values = {name: value for name, value in under.items() if name not in _PARTS} | by_judge | values
         if values.get("judged_by") == "set" and not values.get("judge"):
             raise SettingsError(
                 "E-SETTING", "Setting 'judged_by' is set, so 'judge' has to be an evaluation set, but it is empty."
@@ -247,7 +248,9 @@ class RunSettings(Request):
             if chosen is None:
                 values[part] = {}
             else:
-                part_settings = laid_under(begins, under, part, chosen.config_class.model_fields) | values.get(part, {})
+                has_own = kind_of(encoder) == "words" and "temperature" in chosen.config_class.model_fields
+                usual = {"temperature": WORDS_TEMPERATURE} if has_own else {}
+                part_settings = usual | under.get(part, {}) | values.get(part, {})
                 values[part] = validated(chosen.config_class, part_settings, where=part).model_dump()
         adapter = validated(AdapterConfig, chosen_adapter(values.get("adapter") or {}), where="adapter")
         values["adapter"] = {} if adapter.kind == "none" or recipe.objective is None else adapter.model_dump()

@@ -32,7 +32,7 @@ from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
-from embedlab.measurement import Measurement
+from embedlab.measurement import CurvePoint, Measurement
 from embedlab.palette import categorical, class_colours
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
@@ -40,6 +40,7 @@ LINE = [
     dict(step=0, texts=0, seconds=0.0, knn=0.36, test_texts=1100, full=True, loss=2.0),
     dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=1100, full=True, loss=1.5),
 ]
+CURVE = [CurvePoint(*(row[name] for name in ("step", "knn", "texts", "seconds", "test_texts"))) for row in LINE]
 CLASSES = [dict(label="a", texts=30), dict(label="b", texts=20)]
 CHANGED = dict(label="a", texts=300, before=0.5, after=0.6, difference=0.1, low=0.02, high=0.18)
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
@@ -69,7 +70,7 @@ def axes(title: str) -> go.Figure:
 def every_figure() -> dict[str, list[go.Figure]]:
     """Of each function that draws one: a figure, or all that stand on one page."""
     return {
-        "knn_curve": [knn_curve(LINE), knn_curve(LINE, by="(cosine)")],
+        "knn_curve": [knn_curve(CURVE), knn_curve(CURVE, by="(cosine)")],
         "loss_curve": [loss_curve(LINE)],
         "resources_curve": [resources_curve(seconds=[1.0, 3.0], memory=[1e9, 2e9], cores=[1.5, 0.5])],
         "race_curves": [race_curves([("a", [0.0, 3.0], [0.36, 0.5])], end=3.0, alt="After 3 s a stands at 50 %.")],
@@ -104,7 +105,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
             over_copies(kept_axis(10), copies=[1, 2], untouched=[10, 3], tuned=[10, 7], truncated_from=2),
         ],
         "find_curves": [find_curves([FOUND]), find_curves([FOUND], by="(cosine)")],
-        "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
+        "overlaid_curves": [overlaid_curves([("crops", CURVE, [])], references={})],
         "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],
         "length_histogram": [length_histogram([1, 2], [0, 10, 20])],
         "class_changes": [class_changes([CHANGED])],
@@ -115,7 +116,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "study_curve": [study_curve(STUDY)],
         "study_heat": [study_heat(GRID)],
         "gains_by_length": [gains_by_length([("NQ", 493, 0.02), ("SciFact", 1499, 0.05)])],
-        "phases_curve": [phases_curve([dict(name="x", phases=[LINE, [{"step": 50, "knn": 0.5}]])], corpus="docs")],
+        "phases_curve": [phases_curve([("x", [CURVE, [CurvePoint(50, 0.5)]])], corpus="docs")],
         "maps_figure": [maps_figure([MapPanel("Before", np.zeros((2, 2)), np.array([0, 0]))], ["a"], title="Run x")],
         "before_after": [before_after([dict(name="crops", before=40.0, after=61.0, said="+21.0")], title="kNN")],
     }

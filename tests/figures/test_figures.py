@@ -1,6 +1,7 @@
 """Every figure: its numbers are the given ones, it has a title, axis names and a sentence, and user text stays text."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,11 +9,12 @@ import pytest
 from plotly.subplots import make_subplots
 
 from embedlab.figures.corpus import class_sizes, length_histogram
-from embedlab.figures.curves import knn_curve, loss_curve, standard_error
+from embedlab.figures.curves import knn_curve, loss_curve
 from embedlab.figures.frame import apart, framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import cosine_axis, density, kept_axis, over_copies, similarity_histograms
 from embedlab.figures.run_curves import overlaid_curves
+from embedlab.measurement import CurvePoint
 from embedlab.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
 from embedlab.plain_text import plain
 
@@ -23,7 +25,9 @@ ROWS = [
     dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=100, full=False, loss=1.5),
     dict(step=80, texts=5120, seconds=6.0, knn=0.58, test_texts=1100, full=True, loss=1.0),
 ]
-LINE, MARKS = [row for row in ROWS if not row["full"]], [row for row in ROWS if row["full"]]
+POINTS = [CurvePoint(*(row[name] for name in ("step", "knn", "texts", "seconds", "test_texts"))) for row in ROWS]
+LINE = [point for row, point in zip(ROWS, POINTS, strict=True) if not row["full"]]
+MARKS = [point for row, point in zip(ROWS, POINTS, strict=True) if row["full"]]
 CLASSES = [dict(label=HOSTILE, texts=30), dict(label="007", texts=20), dict(label="1.0", texts=5)]
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 
@@ -45,7 +49,7 @@ def all_figures(dark: bool = False) -> dict[str, go.Figure]:
             tuned=[0.3, 0.3, 0.4],
             truncated_from=3,
         ),
-        "overlay": overlaid_curves([dict(name=HOSTILE, rows=ROWS)], references=dict(tfidf=0.6), dark=dark),
+        "overlay": overlaid_curves([(HOSTILE, POINTS, [])], references=dict(tfidf=0.6), dark=dark),
         "classes": class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]), dark=dark),
         "lengths": length_histogram([1, 2, 3], [0, 10, 20, 30], dark=dark),
     }
@@ -82,8 +86,8 @@ def test_plain_text_is_escaped_and_on_one_line():
 
 
 def test_standard_error_is_binomial():
-    assert standard_error(dict(knn=0.5, test_texts=100)) == pytest.approx(0.05)
-    assert standard_error(dict(knn=0.5)) == 0
+    assert CurvePoint(0, 0.5, test_texts=100).error == pytest.approx(0.05)
+    assert CurvePoint(0, 0.5).error == 0
 
 
 def test_values_on_all_test_texts_are_named_diamonds_that_no_line_joins():
@@ -108,28 +112,28 @@ def test_a_line_without_marks_ends_where_it_was_measured():
 
 
 def test_the_axis_of_shares_ends_at_100_percent_and_begins_at_0():
-    rows = [dict(LINE[0], knn=0.01), dict(LINE[1], knn=0.999)]
+    rows = [replace(LINE[0], knn=0.01), replace(LINE[1], knn=0.999)]
     assert list(knn_curve(rows).layout.yaxis.range) == [0, 1]
-    assert list(knn_curve([dict(LINE[0], knn=1.0)]).layout.yaxis.range) == [0.98, 1]
+    assert list(knn_curve([replace(LINE[0], knn=1.0)]).layout.yaxis.range) == [0.98, 1]
 
 
 def test_reference_lines_are_amber_tfidf_dashed_svd_dotted():
-    shapes = knn_curve(ROWS, references=dict(tfidf=0.6, svd=0.624)).layout.shapes
+    shapes = knn_curve(POINTS, references=dict(tfidf=0.6, svd=0.624)).layout.shapes
     assert [(shape.y0, shape.line.dash) for shape in shapes] == [(0.6, "dash"), (0.624, "dot")]
     assert {shape.line.color for shape in shapes} == {REFERENCE["light"]}
 
 
 @pytest.mark.parametrize(("x", "last"), [("step", 80), ("texts", 5120), ("seconds", 6.0)])
 def test_x_is_switchable_and_ends_at_the_total(x, last):
-    assert knn_curve(ROWS, x=x).layout.xaxis.range[1] == pytest.approx(1.015 * last)
-    assert knn_curve(ROWS, x=x, total=10_000).layout.xaxis.range[1] == pytest.approx(10_150)
+    assert knn_curve(POINTS, x=x).layout.xaxis.range[1] == pytest.approx(1.015 * last)
+    assert knn_curve(POINTS, x=x, total=10_000).layout.xaxis.range[1] == pytest.approx(10_150)
 
 
 def test_the_zoom_is_kept_for_one_run_and_one_axis():
-    first, longer = knn_curve(ROWS[:2], identity="r1"), knn_curve(ROWS, identity="r1")
+    first, longer = knn_curve(POINTS[:2], identity="r1"), knn_curve(POINTS, identity="r1")
     assert first.layout.uirevision == longer.layout.uirevision
-    assert first.layout.uirevision != knn_curve(ROWS, identity="r2").layout.uirevision
-    assert first.layout.uirevision != knn_curve(ROWS, identity="r1", x="texts").layout.uirevision
+    assert first.layout.uirevision != knn_curve(POINTS, identity="r2").layout.uirevision
+    assert first.layout.uirevision != knn_curve(POINTS, identity="r1", x="texts").layout.uirevision
 
 
 def test_density_integrates_to_one_and_keeps_the_ends():

@@ -17,7 +17,7 @@ def panel(count: int, classes: int, texts=()) -> MapPanel:
 
 
 def test_the_highest_value_of_a_curve_is_drawn_highest():
-    svg = still_curve([{"step": 0, "knn": 0.2}, {"step": 5, "knn": 0.8}, {"step": 10, "knn": 0.5}], "knn", "kNN <b>")
+    svg = still_curve([(0, 0.2), (5, 0.8), (10, 0.5)], "kNN <b>")
     (line,) = re.findall(r'points="([^"]+)"', svg)
     (x0, y0), (x1, y1), (x2, y2) = (map(float, point.split(",")) for point in line.split())
     assert x0 < x1 < x2 and x1 - x0 == pytest.approx(x2 - x1, abs=0.2)  # steps are to scale
@@ -26,8 +26,8 @@ def test_the_highest_value_of_a_curve_is_drawn_highest():
 
 
 def test_a_curve_of_one_point_and_a_flat_one_are_drawn():
-    assert "<polyline" in still_curve([{"step": 0, "knn": 0.5}], "knn", "kNN")
-    assert "nan" not in still_curve([{"step": s, "loss": 2.0} for s in range(3)], "loss", "Loss", are_shares=False)
+    assert "<polyline" in still_curve([(0, 0.5)], "kNN")
+    assert "nan" not in still_curve([(step, 2.0) for step in range(3)], "Loss", are_shares=False)
 
 
 def test_both_axes_of_a_still_map_have_one_scale_and_up_is_larger():

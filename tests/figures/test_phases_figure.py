@@ -1,16 +1,17 @@
 """Phases on one axis: each a line that goes on where the one before ended, seeds in one colour, a ring between."""
 
 from embedlab.figures.run_curves import phases_curve
+from embedlab.measurement import CurvePoint
 
 
-def rows(*points: tuple[int, float]) -> list[dict]:
-    return [{"step": step, "knn": knn} for step, knn in points]
+def rows(*points: tuple[int, float]) -> list[CurvePoint]:
+    return [CurvePoint(step, knn) for step, knn in points]
 
 
 LINES = [
-    {"name": "none", "phases": [rows((0, 0.3), (10, 0.6))]},
-    {"name": "arXiv", "phases": [rows((0, 0.3), (20, 0.5)), rows((20, 0.5), (30, 0.65))]},
-    {"name": "arXiv", "phases": [rows((0, 0.3), (20, 0.52)), rows((20, 0.52), (30, 0.66))]},
+    ("none", [rows((0, 0.3), (10, 0.6))]),
+    ("arXiv", [rows((0, 0.3), (20, 0.5)), rows((20, 0.5), (30, 0.65))]),
+    ("arXiv", [rows((0, 0.3), (20, 0.52)), rows((20, 0.52), (30, 0.66))]),
 ]
 
 
@@ -28,5 +29,5 @@ def test_each_phase_is_a_line_and_a_ring_stands_between():
 
 
 def test_phases_without_a_point_are_left_out():
-    figure = phases_curve([{"name": "x", "phases": [[], rows((0, 0.5))]}], corpus="<b>")
+    figure = phases_curve([("x", [[], rows((0, 0.5))])], corpus="<b>")
     assert len(figure.data) == 1 and "<b>" not in figure.layout.title.text

@@ -6,10 +6,9 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.metric_bars import StepAccuracy, metric_bars, post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.studies.curve import study_curve
-from embedlab.measurement import Measurement
+from embedlab.measurement import CurvePoint, Measurement
 
-ROWS = [{"step": step, "texts": step, "seconds": step, "knn": 0.9 + step / 100, "test_texts": 50, "full": True}
-        for step in (0, 10)]  # fmt: skip
+POINTS = [CurvePoint(step, 0.9 + step / 100, step, step, 50) for step in (0, 10)]
 STEPS = [
     StepAccuracy(title, "after", "cosine", Measurement(value=value, error=0.02))
     for title, value in (("Raw", 0.97), ("Centring", 0.99))
@@ -35,7 +34,7 @@ def bars(most: int | None) -> list[float]:
 
 
 SHARES = {
-    "curves": lambda: overlaid_curves([{"name": "a", "rows": ROWS}], references={}).layout.yaxis.range,
+    "curves": lambda: overlaid_curves([("a", POINTS, [])], references={}).layout.yaxis.range,
     "layers": lambda: layer_curves([{"layer": 0, "pooling": "mean", "before": 0.9, "after": 1.0}]).layout.yaxis.range,
     "post": lambda: post_accuracies(STEPS, first_distance="cosine").layout.xaxis.range,
     "study": lambda: study_curve(STUDY).layout.yaxis.range,

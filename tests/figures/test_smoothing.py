@@ -6,6 +6,7 @@ import pytest
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
 from embedlab.figures.frame import smoothed
 from embedlab.figures.run_curves import overlaid_curves
+from embedlab.measurement import CurvePoint
 
 ROWS = [
     {
@@ -19,6 +20,7 @@ ROWS = [
     }
     for step, knn in ((0, 0.3), (10, 0.5), (20, 0.4), (30, 0.6))
 ]
+POINTS = [CurvePoint(row["step"], row["knn"], row["texts"], row["seconds"], row["test_texts"]) for row in ROWS]
 
 
 def test_a_loss_of_one_step_is_a_point():
@@ -45,9 +47,9 @@ def test_few_points_and_equal_places_are_no_fault(x, y):
 
 
 def test_every_curve_is_smoothed_over_its_measured_line():
-    runs = [{"name": "a", "rows": ROWS}, {"name": "b", "rows": ROWS}]
+    runs = [("a", POINTS, []), ("b", POINTS, [])]
     for drawn, name in (
-        (lambda weight: knn_curve(ROWS, smoothing=weight), "knn"),
+        (lambda weight: knn_curve(POINTS, smoothing=weight), "knn"),
         (lambda weight: loss_curve(ROWS, smoothing=weight), "loss"),
         (lambda weight: diagnostic_curve(ROWS, "rank", "Rank", smoothing=weight), "rank"),
         (lambda weight: overlaid_curves(runs, smoothing=weight), "knn"),
@@ -64,7 +66,7 @@ def test_every_curve_is_smoothed_over_its_measured_line():
 
 
 def test_the_end_of_the_line_says_what_was_measured_last():
-    figure = knn_curve(ROWS, smoothing=0.97)
+    figure = knn_curve(POINTS, smoothing=0.97)
     assert "60.0" in figure.layout.annotations[0].text
 
 

@@ -36,10 +36,10 @@ def run(store):
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_line_and_reference_lines_are_of_the_same_texts_while_it_runs_and_after(run, distance, ended):
     curve, more = curve_of(run(ended=ended), distance), 0.1 if distance == "cosine" else 0
-    assert curve.distance == distance and {row["test_texts"] for row in curve.line} == {20}
-    assert [row["knn"] for row in curve.line] == pytest.approx([0.3 + more, 0.4 + more, 0.5 + more])
+    assert curve.distance == distance and {point.test_texts for point in curve.line} == {20}
+    assert [point.knn for point in curve.line] == pytest.approx([0.3 + more, 0.4 + more, 0.5 + more])
     assert curve.references == {"tfidf": 0.55, "svd": 0.5}  # not the 0.72 of all test texts
-    assert [row["step"] for row in curve.marks] == ([0, 20] if ended else [0])
+    assert [point.step for point in curve.marks] == ([0, 20] if ended else [0])
     assert curve.reference_marks == ({"tfidf": 0.72} if ended else {})
     assert "a sample: 20 test texts among 180" in curve.where and "Diamonds: all 100 test texts" in curve.where
 
@@ -51,7 +51,7 @@ def test_a_line_of_all_test_texts_needs_no_marks_and_begins_with_the_first_value
     begun = run(is_whole=True, ended=False)
     first, *_ = begun.metrics.read_text(encoding="utf-8").splitlines()
     begun.metrics.write_text(first + "\n", encoding="utf-8")
-    assert [row["knn"] for row in curve_of(begun, "cosine").line] == pytest.approx([0.5])
+    assert [point.knn for point in curve_of(begun, "cosine").line] == pytest.approx([0.5])
 
 
 def test_a_step_that_was_kept_before_the_last_one_is_marked_and_explained(run):
@@ -68,7 +68,7 @@ def test_a_step_that_was_kept_before_the_last_one_is_marked_and_explained(run):
 
 def test_without_a_live_curve_the_values_on_all_test_texts_are_the_line(run):
     curve = curve_of(run(has_live=False), "euclidean")
-    assert [row["knn"] for row in curve.line] == [0.4, 0.6] and curve.marks == []
+    assert [point.knn for point in curve.line] == [0.4, 0.6] and curve.marks == []
     assert curve.references == {"tfidf": 0.72} and curve.where == "All 100 test texts. TF-IDF counts words."
 
 

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from builders import knn_row
 
+from embedlab.measurement import from_row
 from embedlab.runs.film_files import (
+    FrameFacts,
     append_frame,
     begin_film,
     frame_rows,
@@ -22,20 +25,20 @@ def run(store):
     run = create_run("train", {"corpus": "x"})
     begin_film(run, ROWS)
     for step in (0, 4, 8):
-        append_frame(run, FRAME + step, step=step, texts=16 * step, seconds=step / 2, knn=0.5)
+        append_frame(run, FRAME + step, step=step, texts=16 * step, seconds=step / 2, knn=knn_row(0.5))
     return run
 
 
 def test_frames_come_back_in_order_with_what_is_known_of_them(run):
     film = read_film(run)
-    assert film.rows.tolist() == [3, 5, 8] and [facts["step"] for facts in film.facts] == [0, 4, 8]
+    assert film.rows.tolist() == [3, 5, 8] and [facts.step for facts in film.facts] == [0, 4, 8]
     assert all(np.array_equal(drawn, FRAME + step) for drawn, step in zip(film.frames, (0, 4, 8), strict=True))
-    assert film.facts[1] == {"step": 4, "texts": 64, "seconds": 2.0, "knn": 0.5, "file": "frame-000004.npy"}
+    assert film.facts[1] == FrameFacts(step=4, file="frame-000004.npy", knn=from_row(knn_row(0.5)))
 
 
 def test_frames_after_a_step_are_dropped_with_their_files(run):
     keep_frames_until(run, 4)
-    assert [row["step"] for row in frame_rows(run)] == [0, 4]
+    assert [row.step for row in frame_rows(run)] == [0, 4]
     assert sorted(path.name for path in run.film.glob("frame*")) == ["frame-000000.npy", "frame-000004.npy"]
 
 
@@ -56,5 +59,5 @@ def test_beginning_anew_leaves_nothing_of_the_old_film(run):
 
 def test_a_damaged_frame_is_passed_over_and_no_film_is_none(run, store):
     (run.film / "frame-000004.npy").write_bytes(b"\x93NUMPY torn")
-    assert [facts["step"] for facts in read_film(run).facts] == [0, 8]
+    assert [facts.step for facts in read_film(run).facts] == [0, 8]
     assert read_film(create_run("train", {"corpus": "x"})) is None

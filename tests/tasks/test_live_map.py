@@ -8,6 +8,7 @@ from doing import do
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.jobs.progress import FolderProgress
+from embedlab.measurement import from_row
 from embedlab.plane import radius
 from embedlab.runs.film_files import frame_rows, read_film
 from embedlab.runs.store import create_run, read_job_result, read_rows
@@ -16,16 +17,16 @@ from embedlab.tasks.fine_tune.listeners.film import Film
 
 
 def steps(folder) -> list[int]:
-    return [row["step"] for row in frame_rows(folder)]
+    return [row.step for row in frame_rows(folder)]
 
 
 def test_every_evaluation_leaves_a_frame_of_the_same_texts(token_run):
     film = read_film(token_run)
     live = [row for row in read_rows(token_run.metrics) if not row["full"]]
-    assert [facts["step"] for facts in film.facts] == [row["step"] for row in live] == [0, 4, 8, 12, 16]
-    assert [facts["knn"] for facts in film.facts] == [row["knn"] for row in live]
+    assert [facts.step for facts in film.facts] == [row["step"] for row in live] == [0, 4, 8, 12, 16]
+    assert [facts.knn for facts in film.facts] == [from_row(row["knn"]) for row in live]
     assert len(film.rows) == 120 and all(frame.shape == (120, 2) for frame in film.frames)
-    assert not any("note" in facts for facts in film.facts)
+    assert not any(facts.note for facts in film.facts)
 
 
 @pytest.mark.parametrize("encoder", ["token", "scratch:bert-tiny"])
@@ -50,7 +51,7 @@ def test_the_map_changes_no_number(tiny, token_run):
 def test_texts_without_labels_have_a_film_too(tiny):
     bare = store_corpus(Draft(name="bare", source="x", texts=open_corpus(tiny["corpus"]).texts))
     film = read_film(do("train", {**tiny, "corpus": bare.info.fingerprint}))
-    assert len(film.rows) == 120 and len(film.frames) == 5 and film.facts[0]["knn"] is None
+    assert len(film.rows) == 120 and len(film.frames) == 5 and film.facts[0].knn is None
 
 
 def test_a_resumed_run_drops_later_frames_and_ends_with_the_film_of_an_unbroken_one(tiny):
@@ -89,8 +90,8 @@ def test_a_collapse_repeats_the_last_frame_with_a_note_and_training_goes_on(tiny
     monkeypatch.setattr(LiveCurve, "measure", collapses)
     folder = do("train", tiny)
     film = read_film(folder)
-    notes = [facts.get("note") for facts in film.facts]
-    assert notes[:2] == [None, None] and "same vector" in notes[2] and "same vector" in notes[3] and notes[4] is None
+    notes = [facts.note for facts in film.facts]
+    assert notes[:2] == ["", ""] and "same vector" in notes[2] and "same vector" in notes[3] and notes[4] == ""
     assert np.array_equal(film.frames[2], film.frames[1]) and read_job_result(folder)["steps"] == 16
 
 

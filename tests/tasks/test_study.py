@@ -129,14 +129,14 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     assert names == ["none", "summarised"] and len(here) == 3
     for distance in DISTANCES:
         alone, goes_on = watched_phases(second, distance)
-        assert (alone.run, goes_on.run, alone.corpus) == (first.id, second.id, other)
-        assert alone.rows[-1]["step"] == goes_on.rows[0]["step"] > 0 == alone.rows[0]["step"]
-        assert alone.rows[-1]["knn"] == pytest.approx(goes_on.rows[0]["knn"])  # the same encoder on the same texts
+        assert [alone] == watched_phases(first, distance)
+        assert alone.points[-1].step == goes_on.points[0].step > 0 == alone.points[0].step
+        assert alone.points[-1].knn == pytest.approx(goes_on.points[0].knn)  # the same encoder on the same texts
         live = [row for row in read_rows(second.metrics) if not row["full"]]
         own = [from_row(row["knn"]).by(distance).value for row in live]
-        assert [row["knn"] for row in goes_on.rows] == own  # of a small corpus both are all test texts
+        assert [point.knn for point in goes_on.points] == own  # of a small corpus both are all test texts
     (directly,) = watched_phases(run_of(study, Cell("value", "none", 0)), EUCLIDEAN)
-    assert len(directly.rows) >= 2
+    assert len(directly.points) >= 2
 
 
 def test_a_target_without_classes_is_refused_in_a_sentence(toy_corpus, store):
@@ -147,7 +147,7 @@ def test_a_target_without_classes_is_refused_in_a_sentence(toy_corpus, store):
         target_of(RunSettings(**asked))
     assert target_of(RunSettings(**asked, live_texts=0)) is None
     assert watched_phases(create_run("train", {**asked, "target": None}), EUCLIDEAN) == []
-    assert watched_phases(create_run("train", {**asked, "encoder": "run:gone123"}), EUCLIDEAN)[0].rows == []
+    assert watched_phases(create_run("train", {**asked, "encoder": "run:gone123"}), EUCLIDEAN)[0].points == []
 
 
 def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):

@@ -11,10 +11,10 @@ from embedlab.ui.frame.chart import file_name
 def test_a_page_draws_a_chart():
     def page():
         from embedlab.figures.curves import knn_curve
+        from embedlab.measurement import CurvePoint
         from embedlab.ui.frame.chart import chart
 
-        rows = [dict(step=0, texts=0, seconds=0, knn=0.36, test_texts=1100, full=True)]
-        chart(knn_curve(rows, identity="run"), key="knn")
+        chart(knn_curve([CurvePoint(0, 0.36, test_texts=1100)], identity="run"), key="knn")
 
     at = AppTest.from_function(page).run()
     assert not at.exception

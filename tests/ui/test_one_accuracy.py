@@ -9,6 +9,7 @@ from embedlab.cli.running import show_run
 from embedlab.comparison.rows import compared_rows
 from embedlab.comparison.values import values_of
 from embedlab.figures.curves import knn_curve
+from embedlab.measurement import CurvePoint
 from embedlab.metrics.per_class import confusions
 from embedlab.report.class_tables import mistakes_table
 from embedlab.report.contract import printed
@@ -74,7 +75,7 @@ def test_so_is_the_small_map_of_it_on_home(open_page, stopped, made_run, toy_cor
 
 def test_the_band_reaches_one_standard_error_up_and_as_far_down():
     """Of 100 test texts half are right: 5 points either way."""
-    figure = knn_curve([{"step": 0, "knn": 0.5, "test_texts": 100}, {"step": 1, "knn": 0.5, "test_texts": 100}])
+    figure = knn_curve([CurvePoint(0, 0.5, test_texts=100), CurvePoint(1, 0.5, test_texts=100)])
     (band,) = [trace for trace in figure.data if trace.fill == "toself"]
     assert sorted(band.y) == pytest.approx([0.45, 0.45, 0.55, 0.55])
 

@@ -22,6 +22,7 @@ from embedlab.config import flattened
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
+from embedlab.measurement import CurvePoint
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.palette import UNTOUCHED
@@ -203,8 +204,8 @@ def test_runs_of_the_same_name_are_told_apart(made_run):
 def test_runs_trained_without_the_test_texts_are_marked_among_others(open_page, made_run):
     everything, split = made_run(name="a"), made_run(name="b", train_on="train_split")
     both = curves_of([everything, split], names_of([everything, split])).curves
-    assert [run["name"] for run in both] == ["a", "† b"]
-    assert [run["name"] for run in curves_of([split], names_of([split])).curves] == ["b"]
+    assert [name for name, *_ in both] == ["a", "† b"]
+    assert [name for name, *_ in curves_of([split], names_of([split])).curves] == ["b"]
     assert "† trained on the train split only" in words(showing(open_page, "curves"))
     (table,) = (each.value for each in open_page("compare").table)
     assert "† b" in list(table["run"]) and "a" in list(table["run"])
@@ -416,10 +417,8 @@ def test_the_loading_lines_are_python(made_run):
 
 
 def test_the_line_is_the_live_sample_and_the_diamonds_all_test_texts():
-    rows = [dict(step=8, texts=8, seconds=8, knn=0.3), dict(step=0, texts=0, seconds=0, knn=0.2)]
-    marks = [dict(step=9, texts=9, seconds=9, knn=0.6, test_texts=100)]
-    run = dict(name="run", rows=rows, marks=marks)
-    figure = overlaid_curves([run], reference_marks=dict(tfidf=0.7), by="(cosine)")
+    line, marks = [CurvePoint(8, 0.3), CurvePoint(0, 0.2)], [CurvePoint(9, 0.6, test_texts=100)]
+    figure = overlaid_curves([("run", line, marks)], reference_marks=dict(tfidf=0.7), by="(cosine)")
     line, diamonds, tfidf = figure.data
     assert list(line.y) == [0.2, 0.3] and list(diamonds.y) == [0.6] and diamonds.marker.symbol == "diamond"
     assert list(tfidf.y) == [0.7, 0.7] and not figure.layout.shapes and tfidf.name == "TF-IDF, all test texts"

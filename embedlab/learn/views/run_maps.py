@@ -41,7 +41,7 @@ class Replay(View):
         (rows, every), names = drawn, ["before", "after"]
         chosen, some = evenly(len(every), FRAMES), evenly(len(rows), TEXTS)
         if film is not None:
-            names = [f"step {film.facts[at]['step']:,}" for at in chosen]
+            names = [f"step {film.facts[at].step:,}" for at in chosen]
         corners, places = packed_frames([every[at][some] for at in chosen])
         frames = [{"name": name, "places": each} for name, each in zip(names, places, strict=True)]
         return _classes(run, rows[some]) | corners | {"frames": frames}

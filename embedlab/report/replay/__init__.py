@@ -13,7 +13,7 @@ from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed, packed_frames
 from embedlab.map_methods import ALL_MAPS, map_title
-from embedlab.measurement import share_error
+from embedlab.measurement import CurvePoint
 from embedlab.metrics.shares import by_share
 from embedlab.numbers import accuracy, counted, percent, points
 from embedlab.palette import UNLABELED, class_colours
@@ -86,7 +86,7 @@ def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
     return corners | {
         "points": packed(places),
         "frames": [
-            {name: film.facts[frame].get(name) for name in ("step", "note")} | {"at": drawn}
+            {"step": film.facts[frame].step, "note": film.facts[frame].note or None, "at": drawn}
             for frame, drawn in zip(chosen, frames, strict=True)
         ],
     }
@@ -264,10 +264,8 @@ def loss_curve(run: RunFolder, result: RunResult) -> dict[str, Any]:
     return {"loss": _thinned(losses), "steps": result.steps or 0}
 
 
-def _points(rows: list[dict[str, Any]]) -> list[list]:
-    return [
-        [row["step"], row["knn"], share_error(row["knn"], row.get("test_texts")), row.get("test_texts")] for row in rows
-    ]
+def _points(points: list[CurvePoint]) -> list[list]:
+    return [[point.step, point.knn, point.error, point.test_texts] for point in points]
 
 
 def _lines(references: dict[str, float], counted: str) -> list[list]:

@@ -136,7 +136,7 @@ def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[s
 def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str], smoothing: float) -> None:
     distance = shown_distance()
     overlaid, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
-    if not any(curve["rows"] or curve["marks"] for curve in overlaid.curves):
+    if not any(line or marks for _, line, marks in overlaid.curves):
         results = [result for run in chosen if (result := read_result(run)) is not None]
         reasons = dict.fromkeys(f"{each.reason_without_knn}." for each in results if each.why_no_knn)
         st.info(escaped(" ".join([_NO_CURVE, *(reasons or ["It needs a corpus with at least two classes."])]), 700))

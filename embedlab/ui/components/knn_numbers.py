@@ -59,18 +59,16 @@ def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:
     """Runs that end their phases, by name; nothing unless a run watched a target."""
     distance = shown_distance()
     watched = {(name, run.id): watched_phases(run, distance) for name, run in runs}
-    with_curves = {run_key: phases for run_key, phases in watched.items() if any(phase.rows for phase in phases)}
+    with_curves = {run_key: phases for run_key, phases in watched.items() if any(phase.points for phase in phases)}
     if not with_curves:
         return
     target = next(settings_of(run).get("target", "") for name, run in runs if (name, run.id) in with_curves)
     corpus = {info.fingerprint: info.name for info in list_corpora()}.get(target, target)
-    lines = [{"name": name, "phases": [phase.rows for phase in phases]} for (name, _), phases in with_curves.items()]
+    lines = [(name, [phase.points for phase in phases]) for (name, _), phases in with_curves.items()]
     chart(phases_curve(lines, corpus=corpus, by=by_distance(distance), dark=is_dark()), key=key)
-    last = next(phase.rows[-1] for phases in with_curves.values() for phase in phases if phase.rows)
-    of = f"Of {count(last['texts'])} test texts of {escaped(corpus)}"
-    sample = (
-        "" if last["is_whole"] else ", with neighbors from a sample of its train texts: lower than with all of them"
-    )
+    last = next(phase for phases in with_curves.values() for phase in phases if phase.points)
+    of = f"Of {count(last.points[-1].test_texts)} test texts of {escaped(corpus)}"
+    sample = "" if last.is_whole else ", with neighbors from a sample of its train texts: lower than with all of them"
     several = any(len(phases) > 1 for phases in with_curves.values())
     rings = " Thin: an earlier phase; ring: where the next one begins." if several else ""
     st.caption(f"{of}, the same at every point{sample}.{rings}")

@@ -13,7 +13,7 @@ from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
-from embedlab.runs.film_files import Film, frames_file, knn_at, read_film
+from embedlab.runs.film_files import Film, FrameFacts, frames_file, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
@@ -279,10 +279,11 @@ def film_section(run: RunFolder) -> None:
         _frames(run, film, title="During training", height=HEIGHT)
 
 
-def _knn(facts: dict) -> str:
+def _knn(facts: FrameFacts) -> str:
     """``, kNN accuracy 58.9 % by cosine``, on the texts of the curve."""
-    share = knn_at(facts, shown_distance())
-    return "" if share is None else f", kNN accuracy {percent(share)} {by_distance(shown_distance())}"
+    if facts.knn is None:
+        return ""
+    return f", kNN accuracy {percent(facts.knn.by(shown_distance()).value)} {by_distance(shown_distance())}"
 
 
 def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
@@ -293,10 +294,10 @@ def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
     last, frames = film.facts[-1], zip(film.facts, film.frames, strict=True)
     class_map(
         corpus, film.rows, film.frames[-1], key=f"film-{height}-{run.id}", group=f"film-{run.id}", title=title,
-        frames=[(f"step {count(facts['step'])}", drawn) for facts, drawn in frames],
+        frames=[(f"step {count(facts.step)}", drawn) for facts, drawn in frames],
         caption=f"t-SNE, {count(len(film.rows))} of {count(corpus.info.texts)} texts, the same in every frame",
-        alt=f"Map of {count(len(film.rows))} texts at step {count(last['step'])}{_knn(last)}.",
+        alt=f"Map of {count(len(film.rows))} texts at step {count(last.step)}{_knn(last)}.",
         legend=False, glide=True, height=height,
     )  # fmt: skip
-    if last.get("note"):
-        st.caption(escaped(f"At step {count(last['step'])} the map was not updated: {last['note']}", 400))
+    if last.note:
+        st.caption(escaped(f"At step {count(last.step)} the map was not updated: {last.note}", 400))

@@ -14,7 +14,6 @@ from embedlab.figures.curves import (
     knn_curve,
     loss_curve,
     resources_curve,
-    standard_error,
 )
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
@@ -103,7 +102,7 @@ def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
     if not curve.line:
         return "–", None
     first, now = curve.line[0], curve.line[-1]
-    return accuracy(now["knn"], standard_error(now)), now["knn"] - first["knn"] if first is not now else None
+    return accuracy(now.knn, now.error), now.knn - first.knn if first is not now else None
 
 
 def _step(last: dict, progress: Position | None) -> str:

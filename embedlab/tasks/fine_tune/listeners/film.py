@@ -59,7 +59,7 @@ class Film(CurveListener):
             return
         keep_frames_until(folder, steps)
         if rows := frame_rows(folder):
-            self.last, self.last_step = load_frame(folder, rows[-1]), rows[-1]["step"]
+            self.last, self.last_step = load_frame(folder, rows[-1]), rows[-1].step
 
     def is_due(self, step: int, *, ends: bool = False) -> bool:
         """Whether a live point gets a frame: always the first and the last, others if they are far enough apart."""
