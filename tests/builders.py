@@ -7,8 +7,8 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.jobs.stages import TUNING, note_stage
 from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
 from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
+from embedlab.runs.benchmark_scores import SetScores
 from embedlab.runs.curve import LiveFacts
-from embedlab.runs.evaluations import SetScores
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import write_predictions

@@ -24,7 +24,7 @@ from toy_corpora import toy_pairs
 from embedlab.cli import main
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.sets.stored import store_set, strings
-from embedlab.runs.evaluations import StoredScore, keep_pointer, keep_score, keep_summary
+from embedlab.runs.benchmark_scores import StoredScore, keep_pointer, keep_score, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import ask_for, give_labels
 from embedlab.runs.lease import Job, write_job

@@ -28,7 +28,7 @@ class Baseline(Protocol):
         """How well each document matches each query, for baselines without vectors. -> (queries, documents) sparse"""
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, str | float]:
         """Facts printed with its values: dimensions, the unit counted."""
 
 

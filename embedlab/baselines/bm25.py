@@ -32,7 +32,7 @@ class BM25:
         return sparse.vstack(rows, format="csr") if rows else sparse.csr_matrix((0, len(documents)), dtype=np.float32)
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, str | float]:
         """The unit counted, and the two constants."""
         return {"counted": self.unit, "k1": SATURATION, "b": LENGTH_WEIGHT}
 

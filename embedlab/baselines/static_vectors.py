@@ -38,7 +38,7 @@ class StaticVectors:
         return rows
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, str | float]:
         """Its width, and the share of known words."""
         dim = len(next(iter(self.vectors.values())))
         return {"dim": dim, "known_words": self.known / max(self.seen, 1)}

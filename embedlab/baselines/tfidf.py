@@ -37,7 +37,7 @@ class TfIdf:
         return self.vectorizer.transform(texts).tocsr()
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, str | float]:
         """The unit counted, and the number of distinct ones."""
         return {"counted": self.unit, "words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
 
@@ -61,7 +61,7 @@ class UnscaledSVD:
         return rows.astype(np.float32)
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, str | float]:
         """The unit counted, and the number of directions."""
         return {"counted": self.tfidf.unit, "dim": 1 if self.svd is None else self.svd.n_components}
 
@@ -91,6 +91,6 @@ class RandomProjection:
         return np.asarray(self.projection.transform(self.tfidf.embed(texts)), np.float32)
 
     @property
-    def facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, str | float]:
         """Its width and seed."""
         return {"dim": DIM, "seed": SEED}

@@ -19,7 +19,7 @@ from embedlab.errors import CorpusError
 from embedlab.later import F, Tensor, torch
 from embedlab.progress import Progress, in_words, silent
 from embedlab.prompts import Role
-from embedlab.runs.evaluations import StoredScore
+from embedlab.runs.benchmark_scores import StoredScore
 
 if TYPE_CHECKING:
     from mteb.abstasks import AbsTask

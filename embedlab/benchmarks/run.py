@@ -12,7 +12,7 @@ from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserErr
 from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
 from embedlab.numbers import mebibytes
 from embedlab.progress import Progress, silent
-from embedlab.runs.evaluations import SetScores, StoredScore, keep_score, keep_summary, read_score
+from embedlab.runs.benchmark_scores import SetScores, StoredScore, keep_score, keep_summary, read_score
 
 Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and why
 

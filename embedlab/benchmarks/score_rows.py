@@ -6,7 +6,7 @@ from typing import Any
 
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, needs_of, needs_sentence
 from embedlab.comparison.published import Published, published_values
-from embedlab.runs.evaluations import SetScores, read_pointer, read_summary
+from embedlab.runs.benchmark_scores import SetScores, read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 
 

@@ -107,7 +107,7 @@ def _listed(folder: RunFolder) -> Json:
     from embedlab.report.contract import printed
     from embedlab.runs.label_lineage import saw_labels
 
-    facts = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
+    facts = {**summary(folder).as_json(), "saw_labels": saw_labels(folder), **elsewhere(folder)}
     return facts | ({"result": printed(facts["result"])} if facts.get("result") is not None else {})
 
 

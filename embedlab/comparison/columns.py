@@ -16,7 +16,8 @@ from embedlab.comparison.tables import TableCell
 from embedlab.comparison.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import SHOWN_FIRST, Distance, is_of_papers, or_either
-from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
+from embedlab.runs.benchmark_scores import read_pointer, read_summaries
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import paired_shares
 

@@ -160,8 +160,10 @@ def phases_curve(
             ending = f"{plain(whole_name, 24)} {percent(last.knn)}"
             labels.setdefault(whole_name, EndLabel(ending, last.knn, text_shade(shades[whole_name], dark)))
     measured = f"kNN accuracy {by}".strip()
+    endings = "; ".join(label.text for label in labels.values()) or "nothing measured yet"
+    alt = f"{measured} of {corpus} at the end of the last phase: {endings}."
     framed(figure, title=f"{measured} of {plain(corpus)}, phase after phase", x="steps of all phases",
-           y="kNN accuracy", alt=_phases_told(measured, corpus, labels), dark=dark)  # fmt: skip
+           y="kNN accuracy", alt=alt, dark=dark)  # fmt: skip
     low, high = share_axis(figure, values)
     end = max(ends, default=1)
     figure.update_xaxes(tickformat=",", range=[-0.015 * end, 1.015 * end], color=shade(QUIET_INK, dark))
@@ -170,8 +172,3 @@ def phases_curve(
     if direct:
         add_end_labels(figure, list(labels.values()), low=low, high=high)
     return figure
-
-
-def _phases_told(measured: str, corpus: str, labels: Mapping[str, EndLabel]) -> str:
-    endings = "; ".join(label.text for label in labels.values()) or "nothing measured yet"
-    return f"{measured} of {corpus} at the end of the last phase: {endings}."

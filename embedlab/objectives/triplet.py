@@ -13,7 +13,7 @@ from embedlab.augmentations.base import GIVEN
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
 from embedlab.errors import UnfitError
-from embedlab.later import Tensor, torch
+from embedlab.later import F, Tensor, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import same_group
 
@@ -112,14 +112,9 @@ class GivenTriplet(Objective[GivenTripletConfig]):
                 "E-UNFIT", "A triplet needs a negative text, but these pairs have none. Specify its column."
             )
         anchors, positives, *negatives = (vectors.float() for vectors in read_views(encoder, views))
-        near = euclidean(anchors, positives)  # (batch,)
-        short = torch.stack([(near - euclidean(anchors, each) + self.config.margin).relu() for each in negatives])
+        # to each difference torch adds 1e-6, so that equal rows have a gradient
+        near = F.pairwise_distance(anchors, positives)  # (batch,)
+        short = torch.stack(
+            [(near - F.pairwise_distance(anchors, each) + self.config.margin).relu() for each in negatives]
+        )
         return {"loss": short.mean(), "satisfied": (short.detach() == 0).float().mean()}
-
-
-def euclidean(one: Tensor, other: Tensor) -> Tensor:
-    """Row by row, as torch measures it: with 1e-6 added to each difference, so that equal rows have a gradient.
-
-    (batch, dim), (batch, dim) -> (batch,)
-    """
-    return torch.nn.functional.pairwise_distance(one, other)

@@ -73,7 +73,7 @@ def model_card(
             *_facts(run, settings, result, first, corpus, dimensions),
             *([remark, ""] if remark else []),
             *_verdict(run, stored),
-            *_labels(run, result),
+            *("## Labels", "", _label_statement(run, result), CARD_LINE if saw_labels(run) else ""),
             *how_to_load(run, on_hub, base, backend, dimensions),
             *_methods(run, settings),
         ]
@@ -216,10 +216,6 @@ def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
     lines = [references.get(name) for name in REFERENCE_LINES]
     cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
     return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
-
-
-def _labels(run: RunFolder, result: RunResult) -> list[str]:
-    return ["## Labels", "", _label_statement(run, result), *([CARD_LINE] if saw_labels(run) else [""])]
 
 
 def _label_statement(run: RunFolder, result: RunResult) -> str:

@@ -21,9 +21,9 @@ from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
-from embedlab.runs.list_rows import summary
+from embedlab.runs.list_rows import RunSummary, summary
 from embedlab.runs.result import RunResult, accuracy_of, read_result
-from embedlab.runs.state import State, read_state
+from embedlab.runs.state import NO_ERROR, State, read_state
 from embedlab.runs.store import corpus_key, request_if_readable, settings_of
 from embedlab.runs.tags import has_tags, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
@@ -42,19 +42,19 @@ _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no
 def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict[str, object]:
     """One row of the table of runs; None in empty cells."""
     about = summary(run)
-    settings, result = settings_of(run), about.get("result")
+    settings, result = settings_of(run), about.result
     linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
     return {
         "run": name,
         **_accuracies(result, distance),
         "outcome": outcome(about, distance),
-        "state": about["state"],
+        "state": about.state,
         "linear before (%)": in_percent(linear.get("before")),
         "linear after (%)": in_percent(linear.get("after")),
         **_accuracies(result, other_distance(distance)),
         "corpus": corpus,
-        "encoder": encoder_title(about.get("encoder") or ""),
-        "recipe": recipe_title(about.get("recipe") or ""),
+        "encoder": encoder_title(about.encoder or ""),
+        "recipe": recipe_title(about.recipe or ""),
         "prompts": None if result is None else prompts_in_words(result.prompts),
         "started from": phases(lineage(settings.get("encoder", ""))) or None,
         "steps": None if result is None else result.steps,
@@ -62,7 +62,7 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         "texts read": None if result is None else result.texts_read,
         "trained on": trained_on(run),
         "seconds": None if result is None else result.seconds,
-        "made": ago(about.get("created", "")),
+        "made": ago(about.created),
     }
 
 
@@ -81,10 +81,10 @@ def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float
     return {head: in_percent(value) for head, value in zip(heads, values, strict=True)}
 
 
-def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
+def outcome(about: RunSummary, distance: Distance = SHOWN_FIRST) -> str | None:
     """``Helped``, ``No clear change`` by this distance, or the reason of a failed run."""
-    result = about.get("result")
-    if about["state"] == "failed" or (result is None and about.get("error")):
+    result = about.result
+    if about.state == State.FAILED or (result is None and about.error is not None):
         return failure(about)
     if result is None:
         return None
@@ -93,11 +93,9 @@ def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
     return result.without_knn if result.knn is None and not result.files else "nothing trained"
 
 
-def failure(about: dict) -> str:
+def failure(about: RunSummary) -> str:
     """The sentence for a run that failed or cannot be read."""
-    error = about.get("error") or {}
-    message = error if isinstance(error, str) else error.get("message")
-    return message or "It failed without an error message. Its log has the details."
+    return (about.error or NO_ERROR).message
 
 
 def why_no_result(run: RunFolder) -> str:

@@ -108,7 +108,9 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     live, full = (
         curve_points((row for row in rows if bool(row.get("full")) is is_full), distance) for is_full in (False, True)
     )
-    facts, final = live_facts(run), _final_references(result, distance)
+    facts, final = live_facts(run), dict[str, float]()
+    if result is not None:  # on all test texts
+        final = {name: line.value for name, line in references_of(result, distance).items()}
     kept = _kept(result)
     where = _where(facts, full, is_reference_marked=bool(final))
     counted = facts.counted if facts is not None else WORDS if result is None else counted_in(result)
@@ -128,11 +130,6 @@ def _kept(result: RunResult | None) -> int | None:
     if result is None or not result.stopped or result.kept is None or result.kept.step == result.steps:
         return None
     return result.kept.step
-
-
-def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:
-    """On all test texts, once the run has a result."""
-    return {} if result is None else {name: line.value for name, line in references_of(result, distance).items()}
 
 
 def _where(facts: LiveFacts | None, full: list[CurvePoint], *, is_reference_marked: bool) -> str:

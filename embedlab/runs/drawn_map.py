@@ -286,16 +286,14 @@ Mark = tuple[str, float, float]
 
 def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
     """A named mark at this corpus row; none if the map does not show it."""
-    return [] if not drawn else [(name, x, y) for x, y in _places_of(drawn, [row])]
+    return [(name, x, y) for _, x, y in dots(drawn, [row])]
 
 
-def dots(drawn: DrawnMap | None, rows: np.ndarray) -> list[Mark]:
+def dots(drawn: DrawnMap | None, rows: np.ndarray | list[int]) -> list[Mark]:
     """A dot at each of these corpus rows that the map shows."""
-    return [] if not drawn else [("", x, y) for x, y in _places_of(drawn, rows)]
-
-
-def _places_of(drawn: DrawnMap, rows: np.ndarray | list[int]) -> list[tuple[float, float]]:
-    return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]
+    if drawn is None:
+        return []
+    return [("", float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]
 
 
 def layer_places(drawn: LayerMaps) -> pa.Table:

@@ -1,9 +1,5 @@
-"""What was measured after a run: metrics with their units, diagnostics, and scores on public benchmarks.
+"""What was measured after a run: metrics with their units, post-processing steps, and diagnostics."""
 
-The scores are stored by the encoder that got them: ``<store>/benchmarks/<hash>/``.
-"""
-
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +11,11 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, Change, Difference, Measurement, ResultPart, of_each, shown_by
+from embedlab.measurement import ByDistance, Change, Difference, Measurement, of_each, shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.state import now
 from embedlab.store_root import (
     Json,
     UnreadableFile,
@@ -35,8 +30,6 @@ LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with lab
 DIFFERENCE = "difference"  # after minus before, in the place of a state
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
 
-_ENCODER_HASH = re.compile(r"[0-9a-f]{64}")
-_TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 States = dict[str, MetricResult | Difference]
 
 
@@ -91,17 +84,18 @@ class Evaluations:
         """
         stored = self.all().get("metrics", {}).get(source)
         by_metric = {
-            metric: {state: shown_by(each, distance) for state, each in states.items()}
-            for metric, states in ((metric, _readable(states)) for metric, states in _items(stored))
-            if states and metric.partition("/")[0] in METRICS
+            metric: readable
+            for metric, states in _items(stored)
+            if metric.partition("/")[0] in METRICS and (readable := _readable(states, distance))
         }
         if source != CORPUS or not by_metric or not saw_labels(RunFolder(self.path)):
             return by_metric
-        of_unread = {key: {**by_metric[key]} for key in by_metric if not key.endswith("/cv10")}
-        for states in of_unread.values():
-            if not all(each.facts.get(LABELS_UNREAD) for state, each in states.items() if state != DIFFERENCE):
-                states.clear()
-        return {key: states for key, states in of_unread.items() if states}
+        return {
+            key: states
+            for key, states in by_metric.items()
+            if not key.endswith("/cv10")
+            and all(each.facts.get(LABELS_UNREAD) for each in states.values() if isinstance(each, MetricResult))
+        }
 
     def units(
         self, source: str, metric: str, state: str, distance: Distance = EUCLIDEAN
@@ -119,7 +113,8 @@ class Evaluations:
         for distance in DISTANCES if isinstance(values, ByDistance) else (None,):
             with atomic_write(self._units(source, metric, state, distance)) as temporary, open(temporary, "wb") as file:
                 np.savez_compressed(file, **shown_by(values, distance).units)
-        self._lay(source, metric, state, of_each(lambda each: _as_stored(each, about), values))
+        stored = of_each(lambda each: each.model_copy(update={"facts": each.facts | about}), values)
+        self._lay(source, metric, state, of_each(lambda each: each.model_dump(exclude_defaults=True), stored))
 
     def keep_difference(self, source: str, metric: str, change: Difference | ByDistance[Difference]) -> None:
         """Store after minus before with its interval, as the pseudo-state ``difference``."""
@@ -152,28 +147,19 @@ class Evaluations:
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
 
 
-def _as_stored(value: MetricResult, about: dict[str, bool]) -> Json:
-    return value.model_copy(update={"facts": value.facts | about}).model_dump(exclude_defaults=True)
-
-
-def _items(value: object) -> list[tuple[str, object]]:
+def _items(value: object) -> list[tuple[str, Any]]:
     """The items of an object; empty for anything else."""
     return list(value.items()) if isinstance(value, dict) else []
 
 
-def _readable(states: object) -> dict[str, Any]:
+def _readable(states: object, distance: Distance) -> States:
     """Unreadable entries count as not measured."""
-    readable = {}
+    readable: States = {}
     for state, value in _items(states):
         with suppress(ValueError, KeyError, TypeError, AttributeError):  # a ValidationError is a ValueError
-            readable[state] = _read(value, state)
+            value = value[distance] if value.keys() == DISTANCES.keys() else value
+            readable[state] = Difference.from_json(value) if state == DIFFERENCE else MetricResult.model_validate(value)
     return readable
-
-
-def _read(value: Any, state: str) -> MetricResult | Difference | ByDistance[Any]:
-    if value.keys() == DISTANCES.keys():
-        return ByDistance.of(lambda distance: _read(value[distance], state))
-    return Difference.from_json(value) if state == DIFFERENCE else MetricResult.model_validate(value)
 
 
 def measured_key(metric: str, protocol: str) -> str:
@@ -310,85 +296,3 @@ def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
         return None, None
     untouched, tuned = ((measured.get(name) or {}).get("change") for name in ("untouched", "tuned"))
     return untouched, tuned
-
-
-def scores_folder(encoder_hash: str) -> Path:
-    """The folder of one encoder's scores: never shared by two encoders, shared by the same encoder in two runs."""
-    assert _ENCODER_HASH.fullmatch(encoder_hash), encoder_hash
-    return store_root() / "benchmarks" / encoder_hash
-
-
-class StoredScore(ResultPart):
-    """The score of one task, a share; ``scores``: those that it averages, or all of mteb's by split."""
-
-    task: str
-    metric: str
-    score: float
-    scores: dict[str, Any]
-    texts: int | None = None
-    skipped: int = 0  # queries
-    dataset: str = ""
-    revision: str = ""
-    mteb: str = ""  # its version
-    seconds: float = 0.0
-    finished: str = ""  # UTC, ISO 8601
-
-
-class SetScores(ResultPart):
-    """What an encoder has reached on a set, as shares by task and by group; no average until every task has a score."""
-
-    set: str
-    title: str
-    encoder_hash: str
-    scores: dict[str, float]
-    groups: dict[str, float]
-    average: float | None
-    averaging: str  # the rule in words
-    tasks: int  # of the set
-
-
-def keep_score(encoder_hash: str, name: str, score: StoredScore) -> None:
-    """Store the score of one task under this name, whole or not at all, with the time."""
-    write_json(_file(encoder_hash, name), score.model_dump(exclude_unset=True) | {"finished": now()})
-
-
-def read_score(encoder_hash: str, name: str) -> StoredScore | None:
-    """The score of one task, or None if it was not measured."""
-    return read_model_if_whole(_file(encoder_hash, name), StoredScore)
-
-
-def keep_summary(summary: SetScores) -> None:
-    """Store a set's scores so far."""
-    write_json(_summary(summary.encoder_hash, summary.set), summary.model_dump())
-
-
-def read_summary(encoder_hash: str, benchmark: str) -> SetScores | None:
-    """The same, or None if this set was not measured."""
-    return read_model_if_whole(_summary(encoder_hash, benchmark), SetScores)
-
-
-def read_summaries(encoder_hash: str) -> list[SetScores]:
-    """The summaries of every set that the encoder has scores for, by set."""
-    folder = scores_folder(encoder_hash) / "sets"
-    summaries = [read_model_if_whole(path, SetScores) for path in sorted(folder.glob("*.json"))]
-    return [summary for summary in summaries if summary is not None and summary.scores]
-
-
-def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:
-    """Store which encoder the run's ``before`` or ``after`` is."""
-    write_json(run.benchmarks, {**(read_json_if_whole(run.benchmarks) or {}), state: encoder_hash})
-
-
-def read_pointer(run: RunFolder, state: str) -> str | None:
-    """Its hash, or None if no benchmark was requested for it."""
-    return (read_json_if_whole(run.benchmarks) or {}).get(state)
-
-
-def _file(encoder_hash: str, task: str) -> Path:
-    assert _TASK_NAME.fullmatch(task), task
-    return scores_folder(encoder_hash) / f"{task}.json"
-
-
-def _summary(encoder_hash: str, benchmark: str) -> Path:
-    assert _TASK_NAME.fullmatch(benchmark), benchmark
-    return scores_folder(encoder_hash) / "sets" / f"{benchmark}.json"

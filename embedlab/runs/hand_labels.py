@@ -3,6 +3,7 @@
 A corpus without classes of its own is drawn in the colours of theirs.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Self
@@ -44,10 +45,7 @@ class HandLabels(Config):
     @property
     def sizes(self) -> dict[str, int]:
         """The number of texts of each label, the commonest first, then by name."""
-        counts: dict[str, int] = {}
-        for label in self.labels.values():
-            counts[label] = counts.get(label, 0) + 1
-        return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+        return dict(sorted(Counter(self.labels.values()).items(), key=lambda each: (-each[1], each[0])))
 
     def labelling(self, answers: dict[int, str]) -> "HandLabels":
         """A copy with these labels in place of earlier answers."""

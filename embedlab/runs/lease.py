@@ -61,13 +61,7 @@ def last_lease(folder: RunFolder) -> WorkerLease | None:
 
 def has_worker(folder: RunFolder) -> bool:
     """Whether a worker holds this run: by a kernel lock or, if that is inconclusive, by a recent sign of life."""
-    return is_held(folder.lock) or is_held_by_a_worker(folder)
-
-
-def is_held_by_a_worker(folder: RunFolder) -> bool:
-    """Whether the newest worker is still alive."""
-    file = _newest(folder)
-    return file is not None and _lives(file)
+    return is_held(folder.lock) or ((newest := _newest(folder)) is not None and _lives(newest))
 
 
 def note_started(folder: RunFolder, pid: int) -> None:

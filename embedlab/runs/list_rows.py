@@ -4,6 +4,8 @@ import json
 import os
 import sqlite3
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
@@ -11,7 +13,7 @@ from embedlab.errors import RunError
 from embedlab.numbers import percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.file import SETTLED_NS, ask_index, writing
-from embedlab.runs.state import RunState, read_state
+from embedlab.runs.state import Failure, RunState, read_state
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import Json
 
@@ -22,8 +24,32 @@ DAMAGED = "damaged"  # in place of the state of a folder that cannot be read
 Accuracies = list[tuple[Distance, float, float]]  # by each distance before and after training, the shown one first
 
 
-def summary(folder: RunFolder) -> Json:
-    """Everything that lists show of a run: id, name, state, request, result."""
+@dataclass(frozen=True)
+class RunSummary:
+    """Everything that lists show of a run; of a folder that cannot be read why not, and nothing else."""
+
+    run: str
+    name: str = ""
+    note: str | None = None
+    tags: Sequence[str] = ()
+    task: str = ""
+    created: str = ""
+    state: str = DAMAGED
+    error: Failure | None = None
+    corpus: str | None = None
+    encoder: str | None = None
+    recipe: str | None = None
+    result: "RunResult | None" = None
+
+    def as_json(self) -> Json:
+        """By name; the result is left as it is."""
+        if self.state == DAMAGED and self.error is not None:
+            return {"run": self.run, "state": DAMAGED, "error": self.error.message}
+        return {**vars(self), "error": self.error and self.error.model_dump()}
+
+
+def summary(folder: RunFolder) -> RunSummary:
+    """What lists show of this run."""
     return _row(folder)[0]
 
 
@@ -41,8 +67,9 @@ def list_rows() -> list[Json]:
             if folder.id in cached and cached[folder.id][0] == stamp:
                 rows.append(json.loads(cached[folder.id][1]))
                 continue
-            row, state = _row(folder)
-            row["accuracies"] = accuracies(row.pop("result", None))
+            about, state = _row(folder)
+            row = about.as_json() | {"accuracies": accuracies(about.result)}
+            row.pop("result", None)
             rows.append(row)
             is_final = state is not None and state.is_over and not (state.damaged or state.worker_vanished)
             if is_final and time.time_ns() - changed > SETTLED_NS:
@@ -69,31 +96,30 @@ def accuracy_line(measured: Accuracies) -> str:
     return f"kNN {', '.join(values)}" if values else ""
 
 
-def _row(folder: RunFolder) -> tuple[Json, RunState | None]:
+def _row(folder: RunFolder) -> tuple[RunSummary, RunState | None]:
     from embedlab.runs.result import damaged_result, read_result
 
     try:
         request = stored_request(folder)
     except RunError as error:
-        return {"run": folder.id, "state": DAMAGED, "error": error.message}, None
+        return RunSummary(folder.id, error=Failure(code=error.code, message=error.message)), None
     facts, result, settings = read_state(folder), read_result(folder), request.settings
     damage = damaged_result(folder) if result is None else None
-    failure = {"code": damage.code, "message": damage.message} if damage else facts.error and facts.error.model_dump()
-    row = {
-        "run": folder.id,
-        "name": request.name,
-        "note": request.note or None,
-        "tags": request.tags,
-        "task": request.task,
-        "created": request.created,
-        "state": str(facts.state),
-        "error": failure,
-        "corpus": settings.get("corpus"),
-        "encoder": settings.get("encoder"),
-        "recipe": settings.get("recipe"),
-        "result": result,
-    }
-    return row, facts
+    about = RunSummary(
+        run=folder.id,
+        name=request.name,
+        note=request.note or None,
+        tags=request.tags,
+        task=request.task,
+        created=request.created,
+        state=str(facts.state),
+        error=Failure(code=damage.code, message=damage.message) if damage else facts.error,
+        corpus=settings.get("corpus"),
+        encoder=settings.get("encoder"),
+        recipe=settings.get("recipe"),
+        result=result,
+    )
+    return about, facts
 
 
 def _stamp(folder: RunFolder) -> tuple[str, int]:

@@ -7,6 +7,7 @@ import os
 import time
 from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
@@ -43,6 +44,9 @@ class Failure(BaseModel):
 
     code: str
     message: str
+
+
+NO_ERROR = Failure(code="E-UNEXPECTED", message="It failed without an error message. Its log has the details.")
 
 
 def checked_moment(moment: str) -> str:
@@ -92,9 +96,7 @@ class RunState(BaseModel):
     @property
     def failure(self) -> Failure:
         """Why it failed, even if its worker could not record it."""
-        return self.error or Failure(
-            code="E-UNEXPECTED", message="It failed without an error message. Its log has the details."
-        )
+        return self.error or NO_ERROR
 
 
 def now() -> str:
@@ -176,9 +178,14 @@ def note_again(folder: RunFolder) -> None:
         return
     file = folder.path.parent.parent / "index" / "again"
     make_folder(file.parent)
+    append_line(file, f"{folder.path.parent.name} {folder.id}")
+
+
+def append_line(file: Path, line: str) -> None:
+    """Append a line in a single write; a new file is closed to others."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        os.write(descriptor, f"{folder.path.parent.name} {folder.id}\n".encode())
+        os.write(descriptor, f"{line}\n".encode())
     finally:
         os.close(descriptor)
 

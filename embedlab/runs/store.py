@@ -16,7 +16,7 @@ from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import has_worker, waits_elsewhere
-from embedlab.runs.state import State, checked_moment, now, read_state
+from embedlab.runs.state import State, append_line, checked_moment, now, read_state
 from embedlab.session import current_session
 from embedlab.store_root import (
     Json,
@@ -286,12 +286,7 @@ def read_rows(path: Path) -> list[Json]:
 
 def append_row(path: Path, row: Json) -> None:
     """Append one row in a single write."""
-    line = json.dumps(row, allow_nan=False, ensure_ascii=False) + "\n"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(descriptor, line.encode("utf-8"))
-    finally:
-        os.close(descriptor)
+    append_line(path, json.dumps(row, allow_nan=False, ensure_ascii=False))
 
 
 def keep_rows_until(path: Path, steps: int) -> None:

@@ -46,7 +46,7 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
     room, run_id = store_root() / "runs", new_id()
     with whole_folder(room / run_id) as temporary:
         made = RunFolder(temporary)
-        measured: dict[str, Any] = {}
+        measured, vectors = RunResult(), dict[str, VectorFaults]()
         notes: list[Note] = []
         joined: dict[str, JoinedFile] = {}
         if files.before is not None:
@@ -57,8 +57,8 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
         settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
         name = files.name.strip() or " and ".join(dict.fromkeys(files.names.values()))
         if files.before is not None:
-            measured["vectors"], of_vectors = _faults(made, corpus, files)
-            notes += [*measured.pop("warnings"), *of_vectors]
+            vectors, of_vectors = _faults(made, corpus, files)
+            notes += [*measured.warnings, *of_vectors]
         remarks = dict.fromkeys(each.remark for each in opened.values() if each.remark)
         notes += [Note(code="I-STORED-NUMBERS", message=remark) for remark in remarks]
         paths = {f"embeddings_{side}": made.embeddings(side) for side in SIDES}
@@ -72,11 +72,12 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
             "recipe": OWN_RECIPE,
             "files": files.names,
             "joined": joined,
+            "vectors": vectors,
             "warnings": tuple(notes),
             "paths": {"run": str(room / run_id)} | {role: str(path) for role, path in there.items()},
             "seconds": round(time.perf_counter() - began, 2),
         }
-        result = RunResult(**(RunResult().model_dump() | about | measured))  # every key, also of what was not measured
+        result = RunResult(**(vars(measured) | about))  # every key, also of what was not measured
         write_result(made, result)
         head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
         head |= {"session": current_session()} if current_session() is not None else {}
@@ -156,11 +157,11 @@ def _lay_coordinates(
     return joined
 
 
-def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> dict[str, Any]:
+def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> RunResult:
     """What a run's result says about its embeddings: by the run's protocol, and for two files their difference."""
     split, no_knn = split_of(corpus)
     if split is None:
-        return {"warnings": [no_knn]}
+        return RunResult(warnings=() if no_knn is None else (no_knn,))
     references = reference_lines_of(corpus, progress)
     has_two = files.after is not None
     progress("Measuring kNN accuracy")
@@ -169,12 +170,13 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
     assert before is not None and after is not None, "a split was found"
     tested = EncoderAccuracies(before, after, best=after)
     predict(made, corpus, tested, None)
-    result = {
-        "knn": knn_of(tested, split),
-        "references": lines_on(references, after.either.test_rows),
-        "warnings": why_no_folds(corpus, split),
-    }
-    if has_two:
-        right = right_of(before, after, references)
-        result |= {"judged": judged_by(right), "judged_against": files.names["before"]}
-    return {**result, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
+    result = RunResult(
+        knn=knn_of(tested, split),
+        references=lines_on(references, after.either.test_rows),
+        warnings=tuple(why_no_folds(corpus, split)),
+        folds=folds_of(made, corpus, split, progress, trained=has_two),
+    )
+    if not has_two:
+        return result
+    right = right_of(before, after, references)
+    return result.model_copy(update={"judged": judged_by(right), "judged_against": files.names["before"]})

@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -29,7 +28,7 @@ class TrainingStep:
     terms: dict[str, float]
 
     @property
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, float]:
         """Step, texts and seconds for a row of metrics.jsonl or terms.jsonl."""
         return {"step": self.steps, "texts": self.texts, "seconds": round(self.seconds, 3)}
 

@@ -192,7 +192,7 @@ class RowAdam:
         for parameter in self.parameters:
             parameter.grad = None
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, dict[int, dict[str, Tensor]]]:
         """Steps and moments of each parameter under ``state``."""
         return {"state": {number: dict(moments) for number, moments in self.state.items()}}
 

@@ -15,7 +15,7 @@ from embedlab.cli import main
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import NetworkError, SettingsError, UnknownPartError
 from embedlab.hub import snapshot_folder
-from embedlab.runs.evaluations import read_pointer, read_score, read_summary
+from embedlab.runs.benchmark_scores import read_pointer, read_score, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS

@@ -19,7 +19,7 @@ from embedlab.benchmarks.score_rows import needs_json
 from embedlab.encoders.embed import embed
 from embedlab.errors import NetworkError, UnknownPartError
 from embedlab.hub import cached_dataset, keep_list, snapshot_folder
-from embedlab.runs.evaluations import read_score, read_summary
+from embedlab.runs.benchmark_scores import read_score, read_summary
 
 SET = BENCHMARKS["crops-table-2"]
 STS, ARGUANA = SET.task("STSBenchmark"), SET.task("ArguAna")

@@ -18,7 +18,8 @@ from embedlab.comparison.side_sheet import performance_of, printed_groups, side_
 from embedlab.comparison.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
-from embedlab.runs.evaluations import CORPUS, Evaluations, keep_pointer, keep_summary
+from embedlab.runs.benchmark_scores import keep_pointer, keep_summary
+from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
 from embedlab.statistics.intervals import paired_shares

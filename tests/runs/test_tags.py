@@ -14,7 +14,7 @@ def test_tags_are_tidy():
 
 def test_they_are_kept_beside_name_and_note_and_what_was_asked_stays(store):
     run = create_run("train", {"corpus": "docs"}, name="a")
-    assert tags_of(run) == [] == summary(run)["tags"]
+    assert tags_of(run) == [] == summary(run).tags
     set_tags(run, ["lecture"])
     rename_run(run, "b", "a note")
     asked = stored_request(run)
@@ -24,7 +24,7 @@ def test_they_are_kept_beside_name_and_note_and_what_was_asked_stays(store):
         ["lecture"],
         {"corpus": "docs"},
     )
-    assert summary(run)["tags"] == ["lecture"]
+    assert summary(run).tags == ["lecture"]
 
 
 def test_many_runs_are_tagged_at_once_and_one_without_a_change_is_not_written(store):

@@ -13,7 +13,7 @@ from embedlab.hub import snapshot_folder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.jobs.runner import submit_once
 from embedlab.registry import Registry
-from embedlab.runs.evaluations import keep_pointer, keep_summary
+from embedlab.runs.benchmark_scores import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.ui.run.benchmarks_view import scores_table

@@ -8,7 +8,6 @@ import pyarrow as pa
 from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.encoders.encoder import Encoder
 from embedlab.measurement import ByDistance, Note, as_row
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import DEVELOPMENT_SEED, Split
@@ -81,6 +80,7 @@ def train_result(
         side: faults_in(load_embeddings(folder, side), corpus.kept, corpus.copies) for side in ("before", "after")
     }
     done = None if training is None else training.done
+    trained = None if encoder.adapter is None else sum(each.numel() for each in encoder.trained_state().values())
     result = RunResult(
         run=folder.id,
         name=stored_request(folder).name,
@@ -95,7 +95,7 @@ def train_result(
         training_seconds=0.0 if done is None else round(done.seconds, 2),
         stopped=training is not None and training.keeps_best,
         learning_rate=None if training is None else training.learning_rate,
-        trained_parameters=_of_adapter(encoder),
+        trained_parameters=trained,
         pooling=encoder.pooling,
         max_length=encoder.max_length,
         prompts=encoder.prompts.used,
@@ -124,11 +124,6 @@ def train_result(
         return result
     right = right_of(tested.before, selected_of(tested, training), references)
     return result.model_copy(update={"judged": judged_by(right), "judged_against": name_of_before(folder)})
-
-
-def _of_adapter(encoder: Encoder) -> int | None:
-    """Its trained numbers; None where the encoder's own weights train."""
-    return None if encoder.adapter is None else sum(each.numel() for each in encoder.trained_state().values())
 
 
 def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, PairedCorrectness]:

@@ -12,7 +12,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.progress import Progress
-from embedlab.runs.evaluations import keep_pointer
+from embedlab.runs.benchmark_scores import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, stored_request
 from embedlab.store_root import write_json
