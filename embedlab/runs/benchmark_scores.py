@@ -11,7 +11,8 @@ from embedlab.runs.state import now
 from embedlab.store_root import read_json_if_whole, store_root, write_json
 
 _ENCODER_HASH = re.compile(r"[0-9a-f]{64}")
-_TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
+_SETS = "sets"  # the folder of what tasks of a set come to
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 
 
 class StoredScore(ResultPart):
@@ -61,17 +62,17 @@ def read_score(encoder_hash: str, name: str) -> StoredScore | None:
 
 def keep_summary(summary: SetScores) -> None:
     """Store a set's scores so far."""
-    write_json(_summary(summary.encoder_hash, summary.set), summary.model_dump())
+    write_json(_file(summary.encoder_hash, summary.set, below=_SETS), summary.model_dump())
 
 
 def read_summary(encoder_hash: str, benchmark: str) -> SetScores | None:
     """The same, or None if this set was not measured."""
-    return read_model_if_whole(_summary(encoder_hash, benchmark), SetScores)
+    return read_model_if_whole(_file(encoder_hash, benchmark, below=_SETS), SetScores)
 
 
 def read_summaries(encoder_hash: str) -> list[SetScores]:
     """The summaries of every set that the encoder has scores for, by set."""
-    folder = scores_folder(encoder_hash) / "sets"
+    folder = scores_folder(encoder_hash) / _SETS
     summaries = [read_model_if_whole(path, SetScores) for path in sorted(folder.glob("*.json"))]
     return [summary for summary in summaries if summary is not None and summary.scores]
 
@@ -86,11 +87,6 @@ def read_pointer(run: RunFolder, state: str) -> str | None:
     return (read_json_if_whole(run.benchmarks) or {}).get(state)
 
 
-def _file(encoder_hash: str, task: str) -> Path:
-    assert _TASK_NAME.fullmatch(task), task
-    return scores_folder(encoder_hash) / f"{task}.json"
-
-
-def _summary(encoder_hash: str, benchmark: str) -> Path:
-    assert _TASK_NAME.fullmatch(benchmark), benchmark
-    return scores_folder(encoder_hash) / "sets" / f"{benchmark}.json"
+def _file(encoder_hash: str, name: str, *, below: str = "") -> Path:
+    assert _NAME.fullmatch(name), name
+    return scores_folder(encoder_hash) / below / f"{name}.json"
