@@ -200,7 +200,7 @@ def why_not_served(metric: type[Metric], *, name: str, no_labels: str | None, ha
     if "scores" in needs:
         return f"{metric.title} needs a file of scored pairs; a labeled corpus has none. Give one."
     if "labels" in needs and no_labels is not None:
-        return no_labels.replace("kNN accuracy", metric.title, 1)
+        return no_labels
     missing = [need for need in _MENDS if need in needs - set(has)]
     return f"{metric.title} needs {missing[0]}, but {name!r} has none. {_MENDS[missing[0]]}" if missing else None
 
