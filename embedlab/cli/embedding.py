@@ -197,20 +197,22 @@ def draw_map(
     began = time.perf_counter()
     embeddings = first_dimensions(embeddings, dimensions)
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
-    layout, neighbors = map_alone(embeddings, part, config, start, terminal)
+    layout = map_alone(embeddings, part, config, start, terminal)
     write_map(file, rows, layout.coordinates)
     seconds = round(time.perf_counter() - began, 2)
     facts = {
         "out": str(file),
         "texts": len(rows),
         "method": part.key,
-        "seed": layout.used.get("seed"),
+        "seed": layout.used.seed,
         "seconds": seconds,
         "vectors": faults.as_json(),
         "warnings": printed_notes([*notes, *fault_notes({"vectors": faults})]),
     }
-    facts |= {**neighbors, **({} if onto is None else {"onto": onto})}
-    return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
+    facts |= layout.used.model_dump(include={"approximate", "recall_15", "queries"}, exclude_unset=True)
+    facts |= {} if onto is None else {"onto": onto}
+    facts["used"] = layout.used.model_dump(exclude_unset=True)
+    return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
 def show_map(result: Json) -> list[str]:

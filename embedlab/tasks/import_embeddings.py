@@ -17,7 +17,7 @@ from embedlab.measurement import Note
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
 from embedlab.progress import Progress
-from embedlab.runs.drawn_map import write_map
+from embedlab.runs.drawn_map import MapFacts, write_map, write_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.reference_lines import lines_on
@@ -147,12 +147,11 @@ def _lay_coordinates(
         laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by)
         joined[role] = JoinedFile.model_validate(laid.as_json())
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
-        facts: dict[str, Any] = {"method": OWN_MAP, "file": vectors.name}
+        facts = MapFacts(method=OWN_MAP, file=vectors.name)
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
-            facts["knn_in_picture"] = cv10_knn(
-                embeddings=places, labels=labels_of(corpus), rows=corpus.kept, copies=corpus.copies
-            ).value
-        write_json(made.map_facts(side, OWN_MAP), facts)
+            knn = cv10_knn(embeddings=places, labels=labels_of(corpus), rows=corpus.kept, copies=corpus.copies)
+            facts |= MapFacts(knn_in_picture=knn.value)
+        write_map_facts(made.map_facts(side, OWN_MAP), facts)
     return joined
 
 

@@ -5,9 +5,10 @@ import pytest
 from doing import do
 
 from embedlab.corpora.base import open_corpus
+from embedlab.damage import as_model
 from embedlab.jobs.questions import answered_array
 from embedlab.plane import radius
-from embedlab.runs.vectors import between, stored_vectors
+from embedlab.runs.vectors import TwoTexts, between, stored_vectors
 from embedlab.tasks.questions import _answer, _place
 
 
@@ -37,8 +38,8 @@ def test_rows_of_the_corpus_need_no_encoder(token_run):
         assert 11 not in found[name]["rows"] and len(set(found[name]["rows"])) == 9
     # two texts, as a page computes them by itself
     found = _answer({"kind": "two_texts", "run": token_run.id, "first": 3, "second": 40})
-    assert found["after"] == between(stored_vectors(token_run, "after"), 3, 40)
-    assert found["before"] == between(stored_vectors(token_run, "before"), 3, 40)
+    assert as_model(found["after"], TwoTexts) == between(stored_vectors(token_run, "after"), 3, 40)
+    assert as_model(found["before"], TwoTexts) == between(stored_vectors(token_run, "before"), 3, 40)
 
 
 def test_a_question_by_cosine_is_answered_by_cosine(token_run, tiny):
@@ -54,7 +55,8 @@ def test_a_question_by_cosine_is_answered_by_cosine(token_run, tiny):
     typed = _answer(asked)["after"]
     assert typed["rows"][0] == 11 and typed["rows"][1:] == found["after"]["rows"]
     pair = {"kind": "two_texts", "run": token_run.id, "first": 3, "second": 40, "distance": "cosine"}
-    assert _answer(pair)["after"] == between(stored_vectors(token_run, "after"), 3, 40, "cosine")
+    two = as_model(_answer(pair)["after"], TwoTexts)
+    assert two == between(stored_vectors(token_run, "after"), 3, 40, "cosine")
     refused = _answer({**pair, "distance": "manhattan"})["error"]["message"]
     assert "must be one of cosine, euclidean, but found 'manhattan'" in refused
 

@@ -1,5 +1,6 @@
 """The maps of a run, before and after, and the measurements that follow: trust, movement, clusters."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -143,7 +144,7 @@ def _write_trust(
     columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
     path = side.run.trust(drawn)
     write_parquet(path, pa.table(columns))
-    write_json(path.with_suffix(".json"), trusted.means())
+    write_json(path.with_suffix(".json"), asdict(trusted.means()))
 
 
 def _among_shown(side: RunEncoder, drawn: Path, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:

@@ -26,10 +26,10 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
     if moved is None:
         return
     _numbers(moved)
-    kinds = [TEXTS, *([CLASSES] if moved.facts["classes"] else []), *([CLUSTERS] if moved.facts["clusters"] else [])]
+    kinds = [TEXTS, *([CLASSES] if moved.facts.classes else []), *([CLUSTERS] if moved.facts.clusters else [])]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = one_of("Rank", kinds, key="moves.kind", first=TEXTS)
-        orders = ORDERS if moved.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
+        orders = ORDERS if moved.facts.classes else {name: ORDERS[name] for name in list(ORDERS)[:1]}
         order = one_of("By", orders, key="moves.order", first="most")
     if kind not in kinds or order not in orders:
         kind, order = TEXTS, "most"
@@ -79,34 +79,32 @@ def moves_needed(view: Compared) -> Moves | None:
 def _numbers(measured: Moves) -> None:
     """Shares of texts with their error, the median, and the noise floor."""
     facts, row = measured.facts, number_row()
-    moved = facts["moved"]
-    of = f"Of {counted(moved['of'], 'text')}."
-    if moved["share"] is not None:
-        row.metric(
-            "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."
-        )
+    moved = facts.moved
+    of = f"Of {counted(moved.of, 'text')}."
+    if moved.share is not None:
+        row.metric("Moved above noise", accuracy(moved.share, moved.standard_error), help=f"{of} ± one standard error.")
         explained = (
             f"1 − shared / all of the ten nearest texts before and after {AS_DRAWN}: 0 the same ten, 1 ten others."
         )
-        row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
-    for name, each, direction in (("helped", facts["helped"], "more"), ("hurt", facts["hurt"], "fewer")):
-        if each["share"] is not None:
+        row.metric("Median movement", f"{facts.median:.2f}", help=explained)
+    for name, each, direction in (("helped", facts.helped, "more"), ("hurt", facts.hurt, "fewer")):
+        if each.share is not None:
             explained = (
-                f"Of {count(each['of'])} labeled texts: moved above noise, and {direction} of the ten nearest texts "
+                f"Of {count(each.of)} labeled texts: moved above noise, and {direction} of the ten nearest texts "
                 f"are of the same class than before. ± one standard error."
             )
-            row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)
-    floor = facts["floor"]
-    floor_text = "none" if floor["value"] is None else f"{floor['value']:.2f}"
-    row.metric("Noise floor", floor_text, help=floor["sentence"])
-    if (read := facts.get("labels_read")) and facts["classes"]:
-        st.caption(read["sentence"])
+            row.metric(name.capitalize(), accuracy(each.share, each.standard_error), help=explained)
+    floor = facts.floor
+    floor_text = "none" if floor.value is None else f"{floor.value:.2f}"
+    row.metric("Noise floor", floor_text, help=floor.sentence)
+    if facts.labels_read and facts.classes:
+        st.caption(facts.labels_read.sentence)
 
 
 def _what_is_ranked(moved: Moves) -> None:
-    floor = moved.facts["floor"]
-    if floor["value"] is None:
-        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked {AS_DRAWN}.")
+    floor = moved.facts.floor
+    if floor.value is None:
+        st.caption(f"{escaped(floor.sentence, 300)} So every text that moved at all is ranked {AS_DRAWN}.")
     elif not moved.above.any():
         st.caption(f"No text moved by more than noise {AS_DRAWN}, so none is ranked.")
     else:
@@ -142,7 +140,7 @@ def moved_map(
         return None
     method, (left, right) = method_maps
     groups = colouring(
-        corpus, view.run, EFFECT if moved.facts["classes"] else MOVEMENT, method=method, against=view.against
+        corpus, view.run, EFFECT if moved.facts.classes else MOVEMENT, method=method, against=view.against
     )
     if chosen is None:
         trailing, bright = moved.rows[positions[:TRAILS]], None if members is None else moved.rows[members]

@@ -1,13 +1,16 @@
 """The texts, classes and clusters that moved, ranked, with the neighbors of a chosen text before and after."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
+from embedlab.metrics.movement import GroupMoves
 from embedlab.report.moved_tables import groups_table, in_order, moved_sentence, moves_table
 from embedlab.report.nearest_texts import Nearest, compared_label, nearest_of_row, same_label
-from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
+from embedlab.runs.map_readings import Clusters, Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import listed, text_with_way
 from embedlab.ui.components.loaded_maps import clusters
@@ -72,20 +75,20 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
 
 def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
     """Draws the table of ``classes`` or ``clusters``; returns (texts,) bool of the chosen one's texts, and its name."""
-    groups, names = _groups(moved, kind), _names(moved, kind)
-    rows = in_order([{**row, "name": names[number]} for number, row in enumerate(groups)], order)
+    groups = in_order(moved.facts.classes if kind == "classes" else _named_clusters(moved), order)
     hint = "Groups of at least ten texts, with 95 % intervals over their texts."
     if kind == "clusters":
         hint += " Clusters are those of the left side, by k-means, named by their most characteristic words."
     alt = f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one per row."
     line = listed(
-        groups_table(rows, kind), key=f"moves.{kind}-{view.run.id}-{view.against}-{order}", alt=alt, formats=_COLUMNS,
+        groups_table(groups, kind), key=f"moves.{kind}-{view.run.id}-{view.against}-{order}", alt=alt, formats=_COLUMNS,
         file=f"moved-{kind}.csv", hint=f"{hint} Choose a row for its texts.", most=7,
         changes={"class effect": (2, "")},
     )  # fmt: skip
     if line is None:
         return None, ""
-    return _members(moved, kind, rows[line], opened(fingerprint_of(view.run))), rows[line]["name"]
+    name = str(groups[line].name)
+    return _members(moved, kind, name, opened(fingerprint_of(view.run))), name
 
 
 _COLUMNS = {
@@ -99,28 +102,25 @@ _COLUMNS = {
 }
 
 
-def _names(moved: Moves, kind: str) -> list[str]:
-    """The names of the ranked groups, in order."""
+def _named_clusters(moved: Moves) -> list[GroupMoves]:
+    """The ranked clusters under their words instead of their numbers."""
+    grouping, groups = _clusters(moved), moved.facts.clusters
+    if grouping is None:
+        return [replace(each, name=f"cluster {int(each.name) + 1}") for each in groups]
+    names = grouping.names
+    return [replace(each, name=names[int(each.name)]) for each in groups]
+
+
+def _members(moved: Moves, kind: str, name: str, corpus: Corpus) -> np.ndarray:
     if kind == "classes":
-        return [str(row["name"]) for row in moved.facts["classes"]]
-    grouping, numbers = _clusters(moved), [int(row["name"]) for row in moved.facts["clusters"]]
-    return [f"cluster {number + 1}" if grouping is None else grouping.names[number] for number in numbers]
-
-
-def _groups(moved: Moves, kind: str) -> list[GroupMoves]:
-    return moved.facts["classes"] if kind == "classes" else moved.facts["clusters"]
-
-
-def _members(moved: Moves, kind: str, row: dict, corpus: Corpus) -> np.ndarray:
-    if kind == "classes":
-        return same_label(corpus, moved.rows, str(row["name"]))
+        return same_label(corpus, moved.rows, name)
     grouping = _clusters(moved)
     if grouping is None:
         return np.zeros(len(moved.rows), bool)
-    return grouping.clusters == grouping.names.index(row["name"])
+    return grouping.clusters == grouping.names.index(name)
 
 
 def _clusters(moved: Moves) -> Clusters | None:
-    run, name = moved.facts["clusters_of"]
+    run, name = moved.facts.clusters_of
     grouping = clusters(open_run(run), name)
     return grouping if grouping is not None and len(grouping.rows) == len(moved.rows) else None

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from embedlab.figures.colour_groups import ColourBar
 from embedlab.figures.map_browser import map_script, map_style
 from embedlab.numbers import counted
 from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
@@ -83,7 +84,7 @@ def map_view(
     alt: str = "",
     corpus: str | None = None,
     pointed: int | None = None,
-    bar: Mapping | None = None,
+    bar: ColourBar | None = None,
     view: tuple[float, float, float] | None = None,
     keeps_view: bool = False,
     contours: bool = False,
@@ -116,7 +117,7 @@ def map_view(
     place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small picture on a plain
     canvas, without tools and zoom (a browser draws only sixteen others at a time); ``pointed``: the row id of the text
     the page is about: another than that clicked last takes its ring, without its card; ``bar``: the classes are steps
-    of a number, with a colour bar of this ``title`` and ``ticks`` (place, text); ``view``: the part shown at first, as
+    of a number, with this colour bar; ``view``: the part shown at first, as
     ``MapState`` has it; ``keeps_view``: the server is told which one is shown; ``contours``: lines around the densest
     regions of the points that are not dimmed; ``by_size``: the largest class first in the legend.
     """
@@ -132,7 +133,7 @@ def map_view(
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, by_size=by_size, height=height,
         size=shown_size(), view=None if view is None else list(view), contours=contours and not still,
-        bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
+        bar=None if bar is None else bar._asdict(), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     state = _state(_component(key=map_key(key, height), data=data, **_NOTED), data)
