@@ -128,8 +128,7 @@ def _ticks(low: float, high: float, is_log: bool) -> list[float]:
     if is_log:
         first, last = math.floor(math.log10(max(low, high / 1e6))), math.ceil(math.log10(high))
         return [10.0**power for power in range(first, last + 1) if low < 10.0**power < high]
-    power = 10.0 ** math.floor(math.log10((high - low) / 4))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= (high - low) / 4)
+    step = _round_step((high - low) / 4)
     return [round(number * step, 12) for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
 
 
@@ -183,11 +182,15 @@ def steps_of(values: np.ndarray) -> Steps:
 
 
 def _nice(span: float, *, whole: bool) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that divides the span into at most this many bins."""
-    least = span / (STEPS_AT_MOST - 1) or 1.0
-    power = 10.0 ** np.floor(np.log10(least))
-    width = next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
+    """A round width that divides the span into at most ``STEPS_AT_MOST`` bins."""
+    width = _round_step(span / (STEPS_AT_MOST - 1) or 1.0)
     return max(width, 1.0) if whole else width
+
+
+def _round_step(least: float) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that is no smaller."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ _ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
 class AxesAnswer:
     """The cosines of all texts to phrases: ``array``, the name of a file of (sides, phrases, rows) float32.
 
-    Not a number: a text (or a phrase) without a vector. ``known``: of each side, whether it has a token of each phrase.
+    Not a number: a text (or a phrase) without a vector. ``has_tokens``: of each side, whether it knows each phrase.
     """
 
     array: str
-    known: dict[str, list[bool]]
+    has_tokens: dict[str, list[bool]]
 
 
 def ask_folder() -> Path:

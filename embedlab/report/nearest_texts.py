@@ -65,7 +65,7 @@ def nearest_of_row(
 
 def nearest_of_answer(near: NearRows, distance: Distance) -> Nearest:
     """From one side of the resident process's answer; none for unknown text."""
-    count = len(near.rows) if near.known else 0
+    count = len(near.rows) if near.is_known else 0
     rows, apart = np.array(near.rows[:count], np.int64), np.array(near.distances[:count], np.float64)
     if distance == COSINE:
         return Nearest(rows, distance, cosines=1 - apart)
@@ -112,8 +112,7 @@ def change_of_two(left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> st
     of_first = f"{ordinal(left.ranks.of_first)} → {ordinal(right.ranks.of_first)} nearest of the first"
     of_second = f"{ordinal(left.ranks.of_second)} → {ordinal(right.ranks.of_second)} of the second"
     if moved == [0, 0]:
-        kept = " and ".join(map(ordinal, right.ranks))
-        return f"As close as before: each keeps its rank, {kept}."
+        return f"As close as before: each keeps its rank, {' and '.join(map(ordinal, right.ranks))}."
     if min(moved) < 0 < max(moved):
         return f"Closer in one list, farther in the other: {of_first}, {of_second}."
     return f"{'Closer' if min(moved) < 0 else 'Farther'}: {of_first}, {of_second}."

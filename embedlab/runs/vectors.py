@@ -136,8 +136,8 @@ class NearRows:
 
     rows: list[int]
     distances: list[float]
-    known: bool = True  # whether the encoder has a token of the text, or the row a vector
-    place: list[float] | None = None  # x and y of a typed text, where a map is drawn
+    is_known: bool = True  # whether the encoder has a token of the text, or the row a vector
+    position: list[float] | None = None  # x and y of a typed text, where a map is drawn
 
 
 class Ranks(NamedTuple):

@@ -110,8 +110,8 @@ def neighbors(side: WarmEncoder, question: Json) -> NearRows:
     coordinates = _coordinates(side, question["method"])
     return replace(
         _listed(apart, nearest_by(apart, question["k"])),
-        known=is_known(side.encoder, text),
-        place=None if coordinates is None else _place(apart, coordinates),
+        is_known=is_known(side.encoder, text),
+        position=None if coordinates is None else _place(apart, coordinates),
     )
 
 
@@ -119,7 +119,7 @@ def row_neighbors(side: WarmEncoder, question: Json) -> NearRows:
     """``row k distance`` -> the nearest rows of a corpus text, excluding itself; needs no encoder."""
     row, vectors = question["row"], side.vectors
     if vectors.lengths[row] == 0:
-        return NearRows([], [], known=False)
+        return NearRows([], [], is_known=False)
     apart = vectors.distances(vectors.embeddings[row : row + 1], distance_of(question))[0]
     return _listed(apart, nearest_by(apart, question["k"], without=row))
 

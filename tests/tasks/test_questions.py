@@ -70,7 +70,7 @@ def test_a_text_flies_from_its_place_as_it_is_and_its_neighbors_are_counted(laye
         for text in ("star galaxy orbit", " ".join(["star galaxy orbit"] * 4))
     )
     assert found["near"][0]["rows"] == once["rows"] and found["near"][1]["rows"] == repeated["rows"]
-    assert found["places"][:2] == [once["place"], repeated["place"]]
+    assert found["places"][:2] == [once["position"], repeated["position"]]
     assert found["kept"] == [5, *(len(set(once["rows"]) & set(each["rows"])) for each in found["near"][1:])]
     assert found["truncated_from"] == 400 and found["effective_copies"][:2] == [1, 4]
     unknown = _answer({"kind": "flight", "copies": [1], **asked | {"text": "☃"}})["after"]
@@ -87,13 +87,13 @@ def test_axes_are_the_cosines_to_both_phrases(token_run, tiny):
     after /= np.linalg.norm(after, axis=1, keepdims=True)
     assert cosines[1, 0] == pytest.approx(after @ after[0], abs=1e-5)
     assert cosines[0, 0] != pytest.approx(cosines[1, 0], abs=1e-3)
-    assert found["known"] == {"before": [True, True], "after": [True, True]}
+    assert found["has_tokens"] == {"before": [True, True], "after": [True, True]}
 
 
 def test_an_unknown_phrase_is_said_and_has_no_cosines(token_run):
     found = _answer({"kind": "axes", "run": token_run.id, "phrases": ["a star", "\N{UNICORN FACE}"]})
-    assert found["known"]["after"] == [True, False]
-    assert np.isnan(answered_array(found["array"])[:, 1]).all() or not found["known"]["after"][1]
+    assert found["has_tokens"]["after"] == [True, False]
+    assert np.isnan(answered_array(found["array"])[:, 1]).all() or not found["has_tokens"]["after"][1]
 
 
 def test_of_a_preview_the_ten_nearest_shown_texts_place_a_text():
@@ -109,7 +109,7 @@ def test_a_map_drawn_anew_is_read_anew(token_run, tiny):
     do("map", {"run": token_run.id, "method": "pca"})
     text = open_corpus(tiny["corpus"]).texts[7]
     question = {"kind": "neighbors", "run": token_run.id, "text": text, "k": 5, "method": "pca"}
-    first = np.array(_answer(question)["after"]["place"])
+    first = np.array(_answer(question)["after"]["position"])
     import pyarrow.parquet as pq
 
     from embedlab.runs.drawn_map import write_map
@@ -117,7 +117,7 @@ def test_a_map_drawn_anew_is_read_anew(token_run, tiny):
     table = pq.read_table(token_run.map("after", "pca"))
     places = np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])
     write_map(token_run.map("after", "pca"), table["id"].to_numpy(), places + 10 * radius(places))
-    assert np.array(_answer(question)["after"]["place"]) - first == pytest.approx(10 * radius(places), rel=1e-3)
+    assert np.array(_answer(question)["after"]["position"]) - first == pytest.approx(10 * radius(places), rel=1e-3)
 
 
 def test_cut_vectors_have_their_own_neighbors(token_run, tiny):

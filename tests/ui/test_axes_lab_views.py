@@ -39,7 +39,7 @@ def questions() -> list:
 def answer_axes(file, *, known=(True, True)) -> np.ndarray:
     cosines = np.random.default_rng(0).uniform(-0.2, 0.8, (2, 2, 120)).astype(np.float32)
     cosines[1, 1] = cosines[1, 0]
-    found = {"array": give_array(cosines), "known": {"before": list(known), "after": list(known)}}
+    found = {"array": give_array(cosines), "has_tokens": {"before": list(known), "after": list(known)}}
     write_json(ask_folder() / file.name.replace("question", "answer"), found)
     file.unlink()
     return cosines

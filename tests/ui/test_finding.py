@@ -32,7 +32,7 @@ def answer_with(found: dict) -> list[dict]:
 
 
 def near(rows, *, known: bool = True, place=(3.0, 0.5)) -> dict:
-    return {"rows": list(rows), "distances": [0.1] * len(rows), "known": known, "place": place and list(place)}
+    return {"rows": list(rows), "distances": [0.1] * len(rows), "is_known": known, "position": place and list(place)}
 
 
 def by(at, way: str):

@@ -32,7 +32,7 @@ def answer_all(rows, *, known: bool = True, place=(1.0, 1.0)) -> list[dict]:
     asked = []
     for file in sorted(ask_folder().glob("*.question.json")):
         asked.append(read_json(file))
-        side = {"distances": [0.1 * n for n in range(len(rows))], "known": known, "place": list(place)}
+        side = {"distances": [0.1 * n for n in range(len(rows))], "is_known": known, "position": list(place)}
         both = {"before": {**side, "rows": list(rows)}, "after": {**side, "rows": [row + 2 for row in rows]}}
         write_json(ask_folder() / file.name.replace("question", "answer"), both)
         file.unlink()
@@ -289,7 +289,7 @@ def test_an_answer_by_either_distance_and_of_an_unknown_text():
     assert near.rows.tolist() == [3, 5] and near.distances.tolist() == [0.1, 0.3] and near.cosines is None
     near = nearest_of_answer(found, "cosine")
     assert near.cosines == pytest.approx([0.9, 0.7]) and near.distances is None
-    assert len(nearest_of_answer(replace(found, known=False), "cosine").rows) == 0
+    assert len(nearest_of_answer(replace(found, is_known=False), "cosine").rows) == 0
 
 
 def test_labels_of_neighbors(toy_corpus):

@@ -211,8 +211,10 @@ def test_a_figure_is_asked_for_and_downloaded(open_page, run, toy_corpus, submit
     job = open_run(list_runs("jobs")[0].id)
     (job.path / "figure.pdf").write_bytes(b"%PDF")
     (job.path / "preview.png").write_bytes(PIXEL)
-    drawn = DrawnFigure(out=str(job.path / "figure.pdf"), run=run.id, method="tsne", maps="both", format="pdf", texts=120,
-                        width=2055, height=1063, unseen="", bytes=1_200_000)  # fmt: skip
+    drawn = DrawnFigure(
+        out=str(job.path / "figure.pdf"), run=run.id, method="tsne", maps="both", format="pdf", texts=120, width=2055,
+        height=1063, unseen="", bytes=1_200_000,
+    )  # fmt: skip
     finish(job, file="figure.pdf", **asdict(drawn))
     at.run()
     assert not at.exception

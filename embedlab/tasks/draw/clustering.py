@@ -42,7 +42,7 @@ def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus
     count = cluster_count(len(rows), len(corpus.info.classes))
     progress(f"Finding {count} clusters, {name}")
     clusters = full_space_clusters(embeddings, count)
-    _write(drawn, name, clusters, rows, embeddings, corpus, how=FULL_SPACE, seed=SEED, asked=count)
+    _write(drawn, name, clusters, rows, embeddings, corpus, how=FULL_SPACE, seed=SEED, requested=count)
 
 
 def write_of_picture(
@@ -57,7 +57,7 @@ def write_of_picture(
 
 def _write(
     drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus: Corpus, *,
-    how: str, seed: int | None = None, asked: int | None = None,
+    how: str, seed: int | None = None, requested: int | None = None,
 ) -> None:  # fmt: skip
     """Write columns ``id cluster``, with few clusters also ``fine``; and beside them the method and the keywords."""
     path, fine = drawn.clusters(name), finer(points, clusters)
@@ -83,7 +83,7 @@ def _write(
         groups=groups,
         fine=of_fine,
         seed=seed,
-        asked=asked,
+        asked=requested,
     )
     write_json(path.with_suffix(".json"), asdict(facts))
 

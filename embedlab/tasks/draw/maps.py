@@ -39,7 +39,7 @@ def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
         seconds = {"onto": draw_onto(drawing, other)}
     else:
         seconds = draw_both(drawing)
-    read_maps(drawing.drawn, method.key, progress, **({} if other is None else {"against": other.id}))
+    read_maps(drawing.drawn, method.key, progress, against=UNTOUCHED if other is None else other.id)
     facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
     paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
     for drawn in map(read_map_facts, paths):
@@ -168,15 +168,10 @@ def _among_shown(side: RunEncoder, drawn: Path, rows: np.ndarray, corpus: Corpus
     return number[graph_of(side.run, side.name, embeddings, progress).indices[places]]
 
 
-def drawn_methods(drawn: RunFolder) -> list[str]:
-    """The methods with which both maps of a run are drawn."""
-    return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
-
-
 def run_moves(folder: RunFolder, request: MeasureMoves, progress: Progress) -> None:
     """Writes ``moves/`` into the run's folder, and clusters and trust."""
     drawn, against = open_run(request.run), request.against
-    methods = drawn_methods(drawn)
+    methods = [each for each in ALL_MAPS if all(drawn.map(name, each).exists() for name in ("before", "after"))]
     read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)
     if request.again:
         write_moves(drawn, against, progress)

@@ -48,7 +48,7 @@ def show_axes(view: Compared, corpus: Corpus) -> None:
     reply = answered(question, AxesAnswer, key=_KEY)
     if reply is None:
         return
-    unknown = [phrase for n, phrase in enumerate(phrases) if not any(reply.known[side][n] for side in SIDES)]
+    unknown = [phrase for n, phrase in enumerate(phrases) if not any(reply.has_tokens[side][n] for side in SIDES)]
     if unknown:
         words = " and ".join(f"“{escaped(phrase)}”" for phrase in unknown)
         st.warning(

@@ -105,11 +105,11 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
         reply = answered(question, dict[str, NearRows], key="maps.asked-meaning", waiting="Embedding the sentence.")
     if reply is None:
         return SearchHits()
-    if not any(near.known for near in reply.values()):
+    if not any(near.is_known for near in reply.values()):
         below.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
         return SearchHits()
     near = [nearest_of_answer(reply[side], shown_distance()) for side in SIDES]
-    places = [reply[side].place if reply[side].known else None for side in SIDES]
+    places = [reply[side].position if reply[side].is_known else None for side in SIDES]
     marks = [[] if position is None else [(PLACED, *position)] for position in places]
     return _near(view, corpus, method, near, marks, typed)
 

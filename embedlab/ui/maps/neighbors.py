@@ -157,13 +157,13 @@ def of_typed(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
     reply = answered(question, dict[str, NearRows], key="neighbors.asked-text")
     if reply is None:
         return
-    if not any(near.known for near in reply.values()):
+    if not any(near.is_known for near in reply.values()):
         st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
         return
     both = {side: nearest_of_answer(reply[side], distance) for side in SIDES}
     effect_of_typed(both, corpus)
     both_lists(both, corpus, label=None, on_pick=_walk_on)
-    maps_with(run, corpus, both, places={side: reply[side].place for side in SIDES})
+    maps_with(run, corpus, both, places={side: reply[side].position for side in SIDES})
 
 
 def show_neighbors(run: RunFolder) -> None:

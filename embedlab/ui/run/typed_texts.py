@@ -111,7 +111,7 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
         chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
         near = path[sides[chosen or "Fine-tuned"]]
         lists = {
-            side: nearest_of_answer(NearRows(**near["near"][number] | {"known": near["known"]}), shown_distance())
+            side: nearest_of_answer(NearRows(**near["near"][number] | {"is_known": near["known"]}), shown_distance())
             for side, number in zip(SIDES, (0, at), strict=True)
         }
         titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
