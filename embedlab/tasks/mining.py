@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pydantic_core import to_jsonable_python
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.copies import numbered_copies
@@ -22,7 +22,7 @@ from embedlab.corpora.sets.stored import GivenPairs, open_pairs, strings
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError
-from embedlab.jobs.requests.corpora import MineNegatives, Mining
+from embedlab.jobs.requests.corpora import MinedFacts, MinedPair, MineNegatives, Mining, UsedPairs
 from embedlab.neighbors.search import NeighborSearch
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -35,7 +35,6 @@ from embedlab.tasks.measure.subjects import OneEncoder
 
 _AT_ONCE = 2**22  # candidates that are filtered at once
 EXAMPLES = 20  # pairs that are shown with their negatives
-Facts = dict[str, Any]  # of what was mined, as JSON
 
 
 def run(folder: RunFolder, request: MineNegatives, progress: Progress) -> None:
@@ -48,10 +47,12 @@ def run(folder: RunFolder, request: MineNegatives, progress: Progress) -> None:
         encoder = load_encoder(request.encoder, corpus=corpus, progress=progress)
     table, facts = mined_pairs(pairs, OneEncoder(encoder, progress), request.settings, progress)
     write_parquet(folder.mined, table)
-    write_json(folder.result, facts)
+    write_json(folder.result, to_jsonable_python(facts))
 
 
-def mined_pairs(pairs: GivenPairs, subject: OneEncoder, settings: Mining, progress: Progress) -> tuple[pa.Table, Facts]:
+def mined_pairs(
+    pairs: GivenPairs, subject: OneEncoder, settings: Mining, progress: Progress
+) -> tuple[pa.Table, MinedFacts]:
     """Each matching pair with texts of other pairs that the encoder places near its anchor.
 
     A row is an anchor, its positive, and its negatives in columns of their own; the facts say how many there are and
@@ -73,19 +74,19 @@ def mined_pairs(pairs: GivenPairs, subject: OneEncoder, settings: Mining, progre
     for number, of_rank in enumerate(mined.negatives.T.tolist(), 1):
         columns[f"negative_{number}"] = [candidates.texts[text] for text in of_rank]
     table = pa.table({name: strings(texts) for name, texts in columns.items()})
-    return table, {
-        "pairs": {"name": pairs.info.name, "fingerprint": pairs.fingerprint, "used": len(rows)},
-        "mined": len(mined.rows),
-        "without": len(rows) - len(mined.rows),
-        "negatives": settings.negatives,
-        "anchors": len(candidates.anchors),
-        "texts": len(candidates.texts),
-        "removed": mined.removed,
-        "positive_score": round(float(mined.positive_scores.mean()), 4),
-        "negative_score": round(float(mined.scores.mean()), 4),
-        "settings": settings.model_dump(mode="json"),
-        "examples": _examples(table, mined),
-    }
+    return table, MinedFacts(
+        pairs=UsedPairs(pairs.info.name, pairs.fingerprint, len(rows)),
+        mined=len(mined.rows),
+        without=len(rows) - len(mined.rows),
+        negatives=settings.negatives,
+        anchors=len(candidates.anchors),
+        texts=len(candidates.texts),
+        removed=mined.removed,
+        positive_score=round(float(mined.positive_scores.mean()), 4),
+        negative_score=round(float(mined.scores.mean()), 4),
+        settings=settings,
+        examples=_examples(table, mined),
+    )
 
 
 def matching(pairs: GivenPairs) -> np.ndarray:
@@ -103,17 +104,17 @@ def matching(pairs: GivenPairs) -> np.ndarray:
     return rows
 
 
-def _examples(table: pa.Table, mined: Mined) -> list[Facts]:
+def _examples(table: pa.Table, mined: Mined) -> list[MinedPair]:
     """The first pairs with their negatives and scores."""
     rows = [list(row.values()) for row in table.slice(0, EXAMPLES).to_pylist()]
     return [
-        {
-            "anchor": anchor,
-            "positive": positive,
-            "positive_score": round(float(mined.positive_scores[row]), 4),
-            "negatives": negatives,
-            "scores": [round(float(score), 4) for score in mined.scores[row]],
-        }
+        MinedPair(
+            anchor=anchor,
+            positive=positive,
+            positive_score=round(float(mined.positive_scores[row]), 4),
+            negatives=negatives,
+            scores=[round(float(score), 4) for score in mined.scores[row]],
+        )
         for row, (anchor, positive, *negatives) in enumerate(rows)
     ]
 
