@@ -60,7 +60,7 @@ def test_a_large_corpus_is_previewed_first_and_says_how_many_are_shown(finished,
     assert [found.aligned for found in said] == [False, True, False, True]
     assert said[1].initialization == "the map before" and said[2].initialization == "the preview"
     assert set(read_job_result(job)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
-    assert READ == [("tsne", {})] and drawn(finished, "after")[0].num_rows == 120
+    assert READ == [("tsne", {"against": "before"})] and drawn(finished, "after")[0].num_rows == 120
 
 
 def test_a_small_corpus_has_no_preview(finished):
