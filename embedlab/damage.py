@@ -30,8 +30,15 @@ Content = TypeVar("Content")
 _adapters: dict[Any, TypeAdapter] = {}  # by model: making one takes longer than reading a file
 
 
+def as_model(values: object, model: type[Content]) -> Content:
+    """Plain values, validated as a pydantic model, a dataclass or a TypedDict."""
+    if model not in _adapters:
+        _adapters[model] = TypeAdapter(model)
+    return _adapters[model].validate_python(values)
+
+
 def read_model(path: Path, model: type[Content]) -> Content:
-    """A JSON file of the store, validated as a pydantic model or a TypedDict.
+    """A JSON file of the store, validated as ``as_model`` does.
 
     Raises
     ------
@@ -39,9 +46,7 @@ def read_model(path: Path, model: type[Content]) -> Content:
         it is damaged, or of another version; ``MissingFile`` where there is none.
     """
     try:
-        if model not in _adapters:
-            _adapters[model] = TypeAdapter(model)
-        return _adapters[model].validate_python(read_json(path))
+        return as_model(read_json(path), model)
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(map(str, wrong["loc"])) or "its content"

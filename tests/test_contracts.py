@@ -150,7 +150,7 @@ def test_a_map_gives_every_text_a_finite_place_and_the_same_again(part):
     graph = neighbor_graph(embeddings, k=39)
     layouts = [part.lay_out(embeddings, graph, part.config_class()) for _ in range(2)]
     assert layouts[0].coordinates.shape == (40, 2) and np.isfinite(layouts[0].coordinates).all()
-    assert (layouts[0].coordinates == layouts[1].coordinates).all() and layouts[0].used["method"] == part.key
+    assert (layouts[0].coordinates == layouts[1].coordinates).all() and layouts[0].used.method == part.key
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)

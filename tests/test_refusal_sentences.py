@@ -37,10 +37,10 @@ from embedlab.statistics.intervals import paired_shares
 from embedlab.studies.over_corpora import corpora_of
 from embedlab.tasks.fine_tune.preparing import guide_of
 from embedlab.tasks.fine_tune.warnings import _of_pairs
-from embedlab.tasks.hard_negatives import required
 from embedlab.tasks.import_embeddings import _require_some
+from embedlab.tasks.mining import required
 from embedlab.training.loop import _halve
-from embedlab.ui.components.map_view.payload import map_payload
+from embedlab.ui.components.map_view import map_payload
 from embedlab.vectors.dimensions import within
 from embedlab.vectors.opened import _mapped
 

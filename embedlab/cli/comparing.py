@@ -266,7 +266,7 @@ def moves(
     ]
     result = read_result(folder)
     warnings = [] if result is None else [{"code": W_VECTORS, "message": each} for each in result.vector_faults]
-    return {**measured.facts, "ranked": int(measured.above.sum()), "movers": texts, "warnings": warnings}, 0
+    return {**asdict(measured.facts), "ranked": int(measured.above.sum()), "movers": texts, "warnings": warnings}, 0
 
 
 def show_moves(result: Json) -> list[str]:

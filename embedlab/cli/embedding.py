@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -98,7 +99,7 @@ def embed(
     seconds = round(time.perf_counter() - began, 2)
     facts = {"out": str(file), "texts": len(texts.kept), "dim": embeddings.shape[1], "seconds": seconds}
     faults = faults_in(embeddings, texts.kept, texts.copies)
-    facts |= {"vectors": faults.as_json(), "warnings": printed_notes(fault_notes({"vectors": faults}))}
+    facts |= {"vectors": faults.model_dump(mode="json"), "warnings": printed_notes(fault_notes({"vectors": faults}))}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
@@ -197,20 +198,22 @@ def draw_map(
     began = time.perf_counter()
     embeddings = first_dimensions(embeddings, dimensions)
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
-    layout, neighbors = map_alone(embeddings, part, config, start, terminal)
+    layout = map_alone(embeddings, part, config, start, terminal)
     write_map(file, rows, layout.coordinates)
     seconds = round(time.perf_counter() - began, 2)
     facts = {
         "out": str(file),
         "texts": len(rows),
         "method": part.key,
-        "seed": layout.used.get("seed"),
+        "seed": layout.used.seed,
         "seconds": seconds,
-        "vectors": faults.as_json(),
+        "vectors": faults.model_dump(mode="json"),
         "warnings": printed_notes([*notes, *fault_notes({"vectors": faults})]),
     }
-    facts |= {**neighbors, **({} if onto is None else {"onto": onto})}
-    return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
+    facts |= layout.used.model_dump(include={"approximate", "recall_15", "queries"}, exclude_unset=True)
+    facts |= {} if onto is None else {"onto": onto}
+    facts["used"] = layout.used.model_dump(exclude_unset=True)
+    return facts | ({"post": next(iter(steps))} if steps else {}), 0
 
 
 def show_map(result: Json) -> list[str]:
@@ -234,7 +237,7 @@ def figure(
 
     ending = Path(out).suffix.removeprefix(".")
     settings = validated(DrawFigure, {"format": ending, **given(picture)}, where="figure")
-    return drawn_figure(settings, output_file(out, f".{settings.format}"), terminal), 0
+    return asdict(drawn_figure(settings, output_file(out, f".{settings.format}"), terminal)), 0
 
 
 def show_figure(result: Json) -> list[str]:

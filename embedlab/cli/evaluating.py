@@ -103,9 +103,9 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         )
     uncut, reading = _subject(evaluation, source, corpus, terminal)
     subject = ReadOnce(_cut(uncut, evaluation))
-    result, notes = _about(source, corpus), [] if reading is None else list(reading["warnings"])
+    result, notes = _about(source, corpus), [] if reading is None else list(reading.warnings)
     if reading is not None:
-        result["joined"] = reading["joined"]
+        result["joined"] = reading.joined.model_dump()
     if evaluation.dimensions is not None:
         result["dimensions"] = evaluation.dimensions
     if evaluation.of.baseline is not None and BASELINE_METHODS[evaluation.of.baseline].counts:
@@ -120,7 +120,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         terminal.note(UNREAD_ONLY)
         notes.append(Note(code="I-SAW-LABELS", message=UNREAD_ONLY))
     if corpus is not None and (faults := subject.faults(corpus)) is not None:
-        result["vectors"] = faults.as_json()
+        result["vectors"] = faults.model_dump(mode="json")
         notes += fault_notes({"vectors": faults})
     if (against := evaluation.against) is not None:
         other = ReadOnce(_cut(_other(against, evaluation, source, corpus, terminal), evaluation))

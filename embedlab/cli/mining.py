@@ -1,7 +1,10 @@
 """``pairs mine``: hard negatives for given pairs, found by an encoder, in a file that ``train --pairs`` reads."""
 
 import time
+from dataclasses import replace
 from typing import Annotated, Literal
+
+from pydantic_core import to_jsonable_python
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
@@ -77,8 +80,8 @@ def mine(
     with atomic_write(file) as temporary:
         temporary.write_bytes(parquet_bytes(table))
     by = {"run": of.run} if of.run is not None else {"encoder": of.reference}
-    facts["examples"] = facts["examples"][:EXAMPLES]
-    return {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}, 0
+    printed = to_jsonable_python(replace(facts, examples=facts.examples[:EXAMPLES]))
+    return {"out": str(file), "by": by, **printed, "seconds": round(time.perf_counter() - began, 2)}, 0
 
 
 def show_mine(result: Json) -> list[str]:

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -76,11 +76,17 @@ TICKS_APART = 0.22  # of the bar
 Tick = tuple[float, str]
 
 
-def scaled(numbers: np.ndarray, title: str) -> tuple[np.ndarray, list[str], dict[str, Any]]:
+class ColourBar(NamedTuple):
+    """Its title, and its ticks: each with its place on the bar, 0 … 1, and its number."""
+
+    title: str
+    ticks: list[Tick]
+
+
+def scaled(numbers: np.ndarray, title: str) -> tuple[np.ndarray, list[str], ColourBar]:
     """The step of each number, the contents of each step in words, and the colour bar; NaN is NOWHERE.
 
-    numbers: (values,), two or more of them different -> (values,), (STEPS,), as the browser expects it: the title, and
-    the ticks, each with its place on the bar, 0 … 1, and its number
+    numbers: (values,), two or more of them different -> (values,), (STEPS,)
     """
     finite = numbers[np.isfinite(numbers)].astype(np.float64)
     low, high = _ends(finite)
@@ -102,8 +108,8 @@ def scaled(numbers: np.ndarray, title: str) -> tuple[np.ndarray, list[str], dict
     round_ticks = [(float((bent(tick) - start) / (end - start)), written(tick)) for tick in _ticks(low, high, is_log)]
     below, above = "≤ " if finite.min() < low else "", "≥ " if finite.max() > high else ""
     ends = (0.0, f"{below}{written(_short(low))}"), (1.0, f"{above}{written(_short(high))}")
-    ticks = [list(tick) for tick in _apart(round_ticks, low=ends[0], high=ends[1])]
-    return members, names, {"title": f"{title} (log scale)" if is_log else title, "ticks": ticks}
+    ticks = _apart(round_ticks, low=ends[0], high=ends[1])
+    return members, names, ColourBar(f"{title} (log scale)" if is_log else title, ticks)
 
 
 def _ends(finite: np.ndarray) -> tuple[float, float]:
@@ -122,8 +128,7 @@ def _ticks(low: float, high: float, is_log: bool) -> list[float]:
     if is_log:
         first, last = math.floor(math.log10(max(low, high / 1e6))), math.ceil(math.log10(high))
         return [10.0**power for power in range(first, last + 1) if low < 10.0**power < high]
-    power = 10.0 ** math.floor(math.log10((high - low) / 4))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= (high - low) / 4)
+    step = _round_step((high - low) / 4)
     return [round(number * step, 12) for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
 
 
@@ -177,11 +182,15 @@ def steps_of(values: np.ndarray) -> Steps:
 
 
 def _nice(span: float, *, whole: bool) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that divides the span into at most this many bins."""
-    least = span / (STEPS_AT_MOST - 1) or 1.0
-    power = 10.0 ** np.floor(np.log10(least))
-    width = next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
+    """A round width that divides the span into at most ``STEPS_AT_MOST`` bins."""
+    width = _round_step(span / (STEPS_AT_MOST - 1) or 1.0)
     return max(width, 1.0) if whole else width
+
+
+def _round_step(least: float) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that is no smaller."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10, 20) if factor * power >= least)
 
 
 @dataclass(frozen=True)
@@ -194,7 +203,7 @@ class Colouring:
     names_on_map: bool
     without: str  # what the legend calls the rest
     note: str = ""
-    bar: dict | None = None  # of numbers: title and ticks of the colour bar
+    bar: ColourBar | None = None  # of numbers
     left: np.ndarray | None = None  # (rows,) the groups on the map before, where they are not those on the map after
 
     def on(self, side: str) -> np.ndarray:

@@ -3,6 +3,7 @@
 import re
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,17 @@ from embedlab.store_root import Json, UnreadableFile, atomic_write, make_folder,
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
 _ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
+
+
+@dataclass(frozen=True)
+class AxesAnswer:
+    """The cosines of all texts to phrases: ``array``, the name of a file of (sides, phrases, rows) float32.
+
+    Not a number: a text (or a phrase) without a vector. ``has_tokens``: of each side, whether it knows each phrase.
+    """
+
+    array: str
+    has_tokens: dict[str, list[bool]]
 
 
 def ask_folder() -> Path:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from embedlab.damage import read_model
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.learn.lesson import Inline, Lesson
@@ -14,7 +15,7 @@ from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
 from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
-from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.drawn_map import LabFacts, read_map_facts
 from embedlab.runs.example import LAYERS, TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
@@ -162,15 +163,15 @@ def _of_maps(run: RunFolder) -> dict[str, Fact]:
         if drawn is not None and drawn.knn_in_picture is not None:
             entries[f"picture.{side}"] = share(drawn.knn_in_picture)
     for file in sorted(run.path.glob("lab/after-*/facts.json")):
-        facts, name = read_json(file), f"lab.{file.parent.name.removeprefix('after-')}"
-        for number, each in enumerate(facts["maps"], 1):
-            values = {key: each.get(key) for key in ("kept", "chance", "knn_in_picture")}
+        facts, name = read_model(file, LabFacts), f"lab.{file.parent.name.removeprefix('after-')}"
+        for number, each in enumerate(facts.maps, 1):
+            values = {"kept": each.kept, "chance": each.chance, "knn_in_picture": each.knn_in_picture}
             entries |= {f"{name}.{number}.{key}": share(value) for key, value in values.items() if value is not None}
-        shares = [each["kept"] for each in facts["maps"]]
-        entries[f"{name}.chance"] = share(facts["maps"][0]["chance"])
+        shares = [each.kept for each in facts.maps]
+        entries[f"{name}.chance"] = share(facts.maps[0].chance)
         entries[f"{name}.kept"] = Fact(sum(shares) / 4, f"{100 * min(shares):.0f} to {percent(max(shares), 0)}", 100)
-        if "apart" in facts:
-            entries[f"{name}.apart"] = fact(facts["apart"], digits=2)
+        if facts.apart is not None:
+            entries[f"{name}.apart"] = fact(facts.apart, digits=2)
     return entries
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from embedlab.metrics.movement import movement
 from embedlab.plane import procrustes, radius
 from embedlab.progress import Progress
+from embedlab.runs.drawn_map import MapFacts
 
 if TYPE_CHECKING:
     from openTSNE.affinity import Affinities
@@ -71,7 +72,7 @@ def continued_tsne(
     threads: int,
     stage: str,
     progress: Progress,
-) -> tuple[np.ndarray, dict[str, Any]]:
+) -> tuple[np.ndarray, MapFacts]:
     """t-SNE from the given coordinates, never rescaled, until it settles or ``at_most`` iterations have run.
 
     With ``neighbors_kept``, as ``held`` takes it, changed texts begin amid their new neighbors, attraction is raised
@@ -122,10 +123,15 @@ def continued_tsne(
         if hold is None and moved < SETTLED:
             break
     laid.optimize(0, inplace=True, negative_gradient_method=method)  # for the divergence
-    used = {"iterations": done, "last_displacement": moved, "settled": bool(moved < SETTLED)}
+    used = MapFacts(
+        iterations=done,
+        last_displacement=moved,
+        settled=bool(moved < SETTLED),
+        kl_divergence=float(laid.kl_divergence),
+    )
     if hold is not None:
-        used |= {"held": round(float(hold.mean()), 4), "raised": round(raised, 3)}
-    return np.asarray(laid), {**used, "kl_divergence": float(laid.kl_divergence)}
+        used |= MapFacts(held=round(float(hold.mean()), 4), raised=round(raised, 3))
+    return np.asarray(laid), used
 
 
 def _stretches(total: int) -> list[int]:
@@ -155,9 +161,7 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
     return procrustes(coordinates, onto=target, by=is_shown)
 
 
-def grown_tsne(
-    affinities: Affinities, start: np.ndarray, *, seed: int, **work: Any
-) -> tuple[np.ndarray, dict[str, Any]]:
+def grown_tsne(affinities: Affinities, start: np.ndarray, *, seed: int, **work: Any) -> tuple[np.ndarray, MapFacts]:
     """t-SNE of all texts from the preview's coordinates; attraction is raised briefly so that the added texts settle.
 
     start: (points, 2) -> (points, 2), what was found; ``work``: as ``optimised_tsne`` takes it
@@ -175,7 +179,7 @@ def optimised_tsne(
     threads: int,
     stage: str,
     progress: Progress,
-) -> tuple[np.ndarray, dict[str, Any]]:
+) -> tuple[np.ndarray, MapFacts]:
     """t-SNE from these coordinates, in stretches of so many iterations with attraction raised by a factor each.
 
     start: (points, 2) -> (points, 2), what was found
@@ -193,7 +197,7 @@ def optimised_tsne(
     for count, raised in stretches:
         embedding.optimize(count, exaggeration=raised, momentum=0.8, inplace=True, propagate_exception=True)
         done += count
-    return np.asarray(embedding), {"iterations": total, "kl_divergence": float(embedding.kl_divergence)}
+    return np.asarray(embedding), MapFacts(iterations=total, kl_divergence=float(embedding.kl_divergence))
 
 
 PAIRS_UNTIL = 8_000

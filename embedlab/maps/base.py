@@ -13,6 +13,7 @@ from embedlab.errors import CorpusError
 from embedlab.map_methods import map_title
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
+from embedlab.runs.drawn_map import MapFacts
 from embedlab.vectors.exact import usable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Layout:
     """A finished map: (texts, 2) float32, NaN for texts with a zero or non-finite vector."""
 
     coordinates: np.ndarray
-    used: dict  # plain values: the settings after clamping, and what the method found
+    used: MapFacts  # the settings after clamping, and what the method found
 
 
 class LayoutMethod(ABC):
@@ -47,7 +48,7 @@ class LayoutMethod(ABC):
     @abstractmethod
     def place(
         points: MapPoints, config: Any, *, stage: str, progress: Progress, threads: int
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[np.ndarray, MapFacts]:
         """Coordinates of the points, aligned with what they start from, and the settings used.  -> (points, 2)"""
 
     @classmethod
@@ -78,7 +79,7 @@ class LayoutMethod(ABC):
         stage = f"Laying out {counted(len(points.rows), 'text')} by {map_title(cls.key)}"
         progress(stage)
         coordinates, used = cls.place(points, config, stage=stage, progress=progress, threads=threads)
-        return points.layout(coordinates, {"method": cls.key, **used})
+        return points.layout(coordinates, MapFacts(method=cls.key) | used)
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class MapPoints:
     distances: np.ndarray | None
     distance: str | None
     start: np.ndarray | None  # (points, 2), finite
-    how: dict  # of an approximate graph: how well it was found
+    how: MapFacts  # of an approximate graph: how well it was found
     preview: np.ndarray | None = None  # (points, 2), not a number for texts that it does not show
     neighbors_kept: np.ndarray | None = None  # (points,)
 
@@ -107,12 +108,17 @@ class MapPoints:
         """Whether there are starting coordinates that do not all coincide."""
         return self.start is not None and bool(np.ptp(self.start, axis=0).any())
 
-    def layout(self, coordinates: np.ndarray, used: dict) -> Layout:
+    def layout(self, coordinates: np.ndarray, used: MapFacts) -> Layout:
         """The points' coordinates (points, 2) placed among all texts, with the number of texts that have none."""
         everywhere = np.full((self.total, 2), np.nan, np.float32)
         everywhere[self.rows] = coordinates
-        shared = {"texts": len(self.rows), "without_place": self.total - len(self.rows), "distance": self.distance}
-        return Layout(everywhere, {**shared, **self.how, "aligned": self.start is not None, **used})
+        shared = MapFacts(
+            texts=len(self.rows),
+            without_place=self.total - len(self.rows),
+            distance=self.distance,
+            aligned=self.start is not None,
+        )
+        return Layout(everywhere, shared | self.how | used)
 
 
 def usable_points(
@@ -137,10 +143,10 @@ def usable_points(
     if start is not None:
         start = completed(np.asarray(start[rows], np.float64), None if graph is None else _renumbered(graph, good))
     if graph is None:
-        return MapPoints(rows, len(good), points, None, None, None, start, {})
+        return MapPoints(rows, len(good), points, None, None, None, start, MapFacts())
     indices = _renumbered(graph, good, neighbors)
     distances = np.asarray(graph.distances[rows, : indices.shape[1]], np.float64)
-    return MapPoints(rows, len(good), points, indices, distances, graph.distance, start, graph.how)
+    return MapPoints(rows, len(good), points, indices, distances, graph.distance, start, MapFacts(**graph.how))
 
 
 def _renumbered(graph: NeighborGraph, good: np.ndarray, neighbors: int | None = None) -> np.ndarray:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from embedlab.figures.print_type import measured, printing, with_other_fonts, wr
 from embedlab.palette import GROUND, INK, QUIET_INK, UNLABELED, Shades, text_shade
 from embedlab.plain_text import one_line
 from embedlab.plane import densest_places
-from embedlab.store_root import Json, atomic_write
+from embedlab.store_root import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,16 @@ _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Softw
 _INK_SHARE = 0.22  # of the frame, were no point to lie on another
 
 
-def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> Json:
-    """Write the figure in the format of the file's ending; ``{width, height}`` in pixels, ``{unseen}`` characters.
+class Drawn(NamedTuple):
+    """The size of a figure in pixels, and the characters that no font could draw."""
+
+    width: int
+    height: int
+    unseen: str
+
+
+def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> Drawn:
+    """Write the figure in the format of the file's ending.
 
     PNG is ``width_mm`` wide at ``dpi``; PDF and SVG hold one image a map at that resolution and all else as vectors.
     """
@@ -49,8 +57,7 @@ def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> Json:
                 temporary.write_text(
                     with_halos(temporary.read_text("utf-8"), halos, GROUND["light"]), "utf-8", newline="\n"
                 )
-    pixels = {"width": round(width * dpi), "height": round(height * dpi)}
-    return {**pixels, "unseen": "" if written == "svg" else unseen}
+    return Drawn(round(width * dpi), round(height * dpi), "" if written == "svg" else unseen)
 
 
 def _paint(figure: Figure, picture: MapFigure, layout: FigureLayout, *, as_text: bool) -> int:

@@ -16,6 +16,7 @@ from embedlab.maps.base import MapPoints, graph_of, jittered, principal_axes, us
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
+from embedlab.runs.drawn_map import MapFacts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -155,7 +156,7 @@ def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
     p = _affinities(points)
     early, _ = descended(p, start, iterations=EARLY_ITERATIONS, exaggeration=EXAGGERATION)
     coordinates, _ = descended(p, early, iterations=FIRST_ITERATIONS, window=FIRST_WINDOW, settled=SETTLED)
-    return points.layout(coordinates, {}).coordinates
+    return points.layout(coordinates, MapFacts()).coordinates
 
 
 def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FRAME_ITERATIONS) -> np.ndarray:
@@ -167,7 +168,7 @@ def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FR
     points = _points(embeddings, last)
     start = points.given_start
     coordinates, _ = descended(_affinities(points), start, iterations=iterations, window=WINDOW, settled=SETTLED)
-    return points.layout(procrustes(coordinates, onto=start), {}).coordinates
+    return points.layout(procrustes(coordinates, onto=start), MapFacts()).coordinates
 
 
 def _points(embeddings: np.ndarray, start: np.ndarray | None) -> MapPoints:

@@ -4,8 +4,8 @@ After Wattenberg, Viégas and Johnson, "How to Use t-SNE Effectively" (Distill, 
 "The art of using t-SNE for single-cell transcriptomics" (2019).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from embedlab.metrics.split import why_no_knn
 from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.plane import procrustes, radius
 from embedlab.progress import Progress, silent
+from embedlab.runs.drawn_map import YOUR_TEXTS, FourMaps, LabFacts, LabMap
 
 TEXTS = 2_000
 NEIGHBORS = 300  # what perplexity 100 needs
@@ -25,7 +26,7 @@ SEED = 0
 PERPLEXITIES = (2, 10, 30, 100)
 SEEDS = (0, 1, 2, 3)
 EXAGGERATIONS = (1, 4, 12, 30)
-TEXT, NOISE, SHUFFLED = "your texts", "Gaussian noise", "your texts, shuffled"
+NOISE, SHUFFLED = "Gaussian noise", "your texts, shuffled"
 
 
 @dataclass(frozen=True)
@@ -34,23 +35,14 @@ class LabSetup:
 
     name: str
     config: TSNEConfig
-    of: str = TEXT
-
-
-@dataclass(frozen=True)
-class LabMap:
-    """One finished map and how far it can be trusted."""
-
-    setup: LabSetup
-    coordinates: np.ndarray  # (texts, 2) float32
-    facts: dict  # perplexity used, kNN in the picture, kept, chance
+    of: str = YOUR_TEXTS
 
 
 EXPERIMENTS: dict[str, tuple[LabSetup, ...]] = {
     "perplexity": tuple(LabSetup(f"perplexity {each}", TSNEConfig(perplexity=each)) for each in PERPLEXITIES),
     "seeds": tuple(LabSetup(f"random start {seed}", TSNEConfig(initialization="random", seed=seed)) for seed in SEEDS),
     "noise": (
-        LabSetup("your texts", TSNEConfig()),
+        LabSetup(YOUR_TEXTS, TSNEConfig()),
         LabSetup("Gaussian noise", TSNEConfig(), NOISE),
         LabSetup("Gaussian noise, perplexity 5", TSNEConfig(perplexity=5), NOISE),
         LabSetup("your texts, shuffled", TSNEConfig(), SHUFFLED),
@@ -87,12 +79,17 @@ def stratified(labels: np.ndarray | None, rows: np.ndarray, *, size: int = TEXTS
 def four_maps(
     experiment: str,
     embeddings: np.ndarray,
+    rows: np.ndarray,
     labels: np.ndarray | None,
     *,
+    of: int,
     progress: Progress = silent,
     threads: int = 1,
-) -> tuple[list[LabMap], dict[str, object]]:
-    """The maps of one experiment and what they share. embeddings: (texts, dim), all of them usable"""
+) -> FourMaps:
+    """The maps of one experiment on these rows ``of`` so many, with labels to judge them.
+
+    embeddings: (texts, dim), all of them usable; rows: (texts,) of the corpus; labels: (texts,)
+    """
     setups = EXPERIMENTS[experiment]
     made = {of: _what_is_mapped(of, embeddings) for of in dict.fromkeys(setup.of for setup in setups)}
     graphs = {of: neighbor_graph(vectors, k=NEIGHBORS) for of, vectors in made.items()}
@@ -101,14 +98,14 @@ def four_maps(
     for number, setup in enumerate((*setups, *extra)):
         report = _part_of(progress, number, len(setups) + len(extra))
         drawn.append(_draw(setup, made[setup.of], graphs[setup.of], labels, report, threads))
-    common = {"texts": len(embeddings), "dim": embeddings.shape[1]}
+    coordinates, maps = zip(*drawn, strict=True)
+    facts = LabFacts(len(embeddings), of, list(maps[: len(setups)]), embeddings.shape[1])
     if extra:
-        common["apart"] = apart([each.coordinates for each in drawn[: len(setups)]])
-        common["apart_pca"] = apart([each.coordinates for each in drawn[len(setups) :]])
-    return drawn[: len(setups)], common
+        facts = replace(facts, apart=apart(coordinates[: len(setups)]), apart_pca=apart(coordinates[len(setups) :]))
+    return FourMaps(np.stack(coordinates[: len(setups)]), rows, facts)
 
 
-def apart(maps: list[np.ndarray]) -> float:
+def apart(maps: Sequence[np.ndarray]) -> float:
     """The mean distance between a text's places on two maps, averaged over pairs of maps, in radii.
 
     Each pair is laid over each other first.  0: the same picture; about 1.25: unrelated ones.
@@ -127,7 +124,7 @@ def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
     """
     rng = np.random.default_rng(SEED)
     made: dict[str, Callable[[], np.ndarray]] = {
-        TEXT: lambda: embeddings,
+        YOUR_TEXTS: lambda: embeddings,
         NOISE: lambda: rng.standard_normal(embeddings.shape),
         SHUFFLED: lambda: rng.permuted(embeddings, axis=0),
     }
@@ -141,14 +138,26 @@ def _draw(
     labels: np.ndarray | None,
     progress: Progress,
     threads: int,
-) -> LabMap:
+) -> tuple[np.ndarray, LabMap]:
+    """One map, (texts, 2) float32, and how far it can be trusted."""
     layout = TSNE.lay_out(vectors, graph, setup.config, progress=progress, threads=threads)
-    believed = trust(layout.coordinates, graph.indices[:, :TRUST_NEIGHBORS]).means()
-    facts = {"perplexity": layout.used["perplexity"], "kl_divergence": layout.used["kl_divergence"], **believed}
-    facts["knn_in_picture"] = None
+    used, believed = layout.used, trust(layout.coordinates, graph.indices[:, :TRUST_NEIGHBORS]).means()
+    assert used.perplexity is not None and used.kl_divergence is not None, "t-SNE says both"
+    assert believed.true is not None and believed.kept is not None, "every text of an experiment has neighbors"
+    knn = None
     if labels is not None and why_no_knn(labels, np.arange(len(vectors))) is None:
-        facts["knn_in_picture"] = cv10_knn(embeddings=layout.coordinates, labels=labels).value
-    return LabMap(setup, layout.coordinates, facts)
+        knn = cv10_knn(embeddings=layout.coordinates, labels=labels).value
+    return layout.coordinates, LabMap(
+        name=setup.name,
+        of=setup.of,
+        perplexity=used.perplexity,
+        kl_divergence=used.kl_divergence,
+        true=believed.true,
+        kept=believed.kept,
+        chance=believed.chance,
+        texts=believed.texts,
+        knn_in_picture=knn,
+    )
 
 
 def _part_of(progress: Progress, number: int, maps: int) -> Progress:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +10,14 @@ import numpy as np
 
 from embedlab.errors import SettingsError
 from embedlab.progress import Progress
+from embedlab.runs.drawn_map import MapFacts
 
 if TYPE_CHECKING:
     from embedlab.maps.base import MapPoints
 
 
-@dataclass(frozen=True)
-class LayoutEngine:
-    """What computes a map, ``cpu`` or ``cuml``, and what the map's facts must state."""
-
-    name: str
-    facts: dict = field(default_factory=dict)
-
-
-def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> LayoutEngine:
-    """cuML if requested and available; the CPU where cuML cannot start from given coordinates."""
+def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> MapFacts:
+    """What a map must state: cuML if requested and available; the CPU where it cannot start from given coordinates."""
     there = wish != "cpu" and cuml_is_there()
     if wish == "cuml" and not there:
         raise SettingsError(
@@ -34,12 +26,10 @@ def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> LayoutEngine:
             "cuML on a machine with a GPU, or set engine = cpu.",
         )
     if not there:
-        return LayoutEngine("cpu")
+        return MapFacts()
     if not starts_anywhere:
-        note = f"cuML's {what} cannot start from given coordinates; this map was laid out on the CPU."
-        return LayoutEngine("cpu", {"note": note})
-    note = "Laid out by cuML on the GPU: not reproducible."
-    return LayoutEngine("cuml", {"engine": "cuml", "repeatable": False, "note": note})
+        return MapFacts(note=f"cuML's {what} cannot start from given coordinates; this map was laid out on the CPU.")
+    return MapFacts(engine="cuml", repeatable=False, note="Laid out by cuML on the GPU: not reproducible.")
 
 
 def cuml_is_there() -> bool:
@@ -51,7 +41,7 @@ def cuml_is_there() -> bool:
     return find_spec("cuml") is not None and torch.cuda.is_available()
 
 
-def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) -> tuple[np.ndarray, dict[str, Any]]:
+def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) -> tuple[np.ndarray, MapFacts]:
     """t-SNE of the given graph by a ``TSNEConfig``, with cuML's own start. -> (points, 2), settings used"""
     from cuml.manifold import TSNE
 
@@ -77,9 +67,14 @@ def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) 
     )
     coordinates = np.asarray(tsne.fit_transform(np.asarray(points.embeddings, np.float32)), np.float64)
     progress(stage, iterations, iterations)
-    used = {"seed": config.seed, "affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
-    used |= {"initialization": first, "iterations": iterations}
-    return coordinates, used | engine_for(config.engine, what="t-SNE", starts_anywhere=True).facts
+    return coordinates, MapFacts(
+        seed=config.seed,
+        affinity="perplexity",
+        perplexity=perplexity,
+        neighbors=k,
+        initialization=first,
+        iterations=iterations,
+    )
 
 
 def umap_on_gpu(

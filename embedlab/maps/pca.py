@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from embedlab.config import NoSettings
@@ -11,6 +9,7 @@ from embedlab.maps.align import laid_over
 from embedlab.maps.base import LayoutMethod, MapPoints, principal_axes
 from embedlab.plane import procrustes
 from embedlab.progress import Progress
+from embedlab.runs.drawn_map import MapFacts
 
 
 class PCA(LayoutMethod):
@@ -27,7 +26,7 @@ class PCA(LayoutMethod):
     @staticmethod
     def place(
         points: MapPoints, config: NoSettings, *, stage: str, progress: Progress, threads: int
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[np.ndarray, MapFacts]:
         """The first two principal components, aligned with ``start`` (the map before) by Procrustes."""
         coordinates, shares = principal_axes(points.embeddings)
         if points.preview is not None:
@@ -35,4 +34,4 @@ class PCA(LayoutMethod):
         elif points.start is not None:
             coordinates = procrustes(coordinates, onto=points.start)
         progress(stage, 1, 1)
-        return coordinates, {"seed": None, "variance_shares": shares.tolist()}
+        return coordinates, MapFacts(seed=None, variance_shares=shares.tolist())

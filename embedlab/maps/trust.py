@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from embedlab.runs.map_readings import MeanTrust
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -28,14 +30,14 @@ class Trust:
     retained: np.ndarray  # (points,) share of the 10 nearest in the full space among the 90 map neighbors
     chance: float  # what both would be for a map drawn at random
 
-    def means(self) -> dict[str, Any]:
+    def means(self) -> MeanTrust:
         """Means over the corpus, with the chance level of each."""
         has_neighbors = np.isfinite(self.true)
-        both = (
+        true, retained = (
             float(values[has_neighbors].mean()) if has_neighbors.any() else None
             for values in (self.true, self.retained)
         )
-        return dict(zip(("true", "kept"), both, strict=True), chance=self.chance, texts=int(has_neighbors.sum()))
+        return MeanTrust(true, retained, self.chance, int(has_neighbors.sum()))
 
 
 def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:

@@ -14,6 +14,7 @@ from embedlab.maps.base import LayoutMethod, MapPoints, graph_of, jittered, prin
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
 from embedlab.plane import procrustes
 from embedlab.progress import Progress
+from embedlab.runs.drawn_map import MapFacts
 
 if TYPE_CHECKING:
     from openTSNE.affinity import Affinities
@@ -61,18 +62,19 @@ class TSNE(LayoutMethod):
     @staticmethod
     def place(
         points: MapPoints, config: TSNEConfig, *, stage: str, progress: Progress, threads: int
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[np.ndarray, MapFacts]:
         """Coordinates by t-SNE, started from ``start`` (the map before) or ``preview`` and then aligned with it."""
         engine = engine_for(config.engine, what="t-SNE", starts_anywhere=points.start is None)
-        if engine.name == "cuml":
-            return tsne_on_gpu(points, config, stage, progress)
+        if engine.engine == "cuml":
+            coordinates, used = tsne_on_gpu(points, config, stage, progress)
+            return coordinates, used | engine
         # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
         affinities, used = _affinities(points, config, threads)
-        used = {"seed": config.seed, **used, **engine.facts}
+        used = MapFacts(seed=config.seed) | used | engine
         work: dict[str, Any] = {"seed": config.seed, "threads": threads, "stage": stage, "progress": progress}
         if points.preview is not None and points.has_extent:
             coordinates, facts = grown_tsne(affinities, points.given_start, **work)
-            return laid_over(coordinates, points.preview), {**used, "initialization": "the preview", **facts}
+            return laid_over(coordinates, points.preview), used | MapFacts(initialization="the preview") | facts
         if points.start is not None and points.has_extent:
             coordinates, facts = continued_tsne(
                 affinities,
@@ -83,14 +85,14 @@ class TSNE(LayoutMethod):
                 **work,
             )
             coordinates = procrustes(coordinates, onto=points.start)
-            return coordinates, {**used, "initialization": "the map before", **facts}
+            return coordinates, used | MapFacts(initialization="the map before") | facts
         first, name = _start(points, affinities, config)
         stretches = (config.early_iterations, config.early_exaggeration), (config.iterations, config.exaggeration)
         coordinates, facts = optimised_tsne(affinities, first, stretches, **work)
-        return coordinates, {**used, "initialization": name, **facts}
+        return coordinates, used | MapFacts(initialization=name) | facts
 
 
-def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, dict[str, Any]]:
+def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, MapFacts]:
     from openTSNE.affinity import PerplexityBasedNN, Uniform
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
@@ -98,10 +100,10 @@ def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Af
     k = min(TSNE.neighbors_needed(config), near.shape[1])
     knn_index = PrecomputedNeighbors(near[:, :k].copy(), apart[:, :k].copy())
     if config.affinity == "uniform":
-        return Uniform(knn_index=knn_index, n_jobs=threads), {"affinity": "uniform", "neighbors": k}
+        return Uniform(knn_index=knn_index, n_jobs=threads), MapFacts(affinity="uniform", neighbors=k)
     perplexity = min(config.perplexity, max(k / 3, 1.0))
     affinities = PerplexityBasedNN(knn_index=knn_index, perplexity=perplexity, n_jobs=threads)
-    return affinities, {"affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
+    return affinities, MapFacts(affinity="perplexity", perplexity=perplexity, neighbors=k)
 
 
 def _start(points: MapPoints, affinities: Affinities, config: TSNEConfig) -> tuple[np.ndarray, str]:

@@ -7,7 +7,7 @@ import warnings
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from io import StringIO
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,6 +18,7 @@ from embedlab.maps.base import LayoutMethod, MapPoints, graph_of, jittered, prin
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
 from embedlab.plane import procrustes
 from embedlab.progress import Progress
+from embedlab.runs.drawn_map import MapFacts
 
 GROWING_ALPHA = 0.25  # first step of a map that grows out of its preview; UMAP's own 1 would shuffle the groups
 
@@ -52,18 +53,17 @@ class UMAP(LayoutMethod):
     @staticmethod
     def place(
         points: MapPoints, config: UMAPConfig, *, stage: str, progress: Progress, threads: int
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[np.ndarray, MapFacts]:
         """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, aligned with it."""
         first = points.given_start if points.has_extent else principal_axes(points.embeddings)[0]
         neighbors = min(config.neighbors, graph_of(points)[0].shape[1] + 1)
         epochs = config.epochs if config.epochs is not None else (500 if len(points.rows) <= 10_000 else 200)
         begin = jittered(first, spread=1.0, seed=config.seed)  # an axis without extent would divide by zero
-        used = {"neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs, "seed": config.seed}
+        used = MapFacts(neighbors=neighbors, min_dist=config.min_dist, iterations=epochs, seed=config.seed)
         knn = with_itself(points, neighbors)
         engine = engine_for(config.engine, what="UMAP", starts_anywhere=True)
-        if engine.name == "cuml":
+        if engine.engine == "cuml":
             coordinates = umap_on_gpu(points, knn, begin, config.min_dist, epochs, config.seed)
-            used |= engine.facts
         else:
             coordinates = umap_coordinates(
                 *knn,
@@ -74,9 +74,10 @@ class UMAP(LayoutMethod):
                 alpha=1.0 if points.preview is None else GROWING_ALPHA,
                 report=_Epochs(stage, epochs, progress),
             )
-            used |= {"threads": 1, "note": "With a seed, UMAP lays out on one thread.", **engine.facts}
+            used |= MapFacts(threads=1, note="With a seed, UMAP lays out on one thread.")
+        used |= engine
         if points.preview is not None:
-            return laid_over(coordinates, points.preview), {**used, "initialization": "the preview"}
+            return laid_over(coordinates, points.preview), used | MapFacts(initialization="the preview")
         if points.start is not None:
             coordinates = procrustes(coordinates, onto=points.start)
         return coordinates, used

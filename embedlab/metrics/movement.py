@@ -1,6 +1,8 @@
 """What moved: how many of a text's nearest texts changed, and how many of each class are near before and after."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,21 +60,35 @@ def above(moved: np.ndarray, floor: float | None) -> np.ndarray:
         return np.asarray(moved, np.float32) > np.float32(0.0 if floor is None else floor)
 
 
+class Interval(NamedTuple):
+    """A mean and its 95 % interval by Student's t."""
+
+    mean: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class GroupMoves:
-    """One group of texts: mean movement and class effect with 95 % intervals by Student's t over texts."""
+    """One group of texts: mean movement and class effect over its texts."""
 
-    group: int
+    name: str | int  # of a class, or the number of a cluster
     texts: int
     above: int  # texts that moved by more than the floor
-    movement: tuple[float, float, float]  # mean, low, high
-    effect: tuple[float, float, float] | None  # None where fewer than two of its texts have a class
+    movement: Interval
+    effect: Interval | None  # None where fewer than two of its texts have a class
 
 
 def group_moves(
-    *, moved: np.ndarray, effect: np.ndarray, is_above: np.ndarray, groups: np.ndarray, least: int = LEAST_TEXTS
+    *,
+    moved: np.ndarray,
+    effect: np.ndarray,
+    is_above: np.ndarray,
+    groups: np.ndarray,
+    names: Sequence[str] | None = None,
+    least: int = LEAST_TEXTS,
 ) -> list[GroupMoves]:
-    """Groups of at least ten texts, sorted by movement.
+    """Groups of at least ten texts, sorted by movement; called by their ``names``, where these are given.
 
     moved, effect: (texts,), not a number where unknown; groups: (texts,) int, below 0 for none
     """
@@ -84,7 +100,7 @@ def group_moves(
     raised = np.bincount(groups[used], is_above[used], minlength=count).astype(int)
     moves = [
         GroupMoves(
-            int(group),
+            int(group) if names is None else names[int(group)],
             int(sizes[group]),
             int(raised[group]),
             _interval(means[group], halves[group], lowest=0.0),
@@ -92,7 +108,7 @@ def group_moves(
         )
         for group in np.flatnonzero(sizes >= least)
     ]
-    return sorted(moves, key=lambda each: (-each.movement[0], -each.texts, each.group))
+    return sorted(moves, key=lambda each: (-each.movement.mean, -each.texts))
 
 
 def _by_group(values: np.ndarray, groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -107,8 +123,8 @@ def _by_group(values: np.ndarray, groups: np.ndarray, count: int) -> tuple[np.nd
     return sizes, means, halves
 
 
-def _interval(mean: float, half: float, lowest: float = -1.0) -> tuple[float, float, float]:
-    return float(mean), float(max(mean - half, lowest)), float(min(mean + half, 1.0))
+def _interval(mean: float, half: float, lowest: float = -1.0) -> Interval:
+    return Interval(float(mean), float(max(mean - half, lowest)), float(min(mean + half, 1.0)))
 
 
 NEAREST = 10

@@ -6,6 +6,7 @@ from math import sqrt
 
 from embedlab.measurement import share_error
 from embedlab.numbers import joined, margin, percent
+from embedlab.runs.drawn_map import LabFacts
 
 LETTERS = ("A", "B", "C", "D")
 CLEAR = 2  # standard errors of a difference of two maps beyond which it is one
@@ -20,7 +21,7 @@ class Experiment:
     title: str
     setting: str  # what the four maps share and where they differ
     question: str
-    lesson: Callable[[dict], str]  # from the facts of the four maps
+    lesson: Callable[[LabFacts], str]  # from the facts of the four maps
     asked_for: str = ""  # the name of the map that the question means; else one of ``answers``
     answers: tuple[str, ...] = ()  # the first is right
 
@@ -31,9 +32,9 @@ class Experiment:
         return list(LETTERS), LETTERS[order.index(names.index(self.asked_for))]
 
 
-def _perplexity(facts: dict) -> str:
-    shares_kept = [f"{percent(each['kept'], 0)} at {each['perplexity']:.0f}" for each in facts["maps"]]
-    shares = [each["kept"] for each in facts["maps"]]
+def _perplexity(facts: LabFacts) -> str:
+    shares_kept = [f"{percent(each.kept, 0)} at {each.perplexity:.0f}" for each in facts.maps]
+    shares = [each.kept for each in facts.maps]
     difference = "hardly differs" if max(shares) - min(shares) <= SLIGHT else "differs"
     return (
         "Perplexity is the effective number of neighbors of each text: 2 breaks even groups into fragments, 100 "
@@ -42,8 +43,9 @@ def _perplexity(facts: dict) -> str:
     )
 
 
-def _seeds(facts: dict) -> str:
-    random, from_axes = facts["apart"], facts["apart_pca"]
+def _seeds(facts: LabFacts) -> str:
+    random, from_axes = facts.apart, facts.apart_pca
+    assert random is not None and from_axes is not None, "both are measured with these four"
     far = f"two seeds from principal components, as the maps of a run start, are {from_axes:.2f} radii apart"
     start = (
         f"From principal components the seed hardly matters: {far}."
@@ -57,36 +59,36 @@ def _seeds(facts: dict) -> str:
     )
 
 
-def _noise(facts: dict) -> str:
-    noise = {round(each["perplexity"]): each for each in facts["maps"] if each["of"] == "Gaussian noise"}
-    noise_kept = " and ".join(f"{percent(each['kept'], 0)} at perplexity {number}" for number, each in noise.items())
-    texts = facts["maps"][0]
+def _noise(facts: LabFacts) -> str:
+    noise = {round(each.perplexity): each for each in facts.maps if each.of == "Gaussian noise"}
+    noise_kept = " and ".join(f"{percent(each.kept, 0)} at perplexity {number}" for number, each in noise.items())
+    texts = facts.maps[0]
     return (
         f"Noise fills a disc; clumps seen in it are chance. A map of noise keeps {noise_kept} of the neighbors, that "
-        f"of your texts keeps {percent(texts['kept'], 0)}; by chance it is {percent(texts['chance'], 0)}. Shuffling "
+        f"of your texts keeps {percent(texts.kept, 0)}; by chance it is {percent(texts.chance, 0)}. Shuffling "
         f"every dimension keeps the numbers of your texts but destroys their relations: a group that this map lacks is "
         "in the texts, not in t-SNE."
     )
 
 
-def _exaggeration(facts: dict) -> str:
-    knn = [each["knn_in_picture"] for each in facts["maps"]]
-    kept_shares = [each["kept"] for each in facts["maps"]]
+def _exaggeration(facts: LabFacts) -> str:
+    knn = [each.knn_in_picture for each in facts.maps if each.knn_in_picture is not None]
+    kept_shares = [each.kept for each in facts.maps]
     numbers = f"neighbors kept {_percents(kept_shares)}"
-    if None not in knn:
-        error = max(share_error(value, facts["texts"]) for value in knn)
+    if knn:
+        error = max(share_error(value, facts.texts) for value in knn)
         numbers += f", kNN in the picture {_percents(knn)} ({margin(error)} each)"
     return (
         "Early exaggeration pulls neighbors together while the map is still small; it is meant to keep groups from "
-        f"getting stuck in pieces. {_effect(facts, kept_shares if None in knn else knn)}: {numbers}, with 1 (without "
+        f"getting stuck in pieces. {_effect(facts, knn or kept_shares)}: {numbers}, with 1 (without "
         "it), 4, 12 and 30. A group in two pieces need not be two groups."
     )
 
 
-def _effect(facts: dict, shares: list[float]) -> str:
+def _effect(facts: LabFacts, shares: list[float]) -> str:
     """The map without the setting against each of the three with it; an effect is clear only if all three agree."""
     without, *others = shares
-    margins = [CLEAR * sqrt(2) * share_error(each, facts["texts"]) for each in others]
+    margins = [CLEAR * sqrt(2) * share_error(each, facts.texts) for each in others]
     if all(each - without > margin for each, margin in zip(others, margins, strict=True)):
         return "The map without it is worse here"
     if all(without - each > margin for each, margin in zip(others, margins, strict=True)):

@@ -1,12 +1,13 @@
 """Which texts and groups moved, as tables: movement, class effect and their intervals."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.metrics.movement import GroupMoves, Interval
 from embedlab.numbers import fixed, percent, signed
 from embedlab.plain_text import shortened
 from embedlab.runs.map_readings import ClassNeighbors, Moves
@@ -45,33 +46,35 @@ def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
     return f"{line} {now} share its label {words[1]}, {was} {words[0]}: {change}."
 
 
-def in_order(rows: list[dict], order: str) -> list[dict[str, Any]]:
+def in_order(groups: Sequence[GroupMoves], order: str) -> list[GroupMoves]:
     """Most moved first, or by class effect; for gained and lost only those whose interval excludes 0 on that side."""
     if order == "most":
-        return sorted(rows, key=lambda row: -row["movement"][0])
+        return sorted(groups, key=lambda group: -group.movement.mean)
     sign = 1 if order == "gained" else -1
-    clear = [row for row in rows if row["effect"] is not None and min(sign * bound for bound in row["effect"][1:]) > 0]
-    return sorted(clear, key=lambda row: -sign * row["effect"][0])
+    effects = [(each.effect, each) for each in groups if each.effect is not None]
+    clear = [(effect, each) for effect, each in effects if min(sign * effect.low, sign * effect.high) > 0]
+    return [each for _, each in sorted(clear, key=lambda pair: -sign * pair[0].mean)]
 
 
-def groups_table(rows: list[dict], kind: str) -> pa.Table:
+def groups_table(groups: Sequence[GroupMoves], kind: str) -> pa.Table:
     """One row per group: mean movement and class effect with their intervals."""
     columns = {
-        "class" if kind == "classes" else "cluster": [row["name"] for row in rows],
-        "texts": [row["texts"] for row in rows],
-        "above noise": [100 * row["above"] / row["texts"] for row in rows],
-        "movement": [row["movement"][0] for row in rows],
-        "95 %": [_interval(row["movement"]) for row in rows],
+        "class" if kind == "classes" else "cluster": [each.name for each in groups],
+        "texts": [each.texts for each in groups],
+        "above noise": [100 * each.above / each.texts for each in groups],
+        "movement": [each.movement.mean for each in groups],
+        "95 %": [_bounds(each.movement) for each in groups],
     }
-    if any(row["effect"] is not None for row in rows):
-        columns["class effect"] = [None if row["effect"] is None else row["effect"][0] for row in rows]
-        columns["95 % of the effect"] = ["" if row["effect"] is None else _interval(row["effect"]) for row in rows]
+    effects = [each.effect for each in groups]
+    if any(effects):
+        columns["class effect"] = [None if each is None else each.mean for each in effects]
+        columns["95 % of the effect"] = ["" if each is None else _bounds(each) for each in effects]
     return pa.table(columns)
 
 
-def _interval(of: list[float]) -> str:
+def _bounds(of: Interval) -> str:
     """``0.21 … 0.27``"""
-    return " … ".join(fixed(bound, 2) for bound in of[1:])
+    return f"{fixed(of.low, 2)} … {fixed(of.high, 2)}"
 
 
 def changes_table(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
@@ -151,12 +154,12 @@ def _codes(corpus: Corpus, neighbors: ClassNeighbors) -> np.ndarray:
 def movement_in_words(movement: Moves) -> str:
     """Says how many texts have other neighbors, and whether those share their class more often."""
     facts = movement.facts
-    share, median = facts["moved"]["share"], facts["median"]
+    share, median = facts.moved.share, facts.median
     assert share is not None and median is not None, "it is only asked for where a text has neighbors"
     moved = f"{percent(share)} of the texts have other nearest texts than before (Euclidean distance)"
-    helped, hurt = facts["helped"]["share"], facts["hurt"]["share"]
+    helped, hurt = facts.helped.share, facts.hurt.share
     if helped is None or hurt is None:
         return f"{moved}; half of them changed {percent(median, 0)} of their ten or more."
-    read, of_class = facts.get("labels_read"), "their own class among the ten nearest"
+    of_class = "their own class among the ten nearest"
     line = f"{moved}. {percent(helped)} have more of {of_class}, {percent(hurt)} have fewer."
-    return f"{line} {read['sentence']}" if read else line
+    return f"{line} {facts.labels_read.sentence}" if facts.labels_read else line

@@ -17,7 +17,7 @@ from embedlab.numbers import count, signed
 from embedlab.plain_text import shortened
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
+from embedlab.runs.vectors import NearRows, StoredVectors, TwoTexts, is_quick, nearest_by, stored_vectors
 from embedlab.store_root import UnreadableFile
 
 VOTERS, TRIED = 3, 60  # neighbors of the text that explains kNN accuracy; texts looked at to find it
@@ -63,13 +63,13 @@ def nearest_of_row(
     return _measured(embeddings, row, nearest_by(apart, k, without=row), distance)
 
 
-def nearest_of_answer(side_answer: dict, *, k: int, distance: Distance, without: int = -1) -> Nearest:
-    """From one side of the resident process's answer, ``without`` the query's row; none for unknown text."""
-    rows, apart = np.array(side_answer["rows"], dtype=np.int64), np.array(side_answer["distances"], dtype=np.float64)
-    taken = np.flatnonzero((rows >= 0) & (rows != without) & side_answer["known"])[:k]
+def nearest_of_answer(near: NearRows, distance: Distance) -> Nearest:
+    """From one side of the resident process's answer; none for unknown text."""
+    count = len(near.rows) if near.is_known else 0
+    rows, apart = np.array(near.rows[:count], np.int64), np.array(near.distances[:count], np.float64)
     if distance == COSINE:
-        return Nearest(rows[taken], distance, cosines=1 - apart[taken])
-    return Nearest(rows[taken], distance, distances=apart[taken])
+        return Nearest(rows, distance, cosines=1 - apart)
+    return Nearest(rows, distance, distances=apart)
 
 
 def same_label(corpus: Corpus, rows: np.ndarray, label: str | None) -> np.ndarray:
@@ -103,31 +103,30 @@ def _indices(graph: Path) -> np.ndarray | None:
         return None
 
 
-def change_of_two(left: dict, right: dict, words: tuple[str, str]) -> str:
+def change_of_two(left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> str:
     """``Closer: the second text was the 812th nearest of the first before and is the 3rd after …``"""
-    if left["cosine"] is None or right["cosine"] is None:
-        missing = " and ".join(word for word, each in zip(words, (left, right), strict=True) if each["cosine"] is None)
+    if left.ranks is None or right.ranks is None:
+        missing = " and ".join(word for word, each in zip(words, (left, right), strict=True) if each.ranks is None)
         return f"One of them has no vector {missing}, so the two cannot be compared."
-    moved = [right[name] - left[name] for name in ("of_first", "of_second")]
-    of_first = f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first"
-    of_second = f"{ordinal(left['of_second'])} → {ordinal(right['of_second'])} of the second"
+    moved = [after - before for before, after in zip(left.ranks, right.ranks, strict=True)]
+    of_first = f"{ordinal(left.ranks.of_first)} → {ordinal(right.ranks.of_first)} nearest of the first"
+    of_second = f"{ordinal(left.ranks.of_second)} → {ordinal(right.ranks.of_second)} of the second"
     if moved == [0, 0]:
-        return (
-            f"As close as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
-        )
+        return f"As close as before: each keeps its rank, {' and '.join(map(ordinal, right.ranks))}."
     if min(moved) < 0 < max(moved):
         return f"Closer in one list, farther in the other: {of_first}, {of_second}."
     return f"{'Closer' if min(moved) < 0 else 'Farther'}: {of_first}, {of_second}."
 
 
-def table_of_two(left: dict, right: dict, words: tuple[str, str]) -> str:
+def table_of_two(left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> str:
     """The numbers of both sides and their difference, as a Markdown table."""
     lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
-    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, 2))
-    for name, title in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
-        lines.append(_line(title, left[name], right[name], ordinal))
+    lines.append(_line("Cosine similarity", left.cosine, right.cosine, "{:.2f}".format, 2))
+    both = (each.ranks or (None, None) for each in (left, right))
+    for number, (before, after) in zip(("first", "second"), zip(*both, strict=True), strict=True):
+        lines.append(_line(f"Rank in the {number} text's list", before, after, ordinal))
     shared = f"Shared among their {SHARED_AMONG} nearest"
-    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str))
+    lines.append(_line(shared, len(left.shared), len(right.shared), str))
     return "\n".join(lines)
 
 

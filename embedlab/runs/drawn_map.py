@@ -1,14 +1,13 @@
 """Maps of a run as stored: coordinates (``maps/*.parquet``), the lab's and the layers' maps, and aligned pairs."""
 
 import filecmp
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NotRequired
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import BaseModel, ConfigDict, with_config
+from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict
 
 from embedlab.corpora.base import Corpus
@@ -32,21 +31,45 @@ class Preview(BaseModel):
 
 
 class MapFacts(BaseModel):
-    """How a map was drawn; its method's settings are stored with these. Unknown facts are None."""
+    """How a map was drawn: its method's settings, and what the method found. Stored is what is known of a map."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True)
 
-    method: str | None = None
-    file: str | None = None  # of coordinates that were brought
-    seed: int | None = None
-    seconds: float = 0.0
+    texts: int | None = None
+    without_place: int | None = None  # texts with a zero or non-finite vector
     distance: Distance | None = None  # of the neighbors that it was drawn from; brought coordinates have none
-    dimensions: int | None = None  # of each vector that it was drawn from, the first; None: all
-    preview: Preview | None = None
     approximate: bool = False  # drawn from neighbors that were not all found
     recall_15: float | None = None  # of them: the share of the true 15 nearest, among so many ``queries``
     queries: int | None = None
+    aligned: bool = False  # with the map that it starts from
+    method: str | None = None
+    file: str | None = None  # of coordinates that were brought
+    seed: int | None = None
+    affinity: str | None = None  # of t-SNE
+    perplexity: float | None = None  # as it was used: few texts allow less than was set
+    neighbors: int | None = None
+    min_dist: float | None = None  # of UMAP
+    initialization: str | None = None
+    iterations: int | None = None
+    last_displacement: float | None = None  # mean, in radii, of a map that continues another one
+    settled: bool | None = None
+    held: float | None = None  # how strongly texts were held in their places, on average
+    raised: float | None = None  # the factor on the attraction at first
+    kl_divergence: float | None = None
+    variance_shares: list[float] | None = None  # of both axes of PCA
+    threads: int | None = None
+    engine: str | None = None  # ``cuml``; by default our own
+    repeatable: bool = True
+    note: str | None = None
+    dimensions: int | None = None  # of each vector that it was drawn from, the first; None: all
+    seconds: float = 0.0
+    preview: Preview | None = None
+    onto: str | None = None  # the run from whose map after it starts
     knn_in_picture: float | None = None  # kNN accuracy of the coordinates by ten folds, a share
+
+    def __or__(self, other: "MapFacts") -> "MapFacts":
+        """What either of them says; where both do, what the other one says."""
+        return self.model_copy(update={name: getattr(other, name) for name in other.model_fields_set})
 
 
 def map_corner(
@@ -138,6 +161,11 @@ def read_map_facts(path: Path) -> MapFacts | None:
     return read_model_if_whole(path, MapFacts)
 
 
+def write_map_facts(path: Path, facts: MapFacts) -> None:
+    """Those that were set."""
+    write_json(path, facts.model_dump(exclude_unset=True))
+
+
 def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.ndarray) -> None:
     """Columns ``id x y``, in corpus order; NaN for a text without coordinates.
 
@@ -156,26 +184,34 @@ def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.nd
         pq.write_table(table, temporary, compression="zstd")
 
 
-@with_config(extra="allow")
-class LabMap(TypedDict):
-    """One of four maps, and how far it can be trusted; its method's settings are stored with these."""
+YOUR_TEXTS = "your texts"
+
+
+@dataclass(frozen=True)
+class LabMap:
+    """One of four maps, and how far it can be trusted."""
 
     name: str
-    of: str
-    true: float | None
-    kept: float | None
-    chance: float | None
+    of: str  # what it shows: YOUR_TEXTS, or numbers in their place
+    perplexity: float
+    kl_divergence: float
+    true: float  # shares of neighbors, as in ``MeanTrust``
+    kept: float
+    chance: float
     texts: int
-    knn_in_picture: NotRequired[float | None]
+    knn_in_picture: float | None
 
 
-@with_config(extra="allow")
-class LabFacts(TypedDict):
+@dataclass(frozen=True)
+class LabFacts:
     """Facts about the four maps: ``texts`` of ``of`` texts."""
 
     texts: int
     of: int
     maps: list[LabMap]
+    dim: int
+    apart: float | None = None  # of maps from random starts: how far a text is from its place on another one, in radii
+    apart_pca: float | None = None  # the same from principal components
 
 
 @dataclass(frozen=True)
@@ -189,7 +225,7 @@ class FourMaps:
     @property
     def names(self) -> list[str]:
         """What each map shows."""
-        return [each["name"] for each in self.facts["maps"]]
+        return [each.name for each in self.facts.maps]
 
 
 def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) -> None:
@@ -197,7 +233,7 @@ def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) 
     with whole_folder(run.lab(side, experiment)) as temporary:
         np.save(temporary / "maps.npy", four.coordinates, allow_pickle=False)
         np.save(temporary / "rows.npy", four.rows, allow_pickle=False)
-        write_json(temporary / "facts.json", four.facts)
+        write_json(temporary / "facts.json", asdict(four.facts))
 
 
 def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | None:

@@ -5,26 +5,21 @@ A file that is damaged counts as not measured: it is measured again, and written
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NotRequired
 
 import numpy as np
 import pyarrow as pa
-from pydantic import with_config
-from typing_extensions import TypedDict
 
 from embedlab.damage import read_model, read_table
-from embedlab.errors import RunError
-from embedlab.metrics.movement import classes_that_matter, largest_changes, shares
+from embedlab.metrics.movement import GroupMoves, classes_that_matter, largest_changes, shares
 from embedlab.palette import NO_CLASS
 from embedlab.plane import densest_places
-from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap
+from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.store import open_run
 from embedlab.store_root import UnreadableFile
 
 
-class Share(TypedDict):
+@dataclass(frozen=True)
+class Share:
     """``texts`` of ``of``, as a share with its standard error; None for an empty set."""
 
     share: float | None
@@ -33,8 +28,9 @@ class Share(TypedDict):
     of: int
 
 
-class NoiseFloor(TypedDict):
-    """How much movement is noise, and how it was measured."""
+@dataclass(frozen=True)
+class NoiseFloor:
+    """How much movement is noise, and how it was measured: on ``texts`` ``among`` so many; None if it could not be."""
 
     value: float | None
     how: str | None
@@ -43,40 +39,34 @@ class NoiseFloor(TypedDict):
     sentence: str
 
 
-@with_config(extra="allow")
-class GroupMoves(TypedDict):
-    """How far the texts of one class or cluster moved: mean, and its 95 % interval."""
-
-    name: str | int
-    texts: int
-    above: int
-    movement: list[float | None]
-    effect: list[float | None] | None
-
-
-class LabelsRead(TypedDict):
+@dataclass(frozen=True)
+class LabelsRead:
     """How many texts had their label read by training, and a sentence saying so."""
 
     texts: int
     sentence: str
 
 
-@with_config(extra="allow")
-class MovesFacts(TypedDict):
-    """The numbers beside the table of what moved."""
+@dataclass(frozen=True)
+class MovesFacts:
+    """The numbers beside the table of what moved; of a text, ``neighbors`` count."""
 
-    floor: NoiseFloor
-    moved: Share
-    helped: Share
-    hurt: Share
-    median: float | None
-    mean: float | None
-    class_effect: float | None
+    run: str
+    against: str
     texts: int
+    neighbors: int
+    floor: NoiseFloor
+    labels_read: LabelsRead | None
+    median: float | None  # of the movement of texts with neighbors
+    mean: float | None
+    moved: Share
+    helped: Share  # of the labelled texts
+    hurt: Share
+    class_effect: float | None
     classes: list[GroupMoves]
     clusters: list[GroupMoves]
-    clusters_of: list[str]
-    labels_read: NotRequired[LabelsRead | None]  # missing: measured before encoders trained with labels were separated
+    clusters_of: tuple[str, str]  # a run's id and its encoder
+    format: int = 1
 
 
 @dataclass(frozen=True)
@@ -105,8 +95,6 @@ def moves_of(run: RunFolder, against: str) -> Moves | None:
         facts, columns = read_model(run.moves_facts(against), MovesFacts), _columns(run.moves(against))
     except UnreadableFile:
         return None
-    if "labels_read" not in facts and _saw_labels(run, against):
-        return None
     near = [columns[f"nearest_{side}"].combine_chunks().flatten().to_numpy() for side in ("before", "after")]
     rows = columns["id"].to_numpy()
     return Moves(
@@ -120,13 +108,6 @@ def moves_of(run: RunFolder, against: str) -> Moves | None:
         nearest_after=near[1].reshape(len(rows), -1),
         facts=facts,
     )
-
-
-def _saw_labels(run: RunFolder, against: str) -> bool:
-    try:
-        return saw_labels(run) or (against != UNTOUCHED and saw_labels(open_run(against)))
-    except RunError:  # the other run is deleted
-        return True
 
 
 @dataclass(frozen=True)
@@ -164,13 +145,13 @@ def class_neighbors_of(run: RunFolder, against: str) -> ClassNeighbors | None:
     return ClassNeighbors(names, columns["own"].to_numpy()[::count], before, after)
 
 
-@with_config(extra="allow")
-class MeanTrust(TypedDict):
-    """Means over a drawn map, and the chance level."""
+@dataclass(frozen=True)
+class MeanTrust:
+    """Means over the texts of a drawn map that have neighbors, and the chance level."""
 
     true: float | None
     kept: float | None
-    chance: float | None
+    chance: float
     texts: int
 
 
@@ -195,36 +176,40 @@ def trust_of(run: RunFolder, drawn: Path) -> MapTrust | None:
     return MapTrust(rows, true, retained, means)
 
 
-class ClusterSummary(TypedDict):
+@dataclass(frozen=True)
+class ClusterSummary:
     """One cluster: its number of texts, and the words that name it."""
 
     texts: int
     keywords: list[str]
 
 
-class KeywordLists(TypedDict):
+@dataclass(frozen=True)
+class KeywordLists:
     """The words that name each group."""
 
     keywords: list[list[str]]
 
 
+@dataclass(frozen=True)
 class ClusterGroups(KeywordLists):
     """Coarser groups; ``of``: the group of each cluster."""
 
     of: list[int]
 
 
-@with_config(extra="allow")
-class ClusterFacts(TypedDict):
-    """The facts of a table of clusters."""
+@dataclass(frozen=True)
+class ClusterFacts:
+    """The facts of a table of clusters, of which ``without`` texts have none."""
 
     how: str
     clusters: list[ClusterSummary]
     without: int
     groups: ClusterGroups | None
-    fine: NotRequired[KeywordLists | None]
-    seed: NotRequired[int]
-    asked: NotRequired[int]
+    fine: KeywordLists | None
+    seed: int | None = None
+    asked: int | None = None  # how many clusters were to be found
+    format: int = 1
 
 
 @dataclass(frozen=True)
@@ -239,25 +224,23 @@ class Clusters:
     @property
     def names(self) -> list[str]:
         """``tensor, kernel, gradient``; the number of a cluster without words."""
-        return [_named(each["keywords"], number) for number, each in enumerate(self.facts["clusters"])]
+        return [_named(each.keywords, number) for number, each in enumerate(self.facts.clusters)]
 
     @property
     def coarse_names(self) -> list[str]:
         """Names of the coarser groups; empty if there are few clusters."""
-        groups = self.facts["groups"]
-        return [] if groups is None else [_named(words, number) for number, words in enumerate(groups["keywords"])]
+        return _all_named(self.facts.groups)
 
     @property
     def fine_names(self) -> list[str]:
         """Names of the parts of clusters; empty if there are many clusters."""
-        fine = self.facts.get("fine")
-        return [] if fine is None else [_named(words, number) for number, words in enumerate(fine["keywords"])]
+        return _all_named(self.facts.fine)
 
     @property
     def coarse(self) -> np.ndarray:
         """The coarser group of each text, -1 for none; only if there are coarser groups. (texts,)"""
-        assert self.facts["groups"] is not None
-        groups = np.array([*self.facts["groups"]["of"], -1])
+        assert self.facts.groups is not None
+        groups = np.array([*self.facts.groups.of, -1])
         return groups[self.clusters]
 
 
@@ -270,6 +253,10 @@ def clusters_of(run: RunFolder, name: str) -> Clusters | None:
         return None
     fine = columns["fine"].to_numpy() if "fine" in columns else None
     return Clusters(columns["id"].to_numpy(), columns["cluster"].to_numpy(), facts, fine)
+
+
+def _all_named(lists: KeywordLists | None) -> list[str]:
+    return [] if lists is None else [_named(words, number) for number, words in enumerate(lists.keywords)]
 
 
 def _named(words: list[str], number: int) -> str:

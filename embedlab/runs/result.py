@@ -18,19 +18,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import MissingFile, UnreadableFile, write_json
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
+from embedlab.vectors.ids import JoinedFile
 
 OF_THE_ENCODER = ("W-ENCODER-", "I-ENCODER-")  # begin the codes of what is not followed, and of how it is read
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
-
-
-class JoinedFile(ResultPart):
-    """How a file of vectors was joined with the corpus."""
-
-    by: str = ""
-    sentence: str = ""
-    texts: int = 0  # that have a vector
-    of: int = 0  # texts of the corpus
-    unused: int = 0  # vectors
 
 
 class CorpusFacts(ResultPart):

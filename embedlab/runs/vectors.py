@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -130,28 +130,45 @@ NEIGHBORS = 10
 NUMBERS_AT_ONCE = 2**24  # embeddings of so many numbers are read twice in well under 0.3 s
 
 
-def between(vectors: StoredVectors, first: int, second: int, distance: Distance = EUCLIDEAN) -> dict[str, Any]:
-    """Exact, in one pass over all texts; every value except ``shared`` is None if either text has no vector.
+@dataclass(frozen=True)
+class NearRows:
+    """The rows of the corpus nearest to a text, nearest first, with their distances."""
 
-    ``cosine``: −1 … 1; ``of_first``: the place of the second text among all others by this distance to the first (1:
-    the nearest), ``of_second`` the other way round; ``shared``: rows among the ten nearest of both; ``others``: how
-    many texts have a place in such a list.
-    """
+    rows: list[int]
+    distances: list[float]
+    is_known: bool = True  # whether the encoder has a token of the text, or the row a vector
+    position: list[float] | None = None  # x and y of a typed text, where a map is drawn
+
+
+class Ranks(NamedTuple):
+    """The place of the second text among all others by their distance to the first (1: the nearest); and vice versa."""
+
+    of_first: int
+    of_second: int
+
+
+@dataclass(frozen=True)
+class TwoTexts:
+    """Two texts of a corpus; neither cosine nor ranks if one of them has no vector."""
+
+    cosine: float | None  # −1 … 1
+    ranks: Ranks | None
+    shared: list[int]  # rows among the ten nearest of both
+    others: int  # how many texts have a place in such a list
+
+
+def between(vectors: StoredVectors, first: int, second: int, distance: Distance = EUCLIDEAN) -> TwoTexts:
+    """Exact, in one pass over all texts."""
     rows = np.array([first, second])
     others = int((vectors.lengths > 0).sum()) - 1
     if (vectors.lengths[rows] == 0).any():
-        return {"cosine": None, "of_first": None, "of_second": None, "shared": [], "others": others}
+        return TwoTexts(None, None, [], others)
     pair = np.asarray(vectors.embeddings[rows], np.float64)
     cosine = float(pair[0] @ pair[1] / vectors.lengths[rows].prod())
     apart = vectors.distances(vectors.embeddings[rows], distance)  # (2, rows)
     of_first, of_second = (nearest_by(apart[each], NEIGHBORS, without=rows[each]) for each in range(2))
-    return {
-        "cosine": min(max(cosine, -1.0), 1.0),
-        "of_first": rank(apart[0], second, without=first),
-        "of_second": rank(apart[1], first, without=second),
-        "shared": np.intersect1d(of_first, of_second).tolist(),
-        "others": others,
-    }
+    ranks = Ranks(rank(apart[0], second, without=first), rank(apart[1], first, without=second))
+    return TwoTexts(min(max(cosine, -1.0), 1.0), ranks, np.intersect1d(of_first, of_second).tolist(), others)
 
 
 def rank(distances: np.ndarray, row: int, *, without: int) -> int:

@@ -17,11 +17,11 @@ from embedlab.measurement import Note
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
 from embedlab.progress import Progress
-from embedlab.runs.drawn_map import write_map
+from embedlab.runs.drawn_map import MapFacts, write_map, write_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.reference_lines import lines_on
-from embedlab.runs.result import JoinedFile, RunResult, write_result
+from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
@@ -31,6 +31,7 @@ from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import labels_of, load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
 from embedlab.vectors.faults import VectorFaults, fault_notes, faults_in
+from embedlab.vectors.ids import JoinedFile
 from embedlab.vectors.laid import lay_in_order
 from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 
@@ -117,7 +118,7 @@ def _lay_embeddings(
             vectors = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
             by = getattr(files, side).ids
             laid = lay_in_order(opened[side], corpus, vectors, progress=progress, by=by)
-            joined[side] = JoinedFile.model_validate(laid.as_json())
+            joined[side] = laid.summary
             vectors.flush()
             continue
         try:
@@ -146,14 +147,13 @@ def _lay_coordinates(
         places = np.empty((corpus.info.rows, 2), np.float32)
         by = getattr(files, role).ids
         laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by)
-        joined[role] = JoinedFile.model_validate(laid.as_json())
+        joined[role] = laid.summary
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
-        facts: dict[str, Any] = {"method": OWN_MAP, "file": vectors.name}
+        facts = MapFacts(method=OWN_MAP, file=vectors.name)
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
-            facts["knn_in_picture"] = cv10_knn(
-                embeddings=places, labels=labels_of(corpus), rows=corpus.kept, copies=corpus.copies
-            ).value
-        write_json(made.map_facts(side, OWN_MAP), facts)
+            knn = cv10_knn(embeddings=places, labels=labels_of(corpus), rows=corpus.kept, copies=corpus.copies)
+            facts |= MapFacts(knn_in_picture=knn.value)
+        write_map_facts(made.map_facts(side, OWN_MAP), facts)
     return joined
 
 

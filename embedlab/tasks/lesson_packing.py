@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from pydantic_core import to_jsonable_python
 
 from embedlab.corpora import load_corpus
 from embedlab.errors import EmbedlabError, LessonError
@@ -76,7 +77,7 @@ def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> Json:
     for lesson in lessons().values():
         export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # computes what claims and texts quote
     pocket = small_corpus(corpus.fingerprint)
-    write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
+    write_json(POCKET, {pocket.fingerprint: to_jsonable_python(stored_facts(pocket))})
     return _listed([PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())])
 
 

@@ -2,19 +2,20 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from filelock import FileLock, Timeout
+from pydantic_core import to_jsonable_python
 
 from embedlab.diagnostics.length import bench, repeated
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, SettingsError, UserError
-from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, give_array, next_question, tidy_arrays
+from embedlab.jobs.questions import POLL_SECONDS, AxesAnswer, ask_folder, give, give_array, next_question, tidy_arrays
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress
@@ -22,7 +23,7 @@ from embedlab.runs.drawn_map import read_places, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.store import open_run
-from embedlab.runs.vectors import StoredVectors, between, nearest_by, stored_vectors
+from embedlab.runs.vectors import NearRows, StoredVectors, TwoTexts, between, nearest_by, stored_vectors
 from embedlab.store_root import Json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.vectors.exact import usable
@@ -63,7 +64,7 @@ def _answer(question: Json) -> Json:
         if (kind := KINDS.get(question.get("kind", ""))) is None:
             message = f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
             raise UserError("E-QUESTION", message)
-        return kind(question)
+        return to_jsonable_python(kind(question))
     except EmbedlabError as error:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:  # one bad question must not end the process that answers the others
@@ -102,22 +103,25 @@ def _encoder(path: Path, name: str, changed: int) -> Encoder:
     return encoder_of_run(RunFolder(path), name).eval()
 
 
-def neighbors(side: WarmEncoder, question: Json) -> Json:
+def neighbors(side: WarmEncoder, question: Json) -> NearRows:
     """``text k method distance`` -> the nearest rows, and the text's place if a map is drawn."""
     text = question["text"]
     apart = _apart(side, embedded(side.encoder, [text])[:, : side.dimensions], distance_of(question))
-    answer = {**_listed(apart, nearest_by(apart, question["k"])), "known": is_known(side.encoder, text)}
     coordinates = _coordinates(side, question["method"])
-    return answer if coordinates is None else answer | {"place": _place(apart, coordinates)}
+    return replace(
+        _listed(apart, nearest_by(apart, question["k"])),
+        is_known=is_known(side.encoder, text),
+        position=None if coordinates is None else _place(apart, coordinates),
+    )
 
 
-def row_neighbors(side: WarmEncoder, question: Json) -> Json:
+def row_neighbors(side: WarmEncoder, question: Json) -> NearRows:
     """``row k distance`` -> the nearest rows of a corpus text, excluding itself; needs no encoder."""
     row, vectors = question["row"], side.vectors
     if vectors.lengths[row] == 0:
-        return {"rows": [], "distances": [], "known": False}
+        return NearRows([], [], is_known=False)
     apart = vectors.distances(vectors.embeddings[row : row + 1], distance_of(question))[0]
-    return {**_listed(apart, nearest_by(apart, question["k"], without=row)), "known": True}
+    return _listed(apart, nearest_by(apart, question["k"], without=row))
 
 
 def flight(side: WarmEncoder, question: Json) -> Json:
@@ -132,8 +136,8 @@ def flight(side: WarmEncoder, question: Json) -> Json:
         apart = _apart(side, vector[None], distance_of(question))
         near.append(_listed(apart, nearest_by(apart, question["k"])))
         places.append(None if coordinates is None else _place(apart, coordinates))
-    first = set(near[0]["rows"])
-    retained = [len(first & set(each["rows"])) for each in near]
+    first = set(near[0].rows)
+    retained = [len(first & set(each.rows)) for each in near]
     return {
         **facts,
         "known": is_known(side.encoder, question["text"]),
@@ -150,8 +154,8 @@ def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndar
     return side.vectors.distances(vector, distance)[0]
 
 
-def _listed(distances: np.ndarray, rows: np.ndarray) -> Json:
-    return {"rows": rows.tolist(), "distances": distances[rows].tolist()}
+def _listed(distances: np.ndarray, rows: np.ndarray) -> NearRows:
+    return NearRows(rows.tolist(), distances[rows].tolist())
 
 
 def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None:
@@ -176,17 +180,14 @@ def _read(path: Path, changed: int, rows: int) -> np.ndarray:
     return everywhere
 
 
-def axes(question: Json) -> Json:
-    """``phrases``, two of them -> ``array``: a file of (sides, phrases, rows) float32; ``known``: per side and phrase.
-
-    Not a number: a text (or a phrase) without a vector.
-    """
+def axes(question: Json) -> AxesAnswer:
+    """``phrases``, two of them -> their cosines."""
     phrases, cosines, has_tokens = question["phrases"], [], {}
     for name, side in sides_of(question).items():
         encoder = side.encoder
         has_tokens[name] = [is_known(encoder, phrase) for phrase in phrases]
         cosines.append(side.vectors.cosines(embedded(encoder, phrases)[:, : side.dimensions]))
-    return {"array": give_array(np.asarray(cosines, np.float32)), "known": has_tokens}
+    return AxesAnswer(give_array(np.asarray(cosines, np.float32)), has_tokens)
 
 
 def length(side: WarmEncoder, question: Json) -> Json:
@@ -194,12 +195,12 @@ def length(side: WarmEncoder, question: Json) -> Json:
     return bench(side.encoder, question["a"], question["b"], question["copies"])
 
 
-def two_texts(side: WarmEncoder, question: Json) -> Json:
+def two_texts(side: WarmEncoder, question: Json) -> TwoTexts:
     """``first second``, two rows, and ``distance`` -> the result of ``between``."""
     return between(side.vectors, question["first"], question["second"], distance_of(question))
 
 
-def _of_each_side(answer: Callable[[WarmEncoder, Json], Json]) -> Callable[[Json], Json]:
+def _of_each_side(answer: Callable[[WarmEncoder, Json], object]) -> Callable[[Json], dict[str, object]]:
     return lambda question: {name: answer(side, question) for name, side in sides_of(question).items()}
 
 
@@ -234,7 +235,7 @@ def is_known(encoder: Encoder, text: str) -> bool:
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text], role="none")[0])
 
 
-KINDS: dict[str, Callable[[Json], Json]] = {
+KINDS: dict[str, Callable[[Json], object]] = {
     "axes": axes,
     **{each.__name__: _of_each_side(each) for each in (neighbors, row_neighbors, two_texts, length, flight)},
 }

@@ -69,10 +69,6 @@ class VectorFaults(Config):
             lines.append(f"{self.constant_dimensions:,} of {self.dim:,} {many} the same number in every vector.")
         return lines
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return self.model_dump(mode="json")
-
 
 def fault_notes(faults: dict[str, VectorFaults]) -> list[Note]:
     """A note for each defect, naming the vectors concerned unless all share it."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import BaseModel
 
 from embedlab.errors import CorpusError
 from embedlab.numbers import joined
@@ -51,6 +52,16 @@ class IdColumns:
         return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
 
 
+class JoinedFile(BaseModel):
+    """How a file of vectors was joined with a corpus."""
+
+    by: str = ""  # as ``VectorJoin`` has it
+    texts: int = 0  # that have a vector
+    of: int = 0  # texts of the corpus
+    unused: int = 0  # vectors
+    sentence: str = ""
+
+
 @dataclass(frozen=True)
 class VectorJoin:
     """A join of a file of vectors with a corpus."""
@@ -67,10 +78,11 @@ class VectorJoin:
         more = f"; {unused:,} further {'vector is' if unused == 1 else 'vectors are'} not used" if unused else ""
         return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
 
-    def as_json(self) -> dict[str, object]:
+    @property
+    def summary(self) -> JoinedFile:
         """The join as in ``--json`` and a run's result."""
-        counts = {"texts": self.texts, "of": self.of, "unused": int((self.rows < 0).sum())}
-        return {"by": self.by, **counts, "sentence": self.sentence}
+        unused = int((self.rows < 0).sum())
+        return JoinedFile(by=self.by, texts=self.texts, of=self.of, unused=unused, sentence=self.sentence)
 
 
 def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:

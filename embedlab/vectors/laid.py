@@ -1,6 +1,6 @@
 """Imported vectors arranged in a corpus's order, each at its text's row; and remarks on a file of them."""
 
-from typing import Protocol, TypedDict
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +9,7 @@ from embedlab.errors import CorpusError
 from embedlab.measurement import Note
 from embedlab.progress import Progress, silent
 from embedlab.vectors.faults import CONSEQUENCE, FaultyRows
-from embedlab.vectors.ids import ROW, IdColumns, VectorJoin, joined_rows
+from embedlab.vectors.ids import ROW, IdColumns, JoinedFile, VectorJoin, joined_rows
 from embedlab.vectors.opened import OwnVectors, all_rows, open_vectors
 
 
@@ -29,10 +29,10 @@ class CorpusRows(Protocol):
         """The columns that may identify a row's text."""
 
 
-class LaidReport(TypedDict):
-    """How a file was joined with a corpus, and warnings about its vectors, as in the JSON."""
+class LaidReport(NamedTuple):
+    """How a file was joined with a corpus, and warnings about its vectors."""
 
-    joined: dict[str, object]
+    joined: JoinedFile
     warnings: list[Note]
 
 
@@ -84,18 +84,18 @@ def rows_for(
 ) -> tuple[np.ndarray, np.ndarray, LaidReport]:
     """One vector per row of the corpus, NaN where there is none; ``by``: how to join them.
 
-    -> (rows, dim), (rows without a vector,), {joined, warnings}
+    -> (rows, dim), (rows without a vector,)
     """
     vectors = open_vectors(file, column=column, as_numbers=as_numbers)
     laid = np.empty((corpus.id_columns.rows, vectors.dim), np.float32)
     joined = lay_in_order(vectors, corpus, laid, progress=silent, gaps=True, by=by)
     without = np.setdiff1d(corpus.kept, joined.rows)
-    report: LaidReport = {"joined": joined.as_json(), "warnings": _stored_numbers(vectors)}
+    warnings = _stored_numbers(vectors)
     if len(without):
         count = f"{len(without):,} of {joined.of:,} texts have no vector in {vectors.name!r}"
         sentence = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
-        report["warnings"].append(Note(code="W-NO-VECTOR", message=sentence))
-    return laid, without, report
+        warnings.append(Note(code="W-NO-VECTOR", message=sentence))
+    return laid, without, LaidReport(joined.summary, warnings)
 
 
 def in_own_order(file: str, column: str | None = None) -> tuple[np.ndarray, pa.ChunkedArray | None, list[Note]]:

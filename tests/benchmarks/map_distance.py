@@ -76,7 +76,7 @@ def accuracy(corpus, rows: np.ndarray, vectors: np.ndarray, distance: str) -> fl
 def in_words(coordinates: np.ndarray, graph: NeighborGraph) -> str:
     """``54.0 / 61.2``: trust in percent, with these neighbors for the true ones."""
     means = trust(coordinates, graph.indices[:, :90]).means()
-    return f"{100 * means['true']:.1f} / {100 * means['kept']:.1f}"
+    return f"{100 * means.true:.1f} / {100 * means.kept:.1f}"
 
 
 if __name__ == "__main__":

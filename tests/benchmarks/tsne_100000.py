@@ -37,7 +37,7 @@ def child(path: str) -> dict:
     graph = neighbor_graph(vectors)
     graph_seconds = round(time.perf_counter() - began, 1)
     used = TSNE.lay_out(vectors, graph, TSNEConfig(), threads=2).used
-    return {"texts": len(vectors), "graph_seconds": graph_seconds, **graph.how, "kl_divergence": used["kl_divergence"]}
+    return {"texts": len(vectors), "graph_seconds": graph_seconds, **graph.how, "kl_divergence": used.kl_divergence}
 
 
 def main(file: str | None = None, texts: str | None = None) -> None:

@@ -44,7 +44,7 @@ def child(path: str, key: str) -> dict:
     graph = neighbor_graph(vectors, k=LIMITS.map_neighbors)
     graph_seconds = round(time.perf_counter() - began, 1)
     used = method.lay_out(vectors, graph, method.config_class(), threads=2).used
-    return {"graph_seconds": graph_seconds, **graph.how, "kl_divergence": used.get("kl_divergence")}
+    return {"graph_seconds": graph_seconds, **graph.how, "kl_divergence": used.kl_divergence}
 
 
 def main(texts: int = 500_000, key: str = "umap") -> None:

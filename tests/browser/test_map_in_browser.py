@@ -9,8 +9,7 @@ from looking import idle, no_failure, until
 from looking_at_maps import frame, on_screen, picture
 from map_points import TURN, points
 
-from embedlab.ui.components.map_view import rows_in_polygon
-from embedlab.ui.components.map_view.payload import drawn_places
+from embedlab.ui.components.map_view import drawn_places, rows_in_polygon
 
 FOCUSED = """() => {
   let at = document.activeElement;

@@ -17,7 +17,7 @@ def trained_once(monkeypatch):
         key = (corpus.fingerprint, config)
         if key not in _trained:
             _trained[key] = whole(corpus, config)
-        return dict(_trained[key])
+        return _trained[key]
 
     monkeypatch.setattr(pocket_facts, "_trained", trained)
 

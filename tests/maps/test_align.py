@@ -62,7 +62,7 @@ def test_an_aligned_map_moves_about_a_quarter_as_much_and_is_as_good(learning_ra
         return np.mean([np.isin(a, b).mean() for a, b in zip(near, true, strict=True)])
 
     moves = displaced(aligned.coordinates) / np.mean([displaced(each.coordinates) for each in alone])
-    divergence = aligned.used["kl_divergence"] / np.mean([each.used["kl_divergence"] for each in alone])
+    divergence = aligned.used.kl_divergence / np.mean([each.used.kl_divergence for each in alone])
     recalled = recall(aligned.coordinates) / np.mean([recall(each.coordinates) for each in alone])
     print(f"kept {kept.mean():.2f}: displacement {moves:.3f}, KL {divergence:.4f}, recall {recalled:.3f}")
     # the last digit of a trained vector changes which layout is found: 0.246 and 0.268 were seen for one rate

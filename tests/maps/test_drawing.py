@@ -91,7 +91,7 @@ def test_a_pdf_has_its_text_as_text_and_one_image_a_map(tmp_path):
 def test_a_png_has_the_asked_pixels(tmp_path, width, dpi, pixels):
     facts = draw(picture(panels=1), tmp_path / "a.png", width_mm=width, dpi=dpi)
     with Image.open(tmp_path / "a.png") as image:
-        assert image.size == (pixels, facts["height"]) == (facts["width"], facts["height"])
+        assert image.size == (pixels, facts.height) == (facts.width, facts.height)
         assert round(image.info["dpi"][0]) == dpi
 
 
@@ -123,8 +123,8 @@ def test_a_character_without_a_glyph_is_told_and_stays_in_the_svg(tmp_path):
     fonts, unseen = families([f"plain {nowhere}"])
     assert fonts[0] == "DejaVu Sans" and "\u0378" in unseen
     assert families(["plain ± ü"]) == (["DejaVu Sans"], "")
-    assert "\u0378" in draw(picture([f"a{nowhere}", "b"]), tmp_path / "a.png", width_mm=85, dpi=80)["unseen"]
-    assert draw(picture([f"a{nowhere}", "b"]), tmp_path / "a.svg", width_mm=85, dpi=80)["unseen"] == ""
+    assert "\u0378" in draw(picture([f"a{nowhere}", "b"]), tmp_path / "a.png", width_mm=85, dpi=80).unseen
+    assert draw(picture([f"a{nowhere}", "b"]), tmp_path / "a.svg", width_mm=85, dpi=80).unseen == ""
     assert f"a{nowhere}" in said((tmp_path / "a.svg").read_text())
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from embedlab.errors import StopRequested
-from embedlab.maps.lab import EXPERIMENTS, NOISE, SHUFFLED, TEXT, _what_is_mapped, apart, four_maps, stratified
+from embedlab.maps.lab import EXPERIMENTS, NOISE, SHUFFLED, _what_is_mapped, apart, four_maps, stratified
+from embedlab.runs.drawn_map import YOUR_TEXTS
 
 
 def clusters(count: int = 90, dim: int = 12):
@@ -36,7 +37,7 @@ def test_a_sample_without_labels_or_with_more_classes_than_texts():
 def test_what_is_called_noise_has_nothing_of_the_texts_and_shuffled_texts_have_their_numbers():
     embeddings, _ = clusters(400)
     noise, shuffled = _what_is_mapped(NOISE, embeddings), _what_is_mapped(SHUFFLED, embeddings)
-    assert _what_is_mapped(TEXT, embeddings) is embeddings
+    assert _what_is_mapped(YOUR_TEXTS, embeddings) is embeddings
     assert noise.shape == embeddings.shape and abs(noise.mean()) < 0.1 and abs(noise.std() - 1) < 0.1
     assert np.array_equal(np.sort(shuffled, axis=0), np.sort(embeddings, axis=0))
     assert abs(np.corrcoef(embeddings.T)[0, 1]) > 0.5 > 0.15 > abs(np.corrcoef(shuffled.T)[0, 1])
@@ -54,20 +55,22 @@ def test_how_far_maps_lie_apart():
 
 def test_noise_is_told_from_texts_by_its_numbers():
     embeddings, labels = clusters()
-    maps, common = four_maps("noise", embeddings, labels)
-    assert [each.setup.of for each in maps] == [TEXT, NOISE, NOISE, SHUFFLED] and common["texts"] == 90
-    knn = [each.facts["knn_in_picture"] for each in maps]
+    four = four_maps("noise", embeddings, np.arange(90), labels, of=100)
+    maps = four.facts.maps
+    assert [each.of for each in maps] == [YOUR_TEXTS, NOISE, NOISE, SHUFFLED]
+    assert four.facts.texts == 90 and four.facts.of == 100 and four.facts.apart is None
+    knn = [each.knn_in_picture for each in maps]
     assert knn[0] > 0.95 and max(knn[1:]) < 0.6
-    assert maps[2].facts["perplexity"] == 5
-    assert all(each.coordinates.shape == (90, 2) and np.isfinite(each.coordinates).all() for each in maps)
+    assert maps[2].perplexity == 5
+    assert four.coordinates.shape == (4, 90, 2) and np.isfinite(four.coordinates).all()
 
 
 def test_random_starts_disagree_and_principal_components_agree():
     embeddings, labels = clusters()
-    maps, common = four_maps("seeds", embeddings, None)
-    assert common["apart_pca"] < common["apart"] / 2
-    assert all(each.facts["knn_in_picture"] is None for each in maps)
-    assert not np.array_equal(maps[0].coordinates, maps[1].coordinates)
+    four = four_maps("seeds", embeddings, np.arange(90), None, of=90)
+    assert four.facts.apart_pca < four.facts.apart / 2
+    assert all(each.knn_in_picture is None for each in four.facts.maps)
+    assert not np.array_equal(four.coordinates[0], four.coordinates[1])
 
 
 def test_every_experiment_has_four_setups_that_differ():
@@ -87,5 +90,5 @@ def test_an_experiment_can_be_stopped_and_says_where_it_is():
             raise StopRequested
 
     with pytest.raises(StopRequested):
-        four_maps("perplexity", clusters()[0], None, progress=stop)
+        four_maps("perplexity", clusters()[0], np.arange(90), None, of=90, progress=stop)
     assert ("Drawing map 1 of 4", 4000) in said

@@ -37,10 +37,10 @@ def test_two_to_twelve_texts_all_get_a_place_of_their_own(method):
         assert layout.coordinates.shape == (count, 2) and layout.coordinates.dtype == np.float32
         assert np.isfinite(layout.coordinates).all()
         assert len(np.unique(layout.coordinates, axis=0)) == count
-        assert layout.used["texts"] == count and layout.used["method"] == method.key
+        assert layout.used.texts == count and layout.used.method == method.key
         if count in (2, 3, 12):
             after = laid_out(method, embeddings[::-1].copy(), start=layout.coordinates)
-            assert np.isfinite(after.coordinates).all() and after.used["aligned"]
+            assert np.isfinite(after.coordinates).all() and after.used.aligned
 
 
 @every_method
@@ -55,7 +55,7 @@ def test_texts_without_a_vector_have_no_place_and_harm_nobody(method):
     embeddings[[4, 9]] = 0
     layout = laid_out(method, embeddings)
     without = np.isnan(layout.coordinates).all(axis=1)
-    assert np.flatnonzero(without).tolist() == [4, 9] and layout.used["without_place"] == 2
+    assert np.flatnonzero(without).tolist() == [4, 9] and layout.used.without_place == 2
     embeddings[4] = embeddings[5] * 1.1  # known after training: it starts amid its neighbors
     after = laid_out(method, embeddings, start=layout.coordinates)
     assert np.flatnonzero(np.isnan(after.coordinates).any(axis=1)).tolist() == [9]
@@ -84,7 +84,7 @@ def test_groups_stay_groups(method, distance):
     layout = laid_out(method, embeddings, distance=distance)
     chance = 1 / 6
     assert cv10_knn(embeddings=layout.coordinates, labels=labels).value > (0.95 if method.key != "pca" else 2 * chance)
-    assert layout.used["distance"] == distance
+    assert layout.used.distance == distance
 
 
 @every_method
@@ -95,7 +95,7 @@ def test_the_map_after_lies_on_the_map_before(method):
     before = laid_out(method, embeddings).coordinates
     after = laid_out(method, moved, start=before)
     displacement = np.linalg.norm(after.coordinates - before, axis=1).mean() / radius(before)
-    assert displacement < (0.6 if method.key == "umap" else 0.35) and after.used["aligned"]
+    assert displacement < (0.6 if method.key == "umap" else 0.35) and after.used.aligned
 
 
 @every_method
@@ -137,7 +137,7 @@ def test_pca_is_scikit_learns_with_its_signs_fixed():
     expected = judge.transform(embeddings.astype(float))
     size = found.coordinates[:, 0].std() / expected[:, 0].std()
     assert np.allclose(np.abs(found.coordinates), np.abs(expected) * size, atol=1e-4 * size)
-    assert found.used["variance_shares"] == pytest.approx(judge.explained_variance_ratio_.tolist())
+    assert found.used.variance_shares == pytest.approx(judge.explained_variance_ratio_.tolist())
     largest = np.abs(found.coordinates).argmax(axis=0)
     assert (found.coordinates[largest, [0, 1]] > 0).all()
 
@@ -168,23 +168,23 @@ def test_tsne_from_the_graph_is_open_tsne_with_its_defaults():
     assert np.allclose(found, exact, atol=1e-3 * np.abs(exact).max())
     affinities = PerplexityBasedNN(knn_index=index, perplexity=30)  # the old ones were multiplied and divided
     theirs = OpenTSNE(random_state=42).fit(affinities=affinities, initialization=start).kl_divergence
-    assert laid_out(TSNE, embeddings).used["kl_divergence"] <= 1.01 * theirs
+    assert laid_out(TSNE, embeddings).used.kl_divergence <= 1.01 * theirs
 
 
 def test_tsne_clamps_its_perplexity_and_says_so():
     embeddings, _ = groups(31)
     used = laid_out(TSNE, embeddings).used
-    assert used["neighbors"] == 30 and used["perplexity"] == 10
-    assert laid_out(TSNE, groups(200)[0], perplexity=20).used["neighbors"] == 60
+    assert used.neighbors == 30 and used.perplexity == 10
+    assert laid_out(TSNE, groups(200)[0], perplexity=20).used.neighbors == 60
 
 
 def test_the_authors_repository_has_uniform_affinities_and_a_spectral_start():
     embeddings, labels = groups()
     layout = laid_out(TSNE, embeddings, affinity="uniform", initialization="spectral")
-    assert layout.used["affinity"] == "uniform" and layout.used["neighbors"] == 10
-    assert layout.used["initialization"] == "spectral"
+    assert layout.used.affinity == "uniform" and layout.used.neighbors == 10
+    assert layout.used.initialization == "spectral"
     assert cv10_knn(embeddings=layout.coordinates, labels=labels).value > 0.95
-    assert laid_out(TSNE, groups(3)[0], initialization="spectral").used["initialization"] == "pca"
+    assert laid_out(TSNE, groups(3)[0], initialization="spectral").used.initialization == "pca"
 
 
 def test_a_random_start_obeys_its_seed():
@@ -214,7 +214,7 @@ def test_umap_step_by_step_is_umap():
 
 def test_umap_says_that_a_seed_means_one_thread():
     used = laid_out(MAPS["umap"], groups(40)[0]).used
-    assert used["threads"] == 1 and "one thread" in used["note"] and used["neighbors"] == UMAPConfig().neighbors
+    assert used.threads == 1 and "one thread" in used.note and used.neighbors == UMAPConfig().neighbors
 
 
 def test_procrustes_undoes_turning_mirroring_moving_and_scaling():
@@ -242,9 +242,9 @@ def test_the_aligned_map_settles_and_says_how_long_it_took():
     embeddings, _ = groups(60)
     before = laid_out(TSNE, embeddings).coordinates
     used = laid_out(TSNE, embeddings + 0.3 * groups(60, seed=5)[0], start=before).used
-    assert used["settled"] and used["iterations"] % 250 == 0 and used["initialization"] == "the map before"
+    assert used.settled and used.iterations % 250 == 0 and used.initialization == "the map before"
     short = laid_out(TSNE, groups()[0], start=laid_out(TSNE, groups()[0]).coordinates, aligned_iterations=250).used
-    assert short["iterations"] == 250 and not short["settled"]
+    assert short.iterations == 250 and not short.settled
 
 
 @pytest.mark.parametrize(("kept", "raised"), [(1.0, 1.0), (0.0, 12.0)])
@@ -252,4 +252,4 @@ def test_attraction_is_raised_by_the_share_of_texts_whose_neighbors_changed(kept
     embeddings, _ = groups(60)
     before = laid_out(TSNE, embeddings).coordinates
     used = laid_out(TSNE, embeddings, start=before, kept=np.full(60, kept), aligned_iterations=250).used
-    assert used["held"] == kept and used["raised"] == raised
+    assert used.held == kept and used.raised == raised

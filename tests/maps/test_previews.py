@@ -73,7 +73,7 @@ def test_the_full_map_does_not_jump_away_from_its_preview(method):
     preview[shown] = few
     full = method.lay_out(embeddings, neighbor_graph(embeddings), config, preview=preview)
     own = method.lay_out(embeddings, neighbor_graph(embeddings), config)
-    assert np.isfinite(full.coordinates).all() and full.used["texts"] == 400
+    assert np.isfinite(full.coordinates).all() and full.used.texts == 400
 
     def away(coordinates):
         here = laid_over(coordinates.astype(float), preview)[shown]
@@ -83,8 +83,8 @@ def test_the_full_map_does_not_jump_away_from_its_preview(method):
     assert away(full.coordinates) < 0.45
     if method is TSNE:
         assert away(full.coordinates) < away(own.coordinates)
-        assert full.used["initialization"] == "the preview"
-        assert full.used["kl_divergence"] <= 1.05 * own.used["kl_divergence"]
+        assert full.used.initialization == "the preview"
+        assert full.used.kl_divergence <= 1.05 * own.used.kl_divergence
 
 
 def test_principal_axes_are_those_of_scikit_learn_in_any_parts(monkeypatch):

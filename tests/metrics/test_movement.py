@@ -80,7 +80,7 @@ def test_groups_of_ten_and_more_are_ranked_with_students_interval():
     effect = rng.choice([-0.1, 0.0, 0.2], len(groups)).astype(np.float32)
     effect[groups == 2] = np.nan
     found = group_moves(moved=moved, effect=effect, is_above=moved > 0.2, groups=groups)
-    assert [each.group for each in found] == [1, 2]
+    assert [each.name for each in found] == [1, 2]
     own = moved[groups == 1].astype(float)
     low, high = t.interval(0.95, 11, own.mean(), own.std(ddof=1) / np.sqrt(12))
     assert found[0].movement == pytest.approx((own.mean(), max(low, 0), min(high, 1)))

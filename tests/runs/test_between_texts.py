@@ -28,10 +28,10 @@ def test_five_texts_on_a_line_by_hand(stored):
     vectors = stored([[1.0], [2.0], [4.0], [5.0], [11.0]])
     found = between(vectors, 0, 2)
     # from 1: 2 is first, 4 second; from 4: 5 is first, 2 second, 1 third
-    assert (found["of_first"], found["of_second"], found["others"]) == (2, 3, 4)
-    assert found["cosine"] == 1.0
+    assert (found.ranks.of_first, found.ranks.of_second, found.others) == (2, 3, 4)
+    assert found.cosine == 1.0
     # ten nearest of each are all four others: of 0 these are 1 2 3 4, of 2 they are 0 1 3 4
-    assert found["shared"] == [1, 3, 4]
+    assert found.shared == [1, 3, 4]
 
 
 def test_of_equal_distances_the_earlier_row_is_nearer():
@@ -44,8 +44,8 @@ def test_of_equal_distances_the_earlier_row_is_nearer():
 def test_the_other_way_round_swaps_the_ranks(stored):
     vectors = stored(np.random.default_rng(0).normal(size=(200, 16)))
     one, other = between(vectors, 3, 77), between(vectors, 77, 3)
-    assert (one["of_first"], one["of_second"]) == (other["of_second"], other["of_first"])
-    assert one["cosine"] == pytest.approx(other["cosine"]) and one["shared"] == other["shared"]
+    assert (one.ranks.of_first, one.ranks.of_second) == (other.ranks.of_second, other.ranks.of_first)
+    assert one.cosine == pytest.approx(other.cosine) and one.shared == other.shared
 
 
 def test_everything_as_scikit_learn_finds_it(stored):
@@ -56,8 +56,8 @@ def test_everything_as_scikit_learn_finds_it(stored):
     assert vectors.cosines(queries) == pytest.approx(cosine_similarity(queries, embeddings), abs=1e-6)
     _, near = NearestNeighbors(n_neighbors=3000).fit(embeddings).kneighbors(queries)
     found = between(vectors, 5, 2999)
-    assert found["of_first"] == np.flatnonzero(near[0] == 2999)[0]  # itself is at place 0
-    assert found["of_second"] == np.flatnonzero(near[1] == 5)[0]
+    assert found.ranks.of_first == np.flatnonzero(near[0] == 2999)[0]  # itself is at place 0
+    assert found.ranks.of_second == np.flatnonzero(near[1] == 5)[0]
     assert nearest_by(vectors.distances(queries)[0], 10, without=5).tolist() == near[0][1:11].tolist()
 
 
@@ -70,8 +70,8 @@ def test_ranks_by_cosine_are_those_of_scikit_learn(stored):
     assert vectors.distances(queries, "cosine") == pytest.approx(expected, abs=1e-6)
     _, near = NearestNeighbors(n_neighbors=3000, metric="cosine", algorithm="brute").fit(embeddings).kneighbors(queries)
     found = between(vectors, 5, 2999, "cosine")
-    assert found["of_first"] == np.flatnonzero(near[0] == 2999)[0]  # itself is at place 0
-    assert found["of_first"] != between(vectors, 5, 2999)["of_first"]
+    assert found.ranks.of_first == np.flatnonzero(near[0] == 2999)[0]  # itself is at place 0
+    assert found.ranks.of_first != between(vectors, 5, 2999).ranks.of_first
 
 
 def test_by_cosine_equal_directions_are_equally_near_and_broken_vectors_nowhere(stored):
@@ -79,7 +79,7 @@ def test_by_cosine_equal_directions_are_equally_near_and_broken_vectors_nowhere(
     apart = vectors.distances(np.array([[0.5, 1.0]]), "cosine")[0]
     assert apart.tolist() == [0, 0, np.inf, np.inf, 0, pytest.approx(0.2)]
     assert nearest_by(apart, 3, without=0).tolist() == [1, 4, 5]
-    assert between(vectors, 0, 5, "cosine")["of_first"] == 3 and between(vectors, 0, 5)["of_first"] == 1
+    assert between(vectors, 0, 5, "cosine").ranks.of_first == 3 and between(vectors, 0, 5).ranks.of_first == 1
 
 
 def test_zero_and_broken_vectors_are_nobodys_neighbor(stored):
@@ -88,8 +88,8 @@ def test_zero_and_broken_vectors_are_nobodys_neighbor(stored):
     assert np.isfinite(vectors.cosines(np.ones((1, 2)))[0]).tolist() == [True, False, False, False, True, True]
     assert np.isnan(vectors.cosines(np.zeros((1, 2)))).all()
     found = between(vectors, 0, 1)
-    assert (found["cosine"], found["of_first"], found["shared"]) == (None, None, [])
-    assert between(vectors, 0, 5)["others"] == 2
+    assert (found.cosine, found.ranks, found.shared) == (None, None, [])
+    assert between(vectors, 0, 5).others == 2
 
 
 def test_huge_vectors_keep_their_order(stored):

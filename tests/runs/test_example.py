@@ -11,7 +11,7 @@ import embedlab.runs.example as example_corpora
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.maps.lab import EXPERIMENTS
-from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
+from embedlab.runs.drawn_map import FourMaps, LabFacts, LabMap, read_four_maps, read_layer_maps, write_four_maps
 from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.example import (
     DATA,
@@ -85,14 +85,16 @@ def test_the_four_experiments_are_small_and_whole():
         four = read_four_maps(run, "after", experiment)
         assert four.coordinates.shape == (4, 1_000, 2) and np.isin(four.rows, corpus.kept).all()
         assert four.names == [setup.name for setup in EXPERIMENTS[experiment]]
-        assert all(each["knn_in_picture"] is not None for each in four.facts["maps"])
+        assert all(each.knn_in_picture is not None for each in four.facts.maps)
 
 
 def test_a_packed_experiment_has_the_shapes_of_its_maps(tmp_path):
     run, out = RunFolder(tmp_path / "run"), tmp_path / "out"
     square = np.array([[0, 0], [0, 10], [10, 0], [5, 2.5]], np.float32)
-    one = {"name": "seed 0", "of": "", "true": None, "kept": None, "chance": None, "texts": 4}
-    facts = {"texts": 4, "of": 4, "maps": [one] * 4}
+    one = LabMap(
+        name="seed 0", of="", perplexity=1, kl_divergence=0, true=1, kept=1, chance=1, texts=4, knn_in_picture=None
+    )
+    facts = LabFacts(texts=4, of=4, maps=[one] * 4, dim=2)
     four = FourMaps(np.stack([square, square * 3 + 1, square * [0.5, 1], square]), np.arange(4), facts)
     write_four_maps(run, "after", "seeds", four)
     write_lab(out, run)

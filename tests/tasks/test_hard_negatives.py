@@ -6,7 +6,7 @@ import pytest
 from embedlab.config import validated
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.jobs.requests.corpora import Mining
-from embedlab.tasks.hard_negatives import Candidates, mine, required
+from embedlab.tasks.mining import Candidates, mine, required
 
 ANCHORS = [f"anchor {number % 22}" for number in range(60)]  # up to three positives each
 POSITIVES = [f"text {number % 50}" for number in range(60)]  # ten of them belong to two anchors

@@ -190,10 +190,9 @@ def test_class_effects_are_told_of_unread_texts_only(trained, tiny):
     found = moves_of(trained, "before")
     assert np.isnan(found.effect[read]).all() and not np.isnan(found.effect[~read]).any()
     assert (found.same_after[read] == -1).all() and np.isfinite(found.movement).all()
-    assert facts["labels_read"]["texts"] == read.sum() and f"for the {(~read).sum()} texts" in (
-        facts["labels_read"]["sentence"]
-    )  # fmt: skip
-    assert facts["helped"]["of"] == (~read).sum()
+    assert facts.labels_read.texts == read.sum()
+    assert f"for the {(~read).sum()} texts" in facts.labels_read.sentence
+    assert facts.helped.of == (~read).sum()
     assert class_neighbors_of(trained, "before").before.sum() == 10 * (~read).sum()
     told = json.loads(trained.moves_facts("before").read_text("utf-8"))
     del told["labels_read"]  # as it was measured before

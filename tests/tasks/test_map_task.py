@@ -16,6 +16,7 @@ from embedlab.errors import CorpusError
 from embedlab.jobs.worker_process import worker_environment
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
+from embedlab.runs.drawn_map import Preview, write_map_facts
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, fingerprint_of, read_job_result
 from embedlab.store_root import read_json
@@ -48,18 +49,18 @@ def test_a_large_corpus_is_previewed_first_and_says_how_many_are_shown(finished,
     monkeypatch.setattr(drawing, "write_map", lambda path, rows, xy: written.append((path.stem, rows, xy)) or
                         honest(path, rows, xy))  # fmt: skip
     facts = []
-    monkeypatch.setattr(drawing, "write_json", lambda path, found: facts.append((path.name, found)) or
-                        __import__("embedlab.store_root").store_root.write_json(path, found))  # fmt: skip
+    monkeypatch.setattr(drawing, "write_map_facts", lambda path, found: facts.append((path.name, found)) or
+                        write_map_facts(path, found))  # fmt: skip
     job = do("map", {"run": finished.id, "method": "tsne", "config": QUICK})
     assert [name for name, _, _ in written] == ["before-tsne", "after-tsne", "before-tsne", "after-tsne"]
     assert [len(rows) for _, rows, _ in written] == [40, 40, 120, 120]
     assert np.array_equal(written[0][1], written[1][1]) and np.bincount(written[0][1] % 4).tolist() == [10] * 4
     said = [found for name, found in facts if name in ("before-tsne.json", "after-tsne.json")]
-    assert [found.get("preview") for found in said] == [{"shown": 40, "of": 120}] * 2 + [None] * 2
-    assert [found["aligned"] for found in said] == [False, True, False, True]
-    assert said[1]["initialization"] == "the map before" and said[2]["initialization"] == "the preview"
+    assert [found.preview for found in said] == [Preview(shown=40, of=120)] * 2 + [None] * 2
+    assert [found.aligned for found in said] == [False, True, False, True]
+    assert said[1].initialization == "the map before" and said[2].initialization == "the preview"
     assert set(read_job_result(job)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
-    assert READ == [("tsne", {})] and drawn(finished, "after")[0].num_rows == 120
+    assert READ == [("tsne", {"against": "before"})] and drawn(finished, "after")[0].num_rows == 120
 
 
 def test_a_small_corpus_has_no_preview(finished):
@@ -161,12 +162,12 @@ def test_the_noise_floor_is_kept_until_the_untouched_embeddings_are_written_anew
     kept = read_json(finished.noise_floor)
     monkeypatch.setattr(movement, "floor_of_precision", lambda *_: pytest.fail("measured again"))
     facts = movement.write_moves(finished, "before", silent)
-    assert facts["floor"] == kept and kept["value"] is not None and kept["how"] == "bf16"
+    assert asdict(facts.floor) == kept and kept["value"] is not None and kept["how"] == "bf16"
     later = finished.noise_floor.stat().st_mtime_ns + 10**9
     os.utime(finished.embeddings("before"), ns=(later, later))
     measured = NoiseFloor(0.25, "bf16", 120, 120, "anew")
     monkeypatch.setattr(movement, "floor_of_precision", lambda *_: measured)
-    assert movement.write_moves(finished, "before", silent)["floor"] == asdict(measured)
+    assert movement.write_moves(finished, "before", silent).floor == measured
 
 
 def test_a_map_of_cut_vectors_says_so_and_leaves_the_graph_of_the_whole_ones(finished):

@@ -5,9 +5,10 @@ import pytest
 from doing import do
 
 from embedlab.corpora.base import open_corpus
+from embedlab.damage import as_model
 from embedlab.jobs.questions import answered_array
 from embedlab.plane import radius
-from embedlab.runs.vectors import between, stored_vectors
+from embedlab.runs.vectors import TwoTexts, between, stored_vectors
 from embedlab.tasks.questions import _answer, _place
 
 
@@ -37,8 +38,8 @@ def test_rows_of_the_corpus_need_no_encoder(token_run):
         assert 11 not in found[name]["rows"] and len(set(found[name]["rows"])) == 9
     # two texts, as a page computes them by itself
     found = _answer({"kind": "two_texts", "run": token_run.id, "first": 3, "second": 40})
-    assert found["after"] == between(stored_vectors(token_run, "after"), 3, 40)
-    assert found["before"] == between(stored_vectors(token_run, "before"), 3, 40)
+    assert as_model(found["after"], TwoTexts) == between(stored_vectors(token_run, "after"), 3, 40)
+    assert as_model(found["before"], TwoTexts) == between(stored_vectors(token_run, "before"), 3, 40)
 
 
 def test_a_question_by_cosine_is_answered_by_cosine(token_run, tiny):
@@ -54,7 +55,8 @@ def test_a_question_by_cosine_is_answered_by_cosine(token_run, tiny):
     typed = _answer(asked)["after"]
     assert typed["rows"][0] == 11 and typed["rows"][1:] == found["after"]["rows"]
     pair = {"kind": "two_texts", "run": token_run.id, "first": 3, "second": 40, "distance": "cosine"}
-    assert _answer(pair)["after"] == between(stored_vectors(token_run, "after"), 3, 40, "cosine")
+    two = as_model(_answer(pair)["after"], TwoTexts)
+    assert two == between(stored_vectors(token_run, "after"), 3, 40, "cosine")
     refused = _answer({**pair, "distance": "manhattan"})["error"]["message"]
     assert "must be one of cosine, euclidean, but found 'manhattan'" in refused
 
@@ -68,7 +70,7 @@ def test_a_text_flies_from_its_place_as_it_is_and_its_neighbors_are_counted(laye
         for text in ("star galaxy orbit", " ".join(["star galaxy orbit"] * 4))
     )
     assert found["near"][0]["rows"] == once["rows"] and found["near"][1]["rows"] == repeated["rows"]
-    assert found["places"][:2] == [once["place"], repeated["place"]]
+    assert found["places"][:2] == [once["position"], repeated["position"]]
     assert found["kept"] == [5, *(len(set(once["rows"]) & set(each["rows"])) for each in found["near"][1:])]
     assert found["truncated_from"] == 400 and found["effective_copies"][:2] == [1, 4]
     unknown = _answer({"kind": "flight", "copies": [1], **asked | {"text": "☃"}})["after"]
@@ -85,13 +87,13 @@ def test_axes_are_the_cosines_to_both_phrases(token_run, tiny):
     after /= np.linalg.norm(after, axis=1, keepdims=True)
     assert cosines[1, 0] == pytest.approx(after @ after[0], abs=1e-5)
     assert cosines[0, 0] != pytest.approx(cosines[1, 0], abs=1e-3)
-    assert found["known"] == {"before": [True, True], "after": [True, True]}
+    assert found["has_tokens"] == {"before": [True, True], "after": [True, True]}
 
 
 def test_an_unknown_phrase_is_said_and_has_no_cosines(token_run):
     found = _answer({"kind": "axes", "run": token_run.id, "phrases": ["a star", "\N{UNICORN FACE}"]})
-    assert found["known"]["after"] == [True, False]
-    assert np.isnan(answered_array(found["array"])[:, 1]).all() or not found["known"]["after"][1]
+    assert found["has_tokens"]["after"] == [True, False]
+    assert np.isnan(answered_array(found["array"])[:, 1]).all() or not found["has_tokens"]["after"][1]
 
 
 def test_of_a_preview_the_ten_nearest_shown_texts_place_a_text():
@@ -107,7 +109,7 @@ def test_a_map_drawn_anew_is_read_anew(token_run, tiny):
     do("map", {"run": token_run.id, "method": "pca"})
     text = open_corpus(tiny["corpus"]).texts[7]
     question = {"kind": "neighbors", "run": token_run.id, "text": text, "k": 5, "method": "pca"}
-    first = np.array(_answer(question)["after"]["place"])
+    first = np.array(_answer(question)["after"]["position"])
     import pyarrow.parquet as pq
 
     from embedlab.runs.drawn_map import write_map
@@ -115,7 +117,7 @@ def test_a_map_drawn_anew_is_read_anew(token_run, tiny):
     table = pq.read_table(token_run.map("after", "pca"))
     places = np.column_stack([table["x"].to_numpy(), table["y"].to_numpy()])
     write_map(token_run.map("after", "pca"), table["id"].to_numpy(), places + 10 * radius(places))
-    assert np.array(_answer(question)["after"]["place"]) - first == pytest.approx(10 * radius(places), rel=1e-3)
+    assert np.array(_answer(question)["after"]["position"]) - first == pytest.approx(10 * radius(places), rel=1e-3)
 
 
 def test_cut_vectors_have_their_own_neighbors(token_run, tiny):

@@ -15,6 +15,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.jobs.requests.drawing import DrawFigure
+from embedlab.maps.drawing import Drawn
 from embedlab.progress import silent
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run, read_job_result
@@ -133,7 +134,8 @@ def test_brought_places_are_laid_over_each_other(mapped, toy_corpus, tmp_path, m
     write_map(mapped.map("after", "own"), mapped.map_facts("after", "own"), toy_corpus.kept, turned)
     drawn = []
     monkeypatch.setattr(
-        "embedlab.tasks.draw.figure.draw", lambda picture, out, **size: drawn.append(picture) or out.touch() or {}
+        "embedlab.tasks.draw.figure.draw",
+        lambda picture, out, **size: drawn.append(picture) or out.touch() or Drawn(1, 1, ""),
     )
     figure = {"run": mapped.id, "method": "own", "against": other.id}
     drawn_figure(validated(DrawFigure, figure), tmp_path / "figure.pdf", silent)

@@ -109,13 +109,13 @@ def test_a_typed_text_finds_itself_and_lands_on_the_map(token_run, tiny):
     text = open_corpus(tiny["corpus"]).texts[7]
     found = _answer({"kind": "neighbors", "run": token_run.id, "text": text, "k": 5, "method": "tsne"})
     assert found["before"]["rows"][0] == found["after"]["rows"][0] == 7
-    assert found["after"]["distances"][0] == pytest.approx(0, abs=1e-5) and len(found["after"]["place"]) == 2
+    assert found["after"]["distances"][0] == pytest.approx(0, abs=1e-5) and len(found["after"]["position"]) == 2
     for text in ("", "\N{UNICORN FACE}"):
         assert not _answer({"kind": "neighbors", "run": token_run.id, "text": text, "k": 5, "method": "tsne"})["after"][
-            "known"
+            "is_known"
         ]
     unknown = _answer({"kind": "neighbors", "run": token_run.id, "text": "", "k": 5, "method": "tsne"})
-    assert not unknown["after"]["known"] and unknown["after"]["place"] is None
+    assert not unknown["after"]["is_known"] and unknown["after"]["position"] is None
 
 
 def test_a_bad_question_gets_a_sentence(token_run):

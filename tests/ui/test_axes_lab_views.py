@@ -9,6 +9,7 @@ from seen import drawn, maps, words
 from embedlab.jobs.questions import ask_folder, give_array, tidy_arrays
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.report.map_experiments import EXPERIMENTS
+from embedlab.runs.drawn_map import YOUR_TEXTS, LabFacts, LabMap, read_four_maps
 from embedlab.runs.example import TOKEN, example_run
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import read_json, write_json
@@ -38,7 +39,7 @@ def questions() -> list:
 def answer_axes(file, *, known=(True, True)) -> np.ndarray:
     cosines = np.random.default_rng(0).uniform(-0.2, 0.8, (2, 2, 120)).astype(np.float32)
     cosines[1, 1] = cosines[1, 0]
-    found = {"array": give_array(cosines), "known": {"before": list(known), "after": list(known)}}
+    found = {"array": give_array(cosines), "has_tokens": {"before": list(known), "after": list(known)}}
     write_json(ask_folder() / file.name.replace("question", "answer"), found)
     file.unlink()
     return cosines
@@ -123,10 +124,10 @@ def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
             "kept": 0.5 + n / 10,
             "chance": 0.05,
         }
-        | {"perplexity": (2, 10, 5, 100)[n], "knn_in_picture": 0.6 + n / 10}
+        | {"perplexity": (2, 10, 5, 100)[n], "kl_divergence": 1.0, "knn_in_picture": 0.6 + n / 10}
         for n, name in enumerate(names)
     ]
-    write_json(folder / "facts.json", {"texts": 30, "of": 120, "apart": 0.8, "apart_pca": 0.1, "maps": four})
+    write_json(folder / "facts.json", {"texts": 30, "of": 120, "dim": 8, "apart": 0.8, "apart_pca": 0.1, "maps": four})
 
 
 def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
@@ -201,7 +202,7 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
     assert not at.exception and len(maps(at)) == 4 and experiment.question in words(at)
     guess = at.segmented_control(key=f"lab-guess-token-after-{experiment.key}")
     guess.set_value(guess.options[0]).run()
-    facts = read_json(example_run(TOKEN).lab("after", experiment.key) / "facts.json")
+    facts = read_four_maps(example_run(TOKEN), "after", experiment.key).facts
     assert not at.exception and experiment.lesson(facts) in words(at)
 
 
@@ -236,9 +237,12 @@ UNCLEAR = "Here it has no clear effect: neighbors kept 50, 53, 51 and 52 %"
 def test_what_is_said_of_exaggeration_is_what_its_numbers_show(knn, effect):
     """Two standard errors of a difference of shares near 0.5 of 2,000 texts are √2 · 2 · 0.0112 = 0.032."""
     kept = (0.50, 0.53, 0.51, 0.52)
-    four = [{"kept": one, "knn_in_picture": other} for one, other in zip(kept, knn, strict=True)]
+    four = [
+        LabMap("", YOUR_TEXTS, 30, 1, true=0.5, kept=one, chance=0.05, texts=2_000, knn_in_picture=other)
+        for one, other in zip(kept, knn, strict=True)
+    ]
     (exaggeration,) = (each for each in EXPERIMENTS if each.key == "exaggeration")
-    assert effect in exaggeration.lesson({"texts": 2_000, "maps": four})
+    assert effect in exaggeration.lesson(LabFacts(2_000, 2_000, four, 8))
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.key)
@@ -249,9 +253,9 @@ def test_every_experiment_teaches_something(view_of, experiment):
     guess = at.segmented_control(key=f"lab-guess-{run.id}-after-{experiment.key}")
     guess.set_value(guess.options[0]).run()
     assert not at.exception and len(maps(at)) == 4
-    facts = read_json(run.lab("after", experiment.key) / "facts.json")
-    assert experiment.lesson(facts) in words(at)
-    choices, right = experiment.choices([2, 0, 3, 1], [each["name"] for each in facts["maps"]])
+    four = read_four_maps(run, "after", experiment.key)
+    assert experiment.lesson(four.facts) in words(at)
+    choices, right = experiment.choices([2, 0, 3, 1], four.names)
     assert right in choices and (experiment.answers or right == "B")
 
 

@@ -7,7 +7,7 @@ from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
 from embedlab.report.nearest_texts import change_of_two, ordinal, table_of_two
-from embedlab.runs.vectors import between, stored_vectors
+from embedlab.runs.vectors import Ranks, TwoTexts, between, stored_vectors
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import ROW, SECOND
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
@@ -32,7 +32,7 @@ def answer_with(found: dict) -> list[dict]:
 
 
 def near(rows, *, known: bool = True, place=(3.0, 0.5)) -> dict:
-    return {"rows": list(rows), "distances": [0.1] * len(rows), "known": known, "place": place and list(place)}
+    return {"rows": list(rows), "distances": [0.1] * len(rows), "is_known": known, "position": place and list(place)}
 
 
 def by(at, way: str):
@@ -145,17 +145,15 @@ def test_what_lies_between_two_texts_is_computed_and_shown(made_run, toy_corpus)
     left, right = (between(stored_vectors(run, side), 4, 17, "cosine") for side in ("before", "after"))
     assert "Ranks and nearest texts (cosine)" in words(at)
     said = words(at)
-    assert f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first" in said
-    assert f"| Cosine similarity | {left['cosine']:.2f} | {right['cosine']:.2f} |".replace("-", "−") in said.replace(
-        "-", "−"
-    )
+    assert f"{ordinal(left.ranks.of_first)} → {ordinal(right.ranks.of_first)} nearest of the first" in said
+    assert f"| Cosine similarity | {left.cosine:.2f} | {right.cosine:.2f} |".replace("-", "−") in said.replace("-", "−")
     assert "119 other texts" in said and toy_corpus.texts[17][:40] in said
     same = AppTest.from_function(page, kwargs={"run_id": run.id, "second": 4}, default_timeout=30).run()
     assert not same.exception and "the same text" in words(same)
 
 
-def side(first: int, second: int, *, cosine=0.5, shared=()) -> dict:
-    return {"cosine": cosine, "of_first": first, "of_second": second, "shared": list(shared), "others": 999}
+def side(first: int, second: int, *, cosine=0.5, shared=()) -> TwoTexts:
+    return TwoTexts(cosine, Ranks(first, second), list(shared), 999)
 
 
 def test_the_change_in_words():
@@ -167,7 +165,7 @@ def test_the_change_in_words():
     assert change_of_two(side(1, 2), side(12, 2), both).startswith("Farther: 1st → 12th")
     assert change_of_two(side(5, 6), side(2, 9), both).startswith("Closer in one list, farther in the other")
     assert change_of_two(side(5, 6), side(5, 6), both).startswith("As close as before")
-    assert "no vector before" in change_of_two({**side(0, 0), "cosine": None}, side(1, 1), both)
+    assert "no vector before" in change_of_two(TwoTexts(None, None, [], 999), side(1, 1), both)
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112, 1313, 1022)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,313th", "1,022nd",
     ]  # fmt: skip

@@ -11,8 +11,9 @@ from seen import drawn as drawn_figures
 from seen import maps, words
 
 from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.metrics.movement import GroupMoves, Interval
 from embedlab.report.moved_tables import groups_table, in_order, movement_in_words, why_no_classes
-from embedlab.runs.map_readings import class_neighbors_of, cluster_levels, moves_of, named_places
+from embedlab.runs.map_readings import Share, class_neighbors_of, cluster_levels, moves_of, named_places
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.maps import read_maps
@@ -156,12 +157,11 @@ def test_gained_and_lost_are_told_apart(read):
     gained, lost = ranked(read, "before", "gained"), ranked(read, "before", "lost")
     assert (found.effect[gained] > 0).all() and (np.diff(found.effect[gained]) <= 0).all()
     assert (found.effect[lost] < 0).all() and not set(gained) & set(lost)
-    rows = [
-        {"movement": [m, 0, 1], "effect": e} for m, e in ((0.2, [0.3, 0.1, 0.5]), (0.9, [0.4, -0.1, 0.9]), (0.5, None))
-    ]
-    assert [row["movement"][0] for row in in_order(rows, "most")] == [0.9, 0.5, 0.2]
+    effects = {0.2: Interval(0.3, 0.1, 0.5), 0.9: Interval(0.4, -0.1, 0.9), 0.5: None}
+    rows = [GroupMoves("a", 20, 5, Interval(mean, 0, 1), effect) for mean, effect in effects.items()]
+    assert [row.movement.mean for row in in_order(rows, "most")] == [0.9, 0.5, 0.2]
     assert in_order(rows, "gained") == rows[:1] and in_order(rows, "lost") == []
-    assert in_order([{"movement": [0.1, 0, 1], "effect": [0.2, 0.0, 0.4]}], "gained") == []  # 0 is in the interval
+    assert in_order([replace(rows[0], effect=Interval(0.2, 0.0, 0.4))], "gained") == []  # 0 is in the interval
 
 
 def test_a_chosen_class_narrows_the_texts(open_page, read, toy_corpus):
@@ -279,20 +279,21 @@ def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
 
 
 def test_a_result_without_labels_says_how_many_moved(read):
-    facts = moves_of(read, "before").facts | {"helped": {"share": None}, "moved": {"share": 0.5}, "median": 0.25}
-    said = movement_in_words(replace(moves_of(read, "before"), facts=facts))
+    found = moves_of(read, "before")
+    facts = replace(found.facts, helped=Share(None, None, 0, 0), moved=Share(0.5, 0.1, 10, 20), median=0.25)
+    said = movement_in_words(replace(found, facts=facts))
     assert said.endswith(
         "than before (Euclidean distance); half of them changed 25 % of their ten or more."
     ) and said.startswith("50.0 %")
 
 
 def test_helped_and_hurt_are_said_in_this_order(read):
-    told = {"moved": {"share": 0.5}, "helped": {"share": 0.3}, "hurt": {"share": 0.1}, "labels_read": None}
     found = moves_of(read, "before")
-    said = movement_in_words(replace(found, facts=found.facts | told))
+    moved, helped, hurt = (Share(each, 0.01, 1, 10) for each in (0.5, 0.3, 0.1))
+    said = movement_in_words(replace(found, facts=replace(found.facts, moved=moved, helped=helped, hurt=hurt)))
     assert "30.0 % have more of their own class among the ten nearest, 10.0 % have fewer." in said
 
 
 def test_texts_above_noise_are_a_share_of_their_group():
-    row = {"name": "law", "texts": 20, "above": 5, "movement": [0.4, 0.3, 0.5], "effect": None}
+    row = GroupMoves(name="law", texts=20, above=5, movement=Interval(0.4, 0.3, 0.5), effect=None)
     assert groups_table([row], "classes")["above noise"].to_pylist() == [25.0]

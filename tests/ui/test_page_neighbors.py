@@ -1,5 +1,7 @@
 """Neighbors: opens in every state, a picked text from the graph on disk, a typed one from the resident process."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from builders import leave_state
@@ -10,6 +12,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.jobs.questions import ask_folder
 from embedlab.report.nearest_texts import Nearest, most_frequent, nearest_of_answer, nearest_of_row, same_label
 from embedlab.runs.state import State, write_state
+from embedlab.runs.vectors import NearRows
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.nearest import ROW, list_lines
 from embedlab.ui.frame.state import DIMENSIONS, DISTANCE
@@ -29,7 +32,7 @@ def answer_all(rows, *, known: bool = True, place=(1.0, 1.0)) -> list[dict]:
     asked = []
     for file in sorted(ask_folder().glob("*.question.json")):
         asked.append(read_json(file))
-        side = {"distances": [0.1 * n for n in range(len(rows))], "known": known, "place": list(place)}
+        side = {"distances": [0.1 * n for n in range(len(rows))], "is_known": known, "position": list(place)}
         both = {"before": {**side, "rows": list(rows)}, "after": {**side, "rows": [row + 2 for row in rows]}}
         write_json(ask_folder() / file.name.replace("question", "answer"), both)
         file.unlink()
@@ -280,13 +283,13 @@ def test_embeddings_too_many_for_a_page_are_left_to_the_process(three_texts, mon
     assert nearest_of_row(run, "after", corpus, 0, k=2, distance="cosine") is None
 
 
-def test_an_answer_without_the_text_itself(toy_corpus):
-    found = {"rows": [7, 3, -1, 5], "distances": [0.0, 0.1, 9.0, 0.3], "known": True}
-    near = nearest_of_answer(found, k=2, distance="euclidean", without=7)
+def test_an_answer_by_either_distance_and_of_an_unknown_text():
+    found = NearRows([3, 5], [0.1, 0.3])
+    near = nearest_of_answer(found, "euclidean")
     assert near.rows.tolist() == [3, 5] and near.distances.tolist() == [0.1, 0.3] and near.cosines is None
-    near = nearest_of_answer(found, k=2, distance="cosine", without=7)
+    near = nearest_of_answer(found, "cosine")
     assert near.cosines == pytest.approx([0.9, 0.7]) and near.distances is None
-    assert len(nearest_of_answer({**found, "known": False}, k=2, distance="cosine").rows) == 0
+    assert len(nearest_of_answer(replace(found, is_known=False), "cosine").rows) == 0
 
 
 def test_labels_of_neighbors(toy_corpus):

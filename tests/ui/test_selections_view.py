@@ -1,6 +1,7 @@
 """Selections on the pages: kept from a search, in the address, on Compare, as a corpus; figures and files to take."""
 
 import shutil
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.jobs.requests.corpora import MakeSubset
-from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors
+from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure, WriteNeighbors
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
 from embedlab.runs.store import list_runs, open_run
@@ -210,7 +211,11 @@ def test_a_figure_is_asked_for_and_downloaded(open_page, run, toy_corpus, submit
     job = open_run(list_runs("jobs")[0].id)
     (job.path / "figure.pdf").write_bytes(b"%PDF")
     (job.path / "preview.png").write_bytes(PIXEL)
-    finish(job, file="figure.pdf", width=2055, height=1063, bytes=1_200_000, texts=120, unseen="")
+    drawn = DrawnFigure(
+        out=str(job.path / "figure.pdf"), run=run.id, method="tsne", maps="both", format="pdf", texts=120, width=2055,
+        height=1063, unseen="", bytes=1_200_000,
+    )  # fmt: skip
+    finish(job, file="figure.pdf", **asdict(drawn))
     at.run()
     assert not at.exception
     assert "174 × 90 mm, 1.2 MB, 120 texts on a map." in words(at)

@@ -1,5 +1,6 @@
 """Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -113,6 +114,43 @@ class MineNegatives(Request):
     pairs: str = Field(description="The fingerprint of stored pairs.")
     encoder: str = Field(description="The encoder by which texts are near.")
     settings: Mining = Field(Mining(), description="Which texts are negatives, and how many.")
+
+
+@dataclass(frozen=True)
+class MinedPair:
+    """A pair with its hard negatives, and the cosines of all of them to the anchor."""
+
+    anchor: str
+    positive: str
+    positive_score: float
+    negatives: list[str]
+    scores: list[float]
+
+
+@dataclass(frozen=True)
+class UsedPairs:
+    """The given pairs, and how many of them match."""
+
+    name: str
+    fingerprint: str
+    used: int
+
+
+@dataclass(frozen=True)
+class MinedFacts:
+    """What was mined: the result of ``MineNegatives``."""
+
+    pairs: UsedPairs
+    mined: int  # pairs with all their negatives
+    without: int  # pairs that are left out
+    negatives: int  # of each pair
+    anchors: int  # different ones
+    texts: int  # different ones that were searched
+    removed: dict[str, int]  # how many candidates each condition removed
+    positive_score: float  # mean cosine to the anchor
+    negative_score: float
+    settings: Mining
+    examples: list[MinedPair]  # the first ones
 
 
 class MakeSubset(Request):

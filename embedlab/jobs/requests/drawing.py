@@ -1,5 +1,6 @@
 """Requests that draw maps (alone or aligned), experiments and figures, or export files of a run, also to the hub."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
@@ -93,6 +94,22 @@ class DrawFigure(Request):
     @classmethod
     def _is_known(cls, method: str) -> str:
         return method if method in ALL_MAPS else MAP_METHODS[method].key
+
+
+@dataclass(frozen=True)
+class DrawnFigure:
+    """What a figure's job says of it."""
+
+    out: str  # its file
+    run: str
+    method: str
+    maps: str
+    format: str
+    texts: int
+    width: int  # pixels
+    height: int
+    unseen: str  # characters that no font could draw
+    bytes: int
 
 
 class WriteNeighbors(OfRun):

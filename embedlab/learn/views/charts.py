@@ -11,7 +11,6 @@ from embedlab.learn.lesson import Listed
 from embedlab.learn.views.base import Content, View
 from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
 
 _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing"}
 
@@ -62,12 +61,10 @@ class Lines(View):
 
 def _over_steps(run: RunFolder, what: str) -> Content:
     if what == "loss":
-        result = read_result(run)
-        assert result is not None, "a lesson binds finished runs alone"
-        return {"x": "step", "unit": "", "references": [], "series": [["loss", loss_curve(run, result)["loss"]]]}
+        return {"x": "step", "unit": "", "references": [], "series": [["loss", loss_curve(run)]]}
     curves = accuracy_curves(run, SHOWN_FIRST)
-    points = curves["line"] or curves["marks"]
-    lines = curves["references"] or curves["reference_marks"]
+    points = curves.line or curves.marks
+    lines = curves.references or curves.reference_marks
     series = [["kNN accuracy", [[step, 100 * value, 100 * error] for step, value, error, _ in points]]]
     references = [[name, dash, 100 * value] for name, dash, value in lines]
     return {"x": "step", "unit": " %", "series": series, "references": references}

@@ -14,8 +14,8 @@ from embedlab.learn.views.base import Content, View
 from embedlab.palette import UNLABELED
 from embedlab.plane import evenly
 from embedlab.registry import similar
-from embedlab.report.replay import CLASSES, classes_on
-from embedlab.runs.drawn_map import read_both_maps, read_four_maps
+from embedlab.report.replay import classes_on
+from embedlab.runs.drawn_map import YOUR_TEXTS, read_both_maps, read_four_maps
 from embedlab.runs.example import example_corpus, is_example
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
@@ -71,7 +71,7 @@ class Four(View):
         for which in order:
             corners, (places,) = packed_frames([four.coordinates[which][some]])
             numbers = facts[f"{self.run}.lab.{self.experiment}.{which + 1}.kept"].text
-            is_text = four.facts["maps"][which]["of"] == "your texts"
+            is_text = four.facts.maps[which].of == YOUR_TEXTS
             maps.append(corners | {"name": names[which], "numbers": numbers, "places": places, "is_text": is_text})
         right = order.index(names.index(self.ask)) if self.ask else None
         return _classes(run, four.rows[some]) | {"maps": maps, "right": right}
@@ -81,7 +81,7 @@ def _classes(run: RunFolder, rows: np.ndarray) -> Content:
     """``classes``: [name, light, dark], last of texts without one; ``categories``: of each row. Raises LessonError."""
     try:
         packaged = example_corpus() if is_example(run) else None
-        names, categories = classes_on(packaged or open_corpus(fingerprint_of(run)), rows, CLASSES)
+        names, categories = classes_on(packaged or open_corpus(fingerprint_of(run)), rows)
     except FileNotFoundError as error:
         raise LessonError("E-LESSON-RUN", f"The corpus of run {run.id!r} is no longer in the store.") from error
     return {"classes": [*names, ["no class", *UNLABELED.values()]], "categories": categories}

@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,17 +41,19 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     result = read_result(run)
     if result is None:
         raise lacking(run, "E-NO-RESULT", "A replay needs a result", "nothing to replay")
-    film, maps = read_film(run), _maps_of(run)
-    mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
+    film = read_film(run)
+    drawn = ((each, both) for each in ALL_MAPS if (both := read_both_maps(run, each)) is not None)
+    method, (mapped, maps) = next(drawn, ("", (np.empty(0, np.int64), [])))
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
-    names, categories = classes_on(corpus, rows, CLASSES)
+    names, categories = classes_on(corpus, rows)
     return {
         **replay_words(run, result),
         "distances": [
-            {**words_by(run, result, distance), "curve": accuracy_curves(run, distance)}
-            for distance in distances_of(result)
+            {**words_by(run, result, distance), "curve": accuracy_curves(run, distance)._asdict()}
+            for distance in ([SHOWN_FIRST] if result.knn is None else DISTANCES)  # the first is open at first
         ],
-        **loss_curve(run, result),
+        "loss": loss_curve(run),
+        "steps": result.steps or 0,  # where every curve ends
         "points": len(rows),
         "rows": packed(rows.astype(np.uint32)),
         "categories": categories,
@@ -60,15 +62,15 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
         "texts": [text_of(corpus, row) for row in rows.tolist()] if with_texts else None,
         "characters": CHARACTERS,
         "film": _film(film, rows) if film is not None else None,
-        "maps": _maps(maps, rows) if maps is not None else None,
+        "maps": _maps(run, method, mapped, maps, rows) if method else None,
     }
 
 
-def classes_on(corpus: Corpus, rows: np.ndarray, most: int) -> tuple[list[list[str]], str]:
-    """``[name, light, dark]`` of the first ``most`` classes that occur in these rows; and the class of each, packed."""
+def classes_on(corpus: Corpus, rows: np.ndarray) -> tuple[list[list[str]], str]:
+    """``[name, light, dark]`` of the largest classes that occur in these rows; and the class of each, packed."""
     named, numbers = shown_names(corpus), shown_numbers(corpus)[rows]
     colours, there = class_colours(named), set(numbers.tolist())
-    present = [number for number in range(len(named)) if number in there][:most]
+    present = [number for number in range(len(named)) if number in there][:CLASSES]
     classes = [
         [shortened(named[each], 80), *(colours[named[each]][side] for side in ("light", "dark"))] for each in present
     ]
@@ -90,15 +92,6 @@ def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _maps_of(run: RunFolder) -> dict[str, Any] | None:
-    """The first method with both maps: its name, and the texts placed on both."""
-    for method in ALL_MAPS:
-        if (drawn := read_both_maps(run, method)) is not None:
-            rows, both = drawn
-            return {"title": map_title(method), "accuracy": _accuracy(run, method), "rows": rows, "both": both}
-    return None
-
-
 def _accuracy(run: RunFolder, method: str) -> str:
     """kNN accuracy before and after by the distance that the maps were drawn with, and in the picture."""
     both = [read_map_facts(run.map_facts(name, method)) or MapFacts() for name in ("before", "after")]
@@ -113,14 +106,14 @@ def _accuracy(run: RunFolder, method: str) -> str:
     return f"{accuracies}, in the picture {percent(before)} → {percent(after)}"
 
 
-def _maps(maps: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
-    among = np.isin(maps["rows"], rows)
-    corners, (before, after) = packed_frames([drawn[among] for drawn in maps["both"]])
+def _maps(run: RunFolder, method: str, mapped: np.ndarray, maps: list[np.ndarray], rows: np.ndarray) -> dict[str, Any]:
+    among = np.isin(mapped, rows)
+    corners, (before, after) = packed_frames([drawn[among] for drawn in maps])
     return corners | {
-        "title": maps["title"],
-        "accuracy": maps["accuracy"],
-        "of": len(maps["rows"]),
-        "points": packed(np.searchsorted(rows, maps["rows"][among]).astype(np.uint32)),
+        "title": map_title(method),
+        "accuracy": _accuracy(run, method),
+        "of": len(mapped),
+        "points": packed(np.searchsorted(rows, mapped[among]).astype(np.uint32)),
         "before": before,
         "after": after,
     }
@@ -187,11 +180,6 @@ def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict[str,
     return {"name": DISTANCES[distance], "verdict": verdict, "further": further, "numbers": _numbers(result, distance)}
 
 
-def distances_of(result: RunResult) -> list[Distance]:
-    """Distances of a run's kNN accuracy, the one that pages open on first; without labels only that one."""
-    return [SHOWN_FIRST] if result.knn is None else list(DISTANCES)
-
-
 def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str, list[str]]:
     if line := headline(result, distance):
         return line, verdict_details(result, distance)
@@ -236,30 +224,42 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
 LOSSES = 400  # of more rows, means of neighboring ones are told
 
 
-def accuracy_curves(run: RunFolder, distance: Distance) -> dict[str, Any]:
-    """``line``, ``references`` on its texts; ``marks``, ``reference_marks`` of all test texts; ``where`` in words.
+class AccuracyCurves(NamedTuple):
+    """Points are ``[step, value, error, test texts]``, references ``[name, dash, value]``."""
 
-    Points are ``[step, value, error, test texts]``, references ``[name, dash, value]``.
-    """
+    by: str  # the distance
+    line: list[list]
+    marks: list[list]  # of all test texts
+    references: list[list]  # on the texts of the line
+    reference_marks: list[list]
+    where: str
+
+
+def accuracy_curves(run: RunFolder, distance: Distance) -> AccuracyCurves:
+    """kNN accuracy during training by this distance, with its reference lines."""
     curve = curve_of(run, distance)
-    return {
-        "by": DISTANCES[curve.distance],
-        "line": _points(curve.line),
-        "marks": _points(curve.marks),
-        "references": _lines(curve.references, curve.counted),
-        "reference_marks": _lines(curve.reference_marks, curve.counted),
-        "where": curve.where,
-    }
+    return AccuracyCurves(
+        by=DISTANCES[curve.distance],
+        line=_points(curve.line),
+        marks=_points(curve.marks),
+        references=_lines(curve.references, curve.counted),
+        reference_marks=_lines(curve.reference_marks, curve.counted),
+        where=curve.where,
+    )
 
 
-def loss_curve(run: RunFolder, result: RunResult) -> dict[str, Any]:
-    """``loss``: ``[step, loss]``, and ``steps``, where every curve ends."""
-    losses = [
+def loss_curve(run: RunFolder) -> list[list[float]]:
+    """``[step, loss]`` of each row, or of many rows the last step and the mean loss of neighboring ones."""
+    rows = [
         [row["step"], row["loss"]]
         for row in read_rows(run.terms)
         if row.get("loss") is not None and math.isfinite(row["loss"])
     ]
-    return {"loss": _thinned(losses), "steps": result.steps or 0}
+    if len(rows) <= LOSSES:
+        return rows
+    size = math.ceil(len(rows) / LOSSES)
+    parts = [rows[at : at + size] for at in range(0, len(rows), size)]
+    return [[part[-1][0], sum(loss for _, loss in part) / len(part)] for part in parts]
 
 
 def _points(points: list[CurvePoint]) -> list[list]:
@@ -268,11 +268,3 @@ def _points(points: list[CurvePoint]) -> list[list]:
 
 def _lines(references: dict[str, float], counted: str) -> list[list]:
     return [[baseline_title(key, counted), REFERENCE_LINES[key].dash, value] for key, value in references.items()]
-
-
-def _thinned(rows: list[list]) -> list[list]:
-    if len(rows) <= LOSSES:
-        return rows
-    size = math.ceil(len(rows) / LOSSES)
-    parts = [rows[at : at + size] for at in range(0, len(rows), size)]
-    return [[part[-1][0], sum(loss for _, loss in part) / len(part)] for part in parts]

@@ -1,5 +1,6 @@
 """Clusters of a run's texts with their keywords, stored in the run's folder: in the full space, and on a map."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from embedlab.maps.clusters import (
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.map_readings import ClusterFacts, ClusterGroups, ClusterSummary, KeywordLists
 from embedlab.store_root import write_json
 from embedlab.table_files import write_parquet
 
@@ -40,7 +42,7 @@ def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus
     count = cluster_count(len(rows), len(corpus.info.classes))
     progress(f"Finding {count} clusters, {name}")
     clusters = full_space_clusters(embeddings, count)
-    _write(drawn, name, clusters, rows, embeddings, corpus, {"how": FULL_SPACE, "seed": SEED, "asked": count})
+    _write(drawn, name, clusters, rows, embeddings, corpus, how=FULL_SPACE, seed=SEED, requested=count)
 
 
 def write_of_picture(
@@ -50,12 +52,13 @@ def write_of_picture(
     if len(rows) > PICTURE_TEXTS:
         return
     progress(f"Finding the clusters of the picture, {name}")
-    _write(drawn, name, picture_clusters(coordinates), rows, coordinates, corpus, {"how": PICTURE})
+    _write(drawn, name, picture_clusters(coordinates), rows, coordinates, corpus, how=PICTURE)
 
 
 def _write(
-    drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus: Corpus, facts: dict
-) -> None:
+    drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus: Corpus, *,
+    how: str, seed: int | None = None, requested: int | None = None,
+) -> None:  # fmt: skip
     """Write columns ``id cluster``, with few clusters also ``fine``; and beside them the method and the keywords."""
     path, fine = drawn.clusters(name), finer(points, clusters)
     columns = {"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())}
@@ -64,24 +67,25 @@ def _write(
     count = int(clusters.max(initial=NOWHERE)) + 1
     counts, words, texts = _counted(clusters, rows, corpus, count)
     sizes = np.bincount(clusters[clusters >= 0], minlength=count)
-    groups = coarser(points, clusters)
-    facts |= {
-        "format": 1,
-        "without": int((clusters < 0).sum()),
-        "clusters": [
-            {"texts": int(size), "keywords": named}
-            for size, named in zip(sizes, keywords(counts, words, texts=texts), strict=True)
-        ],
-        "groups": None,
-        "fine": None,
-    }
-    if groups is not None:
-        merged, read = (_merged(each, groups) for each in (counts, texts))
-        facts["groups"] = {"of": groups.tolist(), "keywords": keywords(merged, words, texts=read)}
+    named = zip(sizes.tolist(), keywords(counts, words, texts=texts), strict=True)
+    of_groups, of_fine = coarser(points, clusters), None
+    groups = None
+    if of_groups is not None:
+        merged, read = (_merged(each, of_groups) for each in (counts, texts))
+        groups = ClusterGroups(keywords(merged, words, texts=read), of_groups.tolist())
     if fine is not None:
-        of_fine, named, read = _counted(fine, rows, corpus, int(fine.max()) + 1)
-        facts["fine"] = {"keywords": keywords(of_fine, named, texts=read)}
-    write_json(path.with_suffix(".json"), facts)
+        counts, words, read = _counted(fine, rows, corpus, int(fine.max()) + 1)
+        of_fine = KeywordLists(keywords(counts, words, texts=read))
+    facts = ClusterFacts(
+        how=how,
+        clusters=[ClusterSummary(size, of_cluster) for size, of_cluster in named],
+        without=int((clusters < 0).sum()),
+        groups=groups,
+        fine=of_fine,
+        seed=seed,
+        asked=requested,
+    )
+    write_json(path.with_suffix(".json"), asdict(facts))
 
 
 def _counted(

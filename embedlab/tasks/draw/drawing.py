@@ -12,7 +12,7 @@ import numpy as np
 
 from embedlab.config import Config
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.damage import read_array
+from embedlab.damage import read_array, read_model
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -24,11 +24,20 @@ from embedlab.metrics.shares import shown_first
 from embedlab.metrics.split import why_no_knn
 from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.progress import Progress, in_words
-from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, rows_to_draw, write_map
+from embedlab.runs.drawn_map import (
+    MapFacts,
+    Preview,
+    read_map,
+    read_map_facts,
+    read_places,
+    rows_to_draw,
+    write_map,
+    write_map_facts,
+)
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
-from embedlab.store_root import UnreadableFile, alone, atomic_write, read_json, store_root, write_json
+from embedlab.store_root import UnreadableFile, alone, atomic_write, store_root
 from embedlab.tasks.measure.embedded import embeddings_of
 from embedlab.vectors.dimensions import first_dimensions
 from embedlab.vectors.exact import have_length_one
@@ -76,8 +85,8 @@ class MapDrawing:
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,
         since: NeighborGraph | None = None,
-    ) -> tuple[Layout, float]:
-        """A map and the seconds it took, including the graph; ``since``: the graph of the map it starts from."""
+    ) -> Layout:
+        """A map; its seconds include the graph. ``since``: the graph of the map it starts from."""
         began = time.perf_counter()
         graph = self.graph(name, embeddings) if graph is None else graph
         progress = in_words(self.progress, lambda stage: f"{stage}, {name}")
@@ -91,21 +100,21 @@ class MapDrawing:
             progress=progress,
             threads=threads(),
         )
+        used = layout.used
         if preview is not None:
-            layout.used["aligned"] = name == "after"  # by way of its preview
+            used |= MapFacts(aligned=name == "after")  # by way of its preview
         if self.dimensions is not None:
-            layout.used["dimensions"] = self.dimensions
-        return layout, round(time.perf_counter() - began, 2)
+            used |= MapFacts(dimensions=self.dimensions)
+        return replace(layout, used=used | MapFacts(seconds=round(time.perf_counter() - began, 2)))
 
-    def write(self, name: str, drawing: tuple[Layout, float], shown: np.ndarray | None = None) -> None:
+    def write(self, name: str, layout: Layout, shown: np.ndarray | None = None) -> None:
         """Write both files of a map; for a preview with the texts it shows."""
-        layout, seconds = drawing
         rows = self.kept if shown is None else self.kept[shown]
         if shown is None and self._is_there(name, layout):
             return  # what was read of it since stays fresh
-        facts = {**layout.used, "seconds": seconds}
+        facts = layout.used
         if shown is not None:
-            facts["preview"] = {"shown": len(rows), "of": len(self.kept)}
+            facts |= MapFacts(preview=Preview(shown=len(rows), of=len(self.kept)))
         path = self.drawn.map(name, self.method.key)
         _write(path, self.corpus, rows, layout, facts, folds=not saw_labels(self.drawn, name))
 
@@ -116,7 +125,7 @@ class MapDrawing:
         if stored is None or stored.preview is not None or not path.exists():
             return False
         same = np.array_equal(read_places(path)[1], layout.coordinates.astype(np.float32), equal_nan=True)
-        return same and layout.used.items() <= stored.model_dump().items()
+        return same and stored | layout.used | MapFacts(seconds=stored.seconds) == stored
 
 
 def draw_before(drawing: MapDrawing) -> None:
@@ -135,8 +144,8 @@ def draw_both(drawing: MapDrawing) -> dict[str, float]:
         first = _preview(drawing, "before", before, None)
         second = first if same else _preview(drawing, "after", after, first)
         if same:
-            drawing.write("after", (first.layout, first.seconds), drawing.shown)
-        seconds |= {"before_preview": first.seconds, "after_preview": second.seconds}
+            drawing.write("after", first.layout, drawing.shown)
+        seconds |= {"before_preview": first.layout.used.seconds, "after_preview": second.layout.used.seconds}
         previews = {"before": _everywhere(drawing, first), "after": _everywhere(drawing, second)}
     full = _map_before(drawing, before, previews["before"])
     drawing.write("before", full)
@@ -144,33 +153,32 @@ def draw_both(drawing: MapDrawing) -> dict[str, float]:
         later = full
     elif previews["after"] is None:
         since = drawing.graph("before", before)
-        later = drawing.lay_out("after", after, start=full[0].coordinates, since=since)
+        later = drawing.lay_out("after", after, start=full.coordinates, since=since)
     else:
         later = drawing.lay_out("after", after, preview=previews["after"])
     drawing.write("after", later)
-    return seconds | {"before": full[1], "after": later[1]}
+    return seconds | {"before": full.used.seconds, "after": later.used.seconds}
 
 
-class Preview(NamedTuple):
+class DrawnPreview(NamedTuple):
     """A map of a subset of the texts, with its own graph."""
 
     layout: Layout
-    seconds: float
     graph: NeighborGraph
 
 
-def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: Preview | None) -> Preview:
+def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: DrawnPreview | None) -> DrawnPreview:
     """The preview, written to the run's folder at once."""
     few = np.asarray(embeddings[drawing.shown])
     k = max(10, drawing.method.neighbors_needed(drawing.config))
     graph = neighbor_graph(few, k=k, progress=drawing.progress)
     start, since = (None, None) if before is None else (before.layout.coordinates, before.graph)
-    layout, seconds = drawing.lay_out(name, few, graph, start=start, since=since)
-    drawing.write(name, (layout, seconds), drawing.shown)
-    return Preview(layout, seconds, graph)
+    layout = drawing.lay_out(name, few, graph, start=start, since=since)
+    drawing.write(name, layout, drawing.shown)
+    return DrawnPreview(layout, graph)
 
 
-def _everywhere(drawing: MapDrawing, preview: Preview) -> np.ndarray:
+def _everywhere(drawing: MapDrawing, preview: DrawnPreview) -> np.ndarray:
     """A preview's coordinates placed among all texts, NaN for the others. -> (texts, 2)"""
     places = np.full((len(drawing.kept), 2), np.nan)
     places[drawing.shown] = preview.layout.coordinates
@@ -183,11 +191,10 @@ def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
     start = places_after(drawing, other)
     theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress, drawing.dimensions)
     since = theirs.graph("after", theirs.embeddings("after"))
-    layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
-    path = drawing.drawn.map_onto(other.id, key)
-    facts = {**layout.used, "seconds": seconds, "onto": other.id}
+    layout = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
+    path, facts = drawing.drawn.map_onto(other.id, key), layout.used | MapFacts(onto=other.id)
     _write(path, drawing.corpus, drawing.kept, layout, facts, folds=not saw_labels(drawing.drawn))
-    return seconds
+    return facts.seconds
 
 
 def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
@@ -209,10 +216,10 @@ def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
 
 def map_alone(
     embeddings: np.ndarray, method: type[LayoutMethod], config: Config, start: np.ndarray | None, progress: Progress
-) -> tuple[Layout, dict]:
-    """A map of these vectors that no run stores, and how their neighbors were found. embeddings: (texts, dim)"""
+) -> Layout:
+    """A map of these vectors that no run stores. embeddings: (texts, dim)"""
     graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=progress)
-    return method.lay_out(embeddings, graph, config, start=start, progress=progress, threads=threads()), graph.how
+    return method.lay_out(embeddings, graph, config, start=start, progress=progress, threads=threads())
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:
@@ -220,7 +227,7 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
 
 
-def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
+def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray | None) -> Layout:
     """From the store if another run began from the same embeddings, otherwise drawn and stored there."""
     method, config = drawing.method, drawing.config
     engine = "cuml" if getattr(config, "engine", "cpu") != "cpu" and cuml_is_there() else "cpu"
@@ -236,26 +243,26 @@ def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray
     with alone(f"map-{key}", lambda: drawing.progress("Waiting for another process to draw the map before training")):
         if (shared / "facts.json").exists():
             with suppress(UnreadableFile):  # else it is drawn again
-                shared_layout = Layout(read_array(shared / "coordinates.npy"), read_json(shared / "facts.json"))
+                coordinates = read_array(shared / "coordinates.npy")
+                facts = read_model(shared / "facts.json", MapFacts) | MapFacts(seconds=0.0)
                 drawing.graph("before", embeddings)
-                return shared_layout, 0.0
-        layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
+                return Layout(coordinates, facts)
+        layout = drawing.lay_out("before", embeddings, preview=preview)
         with atomic_write(shared / "coordinates.npy") as temporary, open(temporary, "wb") as file:
             np.save(file, layout.coordinates, allow_pickle=False)
-        write_json(shared / "facts.json", layout.used)
-        return layout, seconds
+        write_map_facts(shared / "facts.json", layout.used)
+        return layout
 
 
-def _write(path: Path, corpus: Corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:
+def _write(path: Path, corpus: Corpus, rows: np.ndarray, layout: Layout, facts: MapFacts, *, folds: bool) -> None:
     """``folds``: whether kNN accuracy on the map may be measured over ten folds: only if no label was trained on."""
     write_map(path, rows, layout.coordinates)
     if folds and corpus.labels is not None and why_no_knn(corpus.labels, rows) is None:
         in_picture = np.full((corpus.info.rows, 2), np.nan, np.float32)
         in_picture[rows] = layout.coordinates
-        facts["knn_in_picture"] = cv10_knn(
-            embeddings=in_picture, labels=corpus.labels, rows=rows, copies=corpus.copies
-        ).value
-    write_json(path.with_suffix(".json"), facts)
+        knn = cv10_knn(embeddings=in_picture, labels=corpus.labels, rows=rows, copies=corpus.copies)
+        facts |= MapFacts(knn_in_picture=knn.value)
+    write_map_facts(path.with_suffix(".json"), facts)
 
 
 def graph_of(

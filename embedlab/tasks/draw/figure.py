@@ -1,6 +1,6 @@
 """A run's maps as a figure for a paper: one map, or before and after side by side."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
-from embedlab.jobs.requests.drawing import DrawFigure
+from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure
 from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw
 from embedlab.numbers import counted
@@ -23,7 +23,7 @@ from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import Json, write_json
+from embedlab.store_root import write_json
 from embedlab.training.titles import run_title
 
 PREVIEW_DPI = 150
@@ -44,13 +44,11 @@ def run(folder: RunFolder, request: DrawFigure, progress: Progress) -> None:
     """Writes ``figure.<format>`` into the job's folder."""
     out = folder.path / f"figure.{request.format}"
     facts = drawn_figure(request, out, progress, preview=folder.path / "preview.png")
-    write_json(folder.result, {**facts, "file": out.name})
+    write_json(folder.result, asdict(facts) | {"file": out.name})
 
 
-def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> Json:
-    """Write the figure and, if requested, a small PNG of it; ``{out, run, method, maps, texts, format, width, height,
-    …}``.
-    """
+def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> DrawnFigure:
+    """Write the figure and, if requested, a small PNG of it."""
     run = open_run(request.run)
     corpus = open_corpus(fingerprint_of(run))
     progress("Reading the maps", 0, 0)
@@ -72,11 +70,19 @@ def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview:
     )
     texts = max(len(panel.coordinates) for panel in panels)
     progress(f"Drawing {counted(texts, 'text')}", 0, 0)
-    facts = draw(picture, out, width_mm=request.width_mm, dpi=request.dpi)
+    drawn = draw(picture, out, width_mm=request.width_mm, dpi=request.dpi)
     if preview is not None:
         draw(picture, preview, width_mm=request.width_mm, dpi=PREVIEW_DPI)
-    chosen = {name: getattr(request, name) for name in ("run", "method", "maps", "format")}
-    return {"out": str(out), **chosen, "texts": texts, **facts, "bytes": out.stat().st_size}
+    return DrawnFigure(
+        out=str(out),
+        run=request.run,
+        method=request.method,
+        maps=request.maps,
+        format=request.format,
+        texts=texts,
+        **drawn._asdict(),
+        bytes=out.stat().st_size,
+    )
 
 
 def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:

@@ -1,5 +1,7 @@
 """Test your reading: one experiment on a run's own texts, with four maps of at most 2,000 of them."""
 
+from dataclasses import asdict
+
 import numpy as np
 
 from embedlab.corpora.base import open_corpus
@@ -7,7 +9,7 @@ from embedlab.errors import CorpusError, UserError
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.progress import Progress
-from embedlab.runs.drawn_map import FourMaps, LabFacts, rows_to_draw, write_four_maps
+from embedlab.runs.drawn_map import rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of, open_run
@@ -38,8 +40,7 @@ def run(folder: RunFolder, request: DrawLab, progress: Progress) -> None:
         )
     rows = stratified(corpus.labels, placed, size=request.texts or TEXTS)
     labels = None if corpus.labels is None or saw_labels(drawn, side) else corpus.labels[rows]  # for ten folds
-    maps, common = four_maps(experiment, np.asarray(embeddings[rows]), labels, progress=progress, threads=threads())
-    drawn_maps = [{"name": each.setup.name, "of": each.setup.of, **each.facts} for each in maps]
-    facts = LabFacts(**{**common, "of": len(placed), "maps": drawn_maps})  # type: ignore[typeddict-item]  # JSON
-    write_four_maps(drawn, side, experiment, FourMaps(np.stack([m.coordinates for m in maps]), rows, facts))
-    write_json(folder.result, {"run": drawn.id, "side": side, "experiment": experiment, **facts})
+    vectors = np.asarray(embeddings[rows])
+    four = four_maps(experiment, vectors, rows, labels, of=len(placed), progress=progress, threads=threads())
+    write_four_maps(drawn, side, experiment, four)
+    write_json(folder.result, {"run": drawn.id, "side": side, "experiment": experiment, **asdict(four.facts)})

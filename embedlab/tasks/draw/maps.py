@@ -1,5 +1,6 @@
 """The maps of a run, before and after, and the measurements that follow: trust, movement, clusters."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,7 @@ def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
         seconds = {"onto": draw_onto(drawing, other)}
     else:
         seconds = draw_both(drawing)
-    read_maps(drawing.drawn, method.key, progress, **({} if other is None else {"against": other.id}))
+    read_maps(drawing.drawn, method.key, progress, against=UNTOUCHED if other is None else other.id)
     facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
     paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
     for drawn in map(read_map_facts, paths):
@@ -144,7 +145,7 @@ def _write_trust(
     columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
     path = side.run.trust(drawn)
     write_parquet(path, pa.table(columns))
-    write_json(path.with_suffix(".json"), trusted.means())
+    write_json(path.with_suffix(".json"), asdict(trusted.means()))
 
 
 def _among_shown(side: RunEncoder, drawn: Path, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
@@ -168,18 +169,13 @@ def _among_shown(side: RunEncoder, drawn: Path, rows: np.ndarray, corpus: Corpus
     return number[graph_of(side.run, side.name, embeddings, progress).indices[places]]
 
 
-def drawn_methods(drawn: RunFolder) -> list[str]:
-    """The methods with which both maps of a run are drawn."""
-    return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
-
-
 def run_moves(folder: RunFolder, request: MeasureMoves, progress: Progress) -> None:
     """Writes ``moves/`` into the run's folder, and clusters and trust."""
     drawn, against = open_run(request.run), request.against
     for side in sides_of(drawn, against):
         if not side.has_embeddings:
             raise no_embeddings(side.run)
-    methods = drawn_methods(drawn)
+    methods = [each for each in ALL_MAPS if all(drawn.map(name, each).exists() for name in ("before", "after"))]
     read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)
     if request.again:
         write_moves(drawn, against, progress)

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +15,6 @@ from embedlab.measurement import share_error
 from embedlab.metrics.movement import (
     NEAREST,
     NO_CLASS,
-    GroupMoves,
     above,
     class_effect,
     class_links,
@@ -30,12 +28,13 @@ from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
+from embedlab.runs.map_readings import LabelsRead, MovesFacts, NoiseFloor, Share
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
-from embedlab.store_root import Json, UnreadableFile, write_json
+from embedlab.store_root import UnreadableFile, write_json
 from embedlab.table_files import write_parquet
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.draw.noise_floor import NoiseFloor, floor_of_precision, floor_of_seeds
+from embedlab.tasks.draw.noise_floor import floor_of_precision, floor_of_seeds
 from embedlab.tasks.measure.embedded import embeddings_of
 
 OTHERS = "other classes"
@@ -75,7 +74,7 @@ def drawn_embeddings(side: RunEncoder, corpus: Corpus) -> np.ndarray:
     return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
 
-def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
+def write_moves(drawn: RunFolder, against: str, progress: Progress) -> MovesFacts:
     """Measure movement and store it: a table of texts, a table of classes, and the facts, which are returned."""
     corpus = open_corpus(fingerprint_of(drawn))
     rows = rows_to_draw(corpus)
@@ -114,20 +113,25 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
     _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
     clusters = sides[0].run.clusters(sides[0].name)
     groups = read_clusters(clusters) if clusters.exists() else np.full(len(moved), NO_CLASS)
-    facts = {
-        "format": 1,
-        "run": drawn.id,
-        "against": against,
-        "texts": len(moved),
-        "neighbors": NEAREST,
-        "floor": asdict(floor),
-        "labels_read": _labels_read(was_read) if read.saw_labels else None,
-        **_shares(moved, effect, raised),
-        "classes": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=compared_classes), names),
-        "clusters": _ranked(group_moves(moved=moved, effect=effect, is_above=raised, groups=groups), None),
-        "clusters_of": [sides[0].run.id, sides[0].name],
-    }
-    write_json(drawn.moves_facts(against), facts)
+    has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
+    facts = MovesFacts(
+        run=drawn.id,
+        against=against,
+        texts=len(moved),
+        neighbors=NEAREST,
+        floor=floor,
+        labels_read=_labels_read(was_read) if read.saw_labels else None,
+        median=float(np.median(moved[has_neighbors])) if has_neighbors.any() else None,
+        mean=float(moved[has_neighbors].mean()) if has_neighbors.any() else None,
+        moved=_share(raised, has_neighbors),
+        helped=_share(raised & (effect > 0), labelled),
+        hurt=_share(raised & (effect < 0), labelled),
+        class_effect=float(effect[labelled].mean()) if labelled.any() else None,
+        classes=group_moves(moved=moved, effect=effect, is_above=raised, groups=compared_classes, names=names),
+        clusters=group_moves(moved=moved, effect=effect, is_above=raised, groups=groups),
+        clusters_of=(sides[0].run.id, sides[0].name),
+    )
+    write_json(drawn.moves_facts(against), asdict(facts))
     return facts
 
 
@@ -164,13 +168,13 @@ def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
     return np.where(was_read.reshape(-1, *[1] * (counted.ndim - 1)), np.array(-1, counted.dtype), counted)
 
 
-def _labels_read(was_read: np.ndarray) -> Json:
+def _labels_read(was_read: np.ndarray) -> LabelsRead:
     left = int((~was_read).sum())
-    beginning = (
-        f"Trained with labels: whether a move helped its class is only reported for the {left:,} texts whose "
-        f"labels were not "
+    return LabelsRead(
+        int(was_read.sum()),
+        f"Trained with labels: whether a move helped its class is only reported for the {left:,} texts whose labels "
+        "were not used.",
     )
-    return {"texts": int(was_read.sum()), "sentence": f"{beginning}used."}
 
 
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: Progress) -> np.ndarray:
@@ -180,39 +184,11 @@ def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: P
     return nearest_others(graph.indices, copies)
 
 
-def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> Json:
-    """The share of texts with neighbors that moved; and of labelled texts, how many moved and were helped or hurt."""
-    has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
-    n, m = int(has_neighbors.sum()), int(labelled.sum())
-    facts: dict[str, Any] = {
-        "median": float(np.median(moved[has_neighbors])) if n else None,
-        "mean": float(moved[has_neighbors].mean()) if n else None,
-    }
-    parts = {
-        "moved": (raised, has_neighbors),
-        "helped": (raised & (effect > 0), labelled),
-        "hurt": (raised & (effect < 0), labelled),
-    }
-    for name, (which, among) in parts.items():
-        total = int(among.sum())
-        share = float(which[among].mean()) if total else None
-        error = None if share is None else share_error(share, total)
-        facts[name] = {"share": share, "standard_error": error, "texts": int(which[among].sum()), "of": total}
-    facts["class_effect"] = float(effect[labelled].mean()) if m else None
-    return facts
-
-
-def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[Json]:
-    return [
-        {
-            "name": each.group if names is None else names[each.group],
-            "texts": each.texts,
-            "above": each.above,
-            "movement": list(each.movement),
-            "effect": None if each.effect is None else list(each.effect),
-        }
-        for each in groups
-    ]
+def _share(which: np.ndarray, among: np.ndarray) -> Share:
+    """The share of some texts among others.  2 x (texts,) bool"""
+    total = int(among.sum())
+    share = float(which[among].mean()) if total else None
+    return Share(share, None if share is None else share_error(share, total), int(which[among].sum()), total)
 
 
 def _lists(near: np.ndarray, drawn_rows: np.ndarray) -> pa.Array:

@@ -1,7 +1,6 @@
 """How much movement is noise: the untouched encoder's float32 against its bfloat16 embeddings, or two seeds."""
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -15,6 +14,7 @@ from embedlab.neighbors import NeighborSearch, neighbor_graph
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.map_readings import NoiseFloor
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 
@@ -25,17 +25,6 @@ QUICK_SECONDS = 60.0
 SAMPLE_SECONDS = 120.0  # a processor without bfloat16 imitates it slowly: the sample shrinks to 500 at least
 _TIMED = 64
 BF16, SEEDS = "bf16", "seeds"
-
-
-@dataclass(frozen=True)
-class NoiseFloor:
-    """The floor, its method, the number of texts and of candidates; None if it could not be measured."""
-
-    value: float | None
-    how: str | None
-    texts: int
-    among: int
-    sentence: str
 
 
 def floor_of_precision(

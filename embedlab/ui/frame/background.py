@@ -8,10 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, partial, wraps
 from pathlib import Path
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
+from embedlab.damage import Content, as_model
 from embedlab.device import Device, known_device
 from embedlab.jobs.questions import answer, ask
 from embedlab.jobs.worker_process import answered as asked_of_a_process
@@ -126,8 +127,10 @@ PATIENCE_SECONDS = 90
 WAITING = "Embedding with both encoders. The first answer takes a few seconds, because they are loaded first."
 
 
-def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict[str, Any] | None:
-    """The answer, cached while the question stays the same; None until it arrives, and the page says so."""
+def answered(question: dict, kind: type[Content], *, key: str, waiting: str = WAITING) -> Content | None:
+    """The answer as this ``kind`` of object, cached while the question stays the same; None until it arrives, and the
+    page says so.
+    """
     pending = st.session_state.get(key)
     if pending is None or pending["question"] != question:
         pending = {"question": question, "number": ask(question), "since": time.monotonic(), "answer": None}
@@ -140,7 +143,7 @@ def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict[str, A
     if "error" in reply:
         show_error(reply["error"]["message"])
         return None
-    return reply
+    return as_model(reply, kind)
 
 
 def ask_again(key: str) -> None:

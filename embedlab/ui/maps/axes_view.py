@@ -17,7 +17,7 @@ from embedlab.figures.phrase_axes import (
     shared_ranges,
     worth_naming,
 )
-from embedlab.jobs.questions import answered_array
+from embedlab.jobs.questions import AxesAnswer, answered_array
 from embedlab.numbers import count, fixed
 from embedlab.report.nearest_texts import text_line
 from embedlab.runs.hand_labels import shown_as
@@ -45,21 +45,21 @@ def show_axes(view: Compared, corpus: Corpus) -> None:
         )
         return
     question = {"kind": "axes", "run": view.run.id, "phrases": phrases, "sides": view.encoders_asked}
-    reply = answered(question, key=_KEY)
+    reply = answered(question, AxesAnswer, key=_KEY)
     if reply is None:
         return
-    unknown = [phrase for n, phrase in enumerate(phrases) if not any(reply["known"][side][n] for side in SIDES)]
+    unknown = [phrase for n, phrase in enumerate(phrases) if not any(reply.has_tokens[side][n] for side in SIDES)]
     if unknown:
         words = " and ".join(f"“{escaped(phrase)}”" for phrase in unknown)
         st.warning(
             f"The encoders know no token of {words}, so nothing can be compared with it. Try words of the corpus."
         )
         return
-    cosines = _cosines(reply["array"])
+    cosines = _cosines(reply.array)
     if cosines is None:
         ask_again(_KEY)
         st.rerun()
-    _draw(view, corpus, phrases, cosines, reply["array"])
+    _draw(view, corpus, phrases, cosines, reply.array)
 
 
 def _phrases(corpus: Corpus) -> list[str]:

@@ -1,7 +1,5 @@
 """The texts chosen by a lasso, a search, a histogram or a selection; and two texts compared."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -12,7 +10,7 @@ from embedlab.plane import FEWEST
 from embedlab.report.nearest_texts import change_of_two, label_of, table_of_two, text_line, title_of
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
-from embedlab.runs.vectors import between, is_quick, stored_vectors
+from embedlab.runs.vectors import TwoTexts, between, is_quick, stored_vectors
 from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
@@ -132,13 +130,13 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
             words, left, right = view.words, comparison["before"], comparison["after"]
             st.markdown(f"**{change_of_two(left, right, words)}**")
             st.markdown(table_of_two(left, right, words))
-            others = count(max(left["others"], right["others"]))
+            others = count(max(left.others, right.others))
             by = by_distance(shown_distance())
             st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
             _shared(corpus, left, right, words)
 
 
-def _comparison_of(view: Compared, first: int, second: int) -> dict[str, Any] | None:
+def _comparison_of(view: Compared, first: int, second: int) -> dict[str, TwoTexts] | None:
     """Computed directly if quick, otherwise by the resident process."""
     vectors = [stored_vectors(run, name) for run, name in view.encoders]
     distance = shown_distance()
@@ -146,7 +144,8 @@ def _comparison_of(view: Compared, first: int, second: int) -> dict[str, Any] | 
         return {side: between(each, first, second, distance) for side, each in zip(SIDES, vectors, strict=True)}
     question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second}
     question |= {"distance": distance, "sides": view.encoders_asked}
-    return answered(question, key="maps.asked-two", waiting="Ranking all texts by their distance to these two.")
+    waiting = "Ranking all texts by their distance to these two."
+    return answered(question, dict[str, TwoTexts], key="maps.asked-two", waiting=waiting)
 
 
 def _text(corpus: Corpus, row: int, name: str) -> None:
@@ -157,10 +156,10 @@ def _text(corpus: Corpus, row: int, name: str) -> None:
     st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
 
 
-def _shared(corpus: Corpus, left: dict, right: dict, words: tuple[str, str]) -> None:
+def _shared(corpus: Corpus, left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> None:
     """Which texts are near to both."""
     for word, each in zip(words, (left, right), strict=True):
-        if each["shared"]:
-            named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each["shared"][:SHARED_SHOWN]]
-            more = len(each["shared"]) - len(named)
+        if each.shared:
+            named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each.shared[:SHARED_SHOWN]]
+            more = len(each.shared) - len(named)
             st.caption(f"Close to both {word}: {', '.join(named)}" + (f" and {more} more." if more else "."))

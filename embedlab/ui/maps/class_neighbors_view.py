@@ -15,8 +15,7 @@ from embedlab.ui.frame.chart import chart, clicked
 from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, table_height, with_signs
 from embedlab.ui.frame.state import AS_DRAWN, is_dark, named, one_of
-from embedlab.ui.maps.moved import moves_needed
-from embedlab.ui.maps.moved_lists import moved_text
+from embedlab.ui.maps.moved import moved_text, moves_needed
 
 _KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
 _KINDS_OF_TWO = {CHANGE: "Change", BEFORE: "Left", AFTER: "Right"}

@@ -88,13 +88,13 @@ def _offers(
         grouping = shown_clusters(run, key, method, against)
         if grouping is not None and (grouping.names or key != PICTURE):
             offers[key] = (name, partial(_by_cluster, grouping, rows, key))
-    if (trusts := both_trusts(run, method, against)) is not None and trusts[1].means["chance"] != 1:
+    if (trusts := both_trusts(run, method, against)) is not None and trusts[1].means.chance != 1:
         space = partial(space_of, run, method, against)
         offers[TRUE] = ("Trust: true neighbors", partial(_by_trust, trusts, rows, "true", space))
         offers[KEPT] = ("Trust: neighbors kept", partial(_by_trust, trusts, rows, "kept", space))
     if (moved := moves(run, against)) is not None:
         offers[MOVEMENT] = ("Movement", partial(_by_movement, moved, rows))
-        if moved.facts["classes"]:
+        if moved.facts.classes:
             offers[EFFECT] = ("Did the move help its class?", partial(_by_effect, moved, rows))
     if run.predictions.exists() and is_alone:
         offers[KNN] = ("kNN right or wrong, before and after", partial(_by_outcome, run, rows, shown_distance()))
@@ -213,7 +213,7 @@ def fade_by(
         return None
     values = [getattr(each, kind) for each in trusts]
     measured = np.concatenate([each[np.isfinite(each)] for each in values])
-    low, high = trusts[1].means["chance"] or 0.0, float(np.quantile(measured, 0.9)) if len(measured) else 1.0
+    low, high = trusts[1].means.chance, float(np.quantile(measured, 0.9)) if len(measured) else 1.0
     visibility = {}
     for side, each, shares in zip(("before", "after"), trusts, values, strict=True):
         visibility[side] = np.ones(corpus.info.rows, np.float32)
@@ -224,13 +224,13 @@ def fade_by(
 def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     """Both maps' means with chance levels, and what distances on a map do not mean; nothing if not measured."""
     trusts = both_trusts(run, method, against)
-    if trusts is None or trusts[0].means["true"] is None or trusts[1].means["true"] is None:
+    if trusts is None or trusts[0].means.true is None or trusts[1].means.true is None:
         return ""
-    if trusts[1].means["chance"] == 1:
+    if trusts[1].means.chance == 1:
         return "Map trust needs more texts: here each is among the 90 nearest of every other. " + _NO_MEANING
-    shares = [[percent(each.means[name] or 0.0, 0) for each in trusts] for name in KINDS_OF_TRUST]
+    shares = [[percent(getattr(each.means, name), 0) for each in trusts] for name in KINDS_OF_TRUST]
     true, stay = (f"left {left}, right {right}" for left, right in shares)
-    chance = percent(trusts[1].means["chance"] or 0.0)
+    chance = percent(trusts[1].means.chance)
     return (
         f"Map trust: {true} of map neighbors are true neighbors; {stay} of true neighbors stay neighbors (chance "
         f"{chance}). Ten neighbors each; true or kept: among the 90 nearest in {space_of(run, method, against)} "
@@ -252,11 +252,11 @@ def _by_cluster(grouping: Clusters, rows: int, choice: str) -> Colouring:
 
 def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust, space: Callable[[], str]) -> Colouring:
     left, right = (_on_rows(each.rows, _steps(getattr(each, kind)), rows) for each in trusts)
-    left_mean, right_mean = (each.means[kind] for each in trusts)
+    left_mean, right_mean = (getattr(each.means, kind) for each in trusts)
     average = ""
     if left_mean is not None and right_mean is not None:
         average = f" On average {percent(left_mean)} left and {percent(right_mean)} right"
-    chance = percent(trusts[1].means["chance"] or 0.0)
+    chance = percent(trusts[1].means.chance)
     note = f"Which share {_TRUST_NOTES[kind].format(space=space())}.{average}, by chance {chance}."
     return Colouring(right, _TRUST_NAMES, ramp(len(_TRUST_NAMES)), False, "not measured", note, left=left)
 
@@ -268,7 +268,7 @@ def _steps(values: np.ndarray) -> np.ndarray:
 
 
 def _by_movement(moved: Moves, rows: int) -> Colouring:
-    floor = moved.facts["floor"]["value"] or 0.0
+    floor = moved.facts.floor.value or 0.0
     edges = [edge for edge in _MOVEMENT_EDGES if edge > floor]
     bounds = [floor, *edges, 1.0]
     names = [f"not above noise ({written(round(floor, 2))})"]
@@ -277,7 +277,7 @@ def _by_movement(moved: Moves, rows: int) -> Colouring:
     steps = np.where(moved.above, steps, 0)
     steps[~np.isfinite(moved.movement)] = -1
     note = f"Which share of a text's ten nearest texts {AS_DRAWN} changed: 0 none, 1 all. "
-    note += moved.facts["floor"]["sentence"]
+    note += moved.facts.floor.sentence
     shades = [UNTOUCHED, *ramp(len(names) - 1)]
     return Colouring(_on_rows(moved.rows, steps, rows), names, shades, False, "no vector", note)
 

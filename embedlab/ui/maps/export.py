@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.damage import read_bytes
+from embedlab.damage import read_bytes, read_model
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
-from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
+from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure, WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
 from embedlab.numbers import count, counted, in_bytes
 from embedlab.report.replay import texts_in_replay
@@ -44,15 +44,12 @@ def show_figure(run: RunFolder) -> None:
     view, method, row, panel, advanced = _which_maps(run, corpus)
     if view.maps(method) is None:
         return
-    settings: dict[str, Any] = {"run": run.id, "method": method, "against": view.against}
-    settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
     with row:
-        maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
-        settings["maps"] = _switch("Maps", maps, "both", "maps")
-        settings["format"] = _switch("Format", FORMATS, "pdf", "format")
+        maps = _switch("Maps", {"both": "Both", "left": view.titles[0], "right": view.titles[1]}, "both", "maps")
+        format_ = _switch("Format", FORMATS, "pdf", "format")
     with advanced:
-        settings |= _advanced(corpus)
-    request, right = DrawFigure(**settings), right_map(run, view.against, view.other, method)
+        request = _advanced(view, corpus, method=method, maps=maps, format=format_)
+    right = right_map(run, view.against, view.other, method)
     with panel:
         job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
                   is_outdated=lambda job: is_newer(right, job))  # fmt: skip
@@ -77,43 +74,43 @@ def _switch(label: str, options: dict, default: str, key: str) -> str:
     return one_of(label, options, key=f"figure.{key}", first=default)
 
 
-def _advanced(corpus: Corpus) -> dict[str, Any]:
+def _advanced(view: Compared, corpus: Corpus, **chosen: Any) -> DrawFigure:
     """Width, names, resolution, title and caption; for an open selection whether it alone is colored."""
-    settings: dict[str, Any] = {}
     width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
     other = st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150, disabled=width is not None,
                           persist_state="session")  # fmt: skip
-    settings["width_mm"] = float(other) if width is None else width
-    settings["names"] = _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
-    settings["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
-                                       persist_state="session"))  # fmt: skip
-    settings["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
-                                   persist_state="session").strip()  # fmt: skip
-    settings["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
-                                 persist_state="session")  # fmt: skip
+    names = _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
+    dpi = st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
+                          persist_state="session")  # fmt: skip
+    title = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
+                          persist_state="session")  # fmt: skip
+    caption = st.toggle("Method, seed and measure below", True, key="figure.caption", persist_state="session")
     selection = open_one(corpus)
-    settings["selection"] = ""
-    if selection is not None:
-        only = st.toggle(f"Only “{escaped(selection.name, 40)}” in color", key="figure.selection")
-        settings["selection"] = selection.id if only else ""
-    return settings
+    only = ""
+    if selection is not None and st.toggle(f"Only “{escaped(selection.name, 40)}” in color", key="figure.selection"):
+        only = selection.id
+    left, right = (each[:300] for each in view.titles)
+    return DrawFigure(
+        run=view.run.id, against=view.against, width_mm=float(other) if width is None else width, names=names,
+        dpi=int(dpi), title=title.strip(), caption=caption, selection=only,
+        left_title=left, right_title=right, **chosen,
+    )  # fmt: skip
 
 
 def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
     """The figure, small, and its download."""
-    result = finished_result(job)
-    file = job.path / result["file"]
-    size = f"{request.width_mm:g} × {request.width_mm * result['height'] / result['width']:.0f} mm"
+    drawn = read_model(job.result, DrawnFigure)
+    file = job.path / Path(drawn.out).name
+    size = f"{request.width_mm:g} × {request.width_mm * drawn.height / drawn.width:.0f} mm"
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"map-{request.method}-{view.run.id}.{request.format}"
         download(f"Download {FORMATS[request.format]}", partial(read_bytes, file), name, key="figure.download")
-        line = f"{size}, {in_bytes(result['bytes'])}, {counted(result['texts'], 'text')} on a map."
-        st.caption(line)
-    if result["unseen"]:
-        line = f"No font on this computer has {result['unseen'][:20]}: boxes are drawn instead. SVG keeps them."
+        st.caption(f"{size}, {in_bytes(drawn.bytes)}, {counted(drawn.texts, 'text')} on a map.")
+    if drawn.unseen:
+        line = f"No font on this computer has {drawn.unseen[:20]}: boxes are drawn instead. SVG keeps them."
         st.caption(escaped(line, 300))
     st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000),
-             alt=f"The figure: {counted(result['texts'], 'text')} on a map.")  # fmt: skip
+             alt=f"The figure: {counted(drawn.texts, 'text')} on a map.")  # fmt: skip
 
 
 _NO_FILES = "There is nothing to export yet: the maps of this run are not drawn and its neighbors not computed."

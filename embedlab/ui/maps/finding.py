@@ -14,6 +14,7 @@ from embedlab.numbers import count, counted
 from embedlab.plain_text import shortened
 from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line, title_of
 from embedlab.runs.drawn_map import dots, place_of_row
+from embedlab.runs.vectors import NearRows
 from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered
@@ -101,14 +102,14 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     with below:
-        reply = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
+        reply = answered(question, dict[str, NearRows], key="maps.asked-meaning", waiting="Embedding the sentence.")
     if reply is None:
         return SearchHits()
-    if not any(reply[side]["known"] for side in SIDES):
+    if not any(near.is_known for near in reply.values()):
         below.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
         return SearchHits()
-    near = [nearest_of_answer(reply[side], k=K, distance=shown_distance()) for side in SIDES]
-    places = [reply[side].get("place") if reply[side]["known"] else None for side in SIDES]
+    near = [nearest_of_answer(reply[side], shown_distance()) for side in SIDES]
+    places = [reply[side].position if reply[side].is_known else None for side in SIDES]
     marks = [[] if position is None else [(PLACED, *position)] for position in places]
     return _near(view, corpus, method, near, marks, typed)
 
@@ -162,10 +163,10 @@ def nearest_of_both(
         return left, right
     question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": k, "distance": distance}
     question |= {"sides": view.encoders_asked, **cut_to(dimensions)}
-    reply = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
+    reply = answered(question, dict[str, NearRows], key="maps.asked-row", waiting="Finding the nearest texts.")
     if reply is None:
         return None
-    left, right = (nearest_of_answer(reply[side], k=k, distance=distance) for side in SIDES)
+    left, right = (nearest_of_answer(reply[side], distance) for side in SIDES)
     return left, right
 
 

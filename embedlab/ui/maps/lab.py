@@ -12,7 +12,7 @@ from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.numbers import count, percent
 from embedlab.palette import ACCENT
 from embedlab.report.map_experiments import EXPERIMENTS, LETTERS, Experiment
-from embedlab.runs.drawn_map import FourMaps, LabMap, read_four_maps
+from embedlab.runs.drawn_map import YOUR_TEXTS, FourMaps, LabMap, read_four_maps
 from embedlab.runs.example import TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json_if_whole, store_root, write_json
@@ -82,12 +82,12 @@ def _experiment(
     st.markdown(f"{experiment.setting} **{experiment.question}**")
     guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
+    facts = drawn.facts
     if guess is not None:
         outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
-        st.markdown(f"**{outcome}** {experiment.lesson(dict(drawn.facts))}")
-    facts = drawn.facts
-    which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
-    line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} {whose}; t-SNE, 750 steps."
+        st.markdown(f"**{outcome}** {experiment.lesson(facts)}")
+    which = "all" if facts.texts == facts.of else "a stratified sample of"
+    line = f"{which.capitalize()} {count(facts.texts)} of {count(facts.of)} {whose}; t-SNE, 750 steps."
     st.caption(line if guess is not None else f"{line} Colors, names and numbers appear with your guess.")
 
 
@@ -125,10 +125,10 @@ def _four(
     categories = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
     with st.container(horizontal=True, key=f"four-{experiment.key}"):
         for letter, which in zip(LETTERS, order, strict=True):
-            facts = drawn.facts["maps"][which]
-            is_text = facts["of"] == "your texts"
+            facts = drawn.facts.maps[which]
+            is_text = facts.of == YOUR_TEXTS
             with st.container(gap="small"):
-                head = f"**{letter}** {facts['name']}" if named else f"**{letter}**"
+                head = f"**{letter}** {facts.name}" if named else f"**{letter}**"
                 st.markdown(f"{head} :material/check:" if letter == right else head)
                 map_view(
                     key=f"lab-{run.id}-{name}-{experiment.key}-{letter}",
@@ -149,11 +149,8 @@ def _four(
 
 def _numbers(facts: LabMap) -> str:
     """``kNN in the picture 58 %, 71 % of neighbors kept (by chance 5 %)``"""
-    knn = facts.get("knn_in_picture")
-    lines = [] if knn is None else [f"kNN in the picture {percent(knn, 0)}"]
-    if (neighbors_kept := facts["kept"]) is not None and (chance := facts["chance"]) is not None:
-        lines.append(f"{percent(neighbors_kept, 0)} of neighbors kept (by chance {percent(chance, 0)})")
-    return f"{', '.join(lines)}." if lines else ""
+    knn = "" if facts.knn_in_picture is None else f"kNN in the picture {percent(facts.knn_in_picture, 0)}, "
+    return f"{knn}{percent(facts.kept, 0)} of neighbors kept (by chance {percent(facts.chance, 0)})."
 
 
 @read_once(lambda run, name, experiment: [run.lab(name, experiment) / "facts.json", run.embeddings(name)])

@@ -21,7 +21,7 @@ from embedlab.report.nearest_texts import (
 )
 from embedlab.runs.drawn_map import DrawnMap, Mark, dots, place_of_row
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.vectors import dim_of
+from embedlab.runs.vectors import NearRows, dim_of
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.loaded_maps import titles_of
 from embedlab.ui.components.nearest import SIDES, both_lists, heading_of, pick_text, take
@@ -153,16 +153,17 @@ def of_typed(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
     distance = shown_distance()
     question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
     question |= cut_to(dimensions)
-    reply = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
+    question |= {"method": first_drawn(run) or "tsne"}
+    reply = answered(question, dict[str, NearRows], key="neighbors.asked-text")
     if reply is None:
         return
-    if not any(reply[side]["known"] for side in SIDES):
+    if not any(near.is_known for near in reply.values()):
         st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
         return
-    both = {side: nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES}
+    both = {side: nearest_of_answer(reply[side], distance) for side in SIDES}
     effect_of_typed(both, corpus)
     both_lists(both, corpus, label=None, on_pick=_walk_on)
-    maps_with(run, corpus, both, places={side: reply[side].get("place") for side in SIDES})
+    maps_with(run, corpus, both, places={side: reply[side].position for side in SIDES})
 
 
 def show_neighbors(run: RunFolder) -> None:

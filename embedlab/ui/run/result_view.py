@@ -83,12 +83,12 @@ _CHARACTERS = 74
 def moved_summary(run: RunFolder) -> None:
     """Summarises what moved, if measured."""
     movement, corpus = moves(run, UNTOUCHED), corpus_of(run)
-    if movement is None or corpus is None or movement.facts["moved"]["share"] is None or not movement.above.any():
+    if movement is None or corpus is None or movement.facts.moved.share is None or not movement.above.any():
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("What moved", anchor=False, width="content")
         st.caption(movement_in_words(movement))
-    if movement.facts["helped"]["share"] is not None:
+    if movement.facts.helped.share is not None:
         for column, order, title in zip(pair("moved"), ("gained", "lost"), ("Gained most", "Lost most"), strict=True):
             with column:
                 _texts(run, corpus, movement, order, title)

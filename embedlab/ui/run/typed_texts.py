@@ -8,6 +8,7 @@ from embedlab.report.length_words import COPIES, flight_sentence, flight_table, 
 from embedlab.report.nearest_texts import nearest_of_answer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.vectors import NearRows
 from embedlab.ui.components.nearest import SIDES, both_lists
 from embedlab.ui.components.run_maps import corpus_needed, first_drawn, texts_on_maps
 from embedlab.ui.frame.background import answered
@@ -31,7 +32,7 @@ def bench(run: RunFolder) -> None:
     if not (a and b):
         st.info("Type two texts to compare them.")
         return
-    similarity = answered({"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}, key="length.asked")
+    similarity = answered({"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}, dict, key="length.asked")
     if similarity is not None:
         bench_result(similarity, m, beginning=word_of_before(run))
 
@@ -85,7 +86,7 @@ def flight(run: RunFolder) -> None:
         return
     method = first_drawn(run)
     question = {"kind": "flight", "run": run.id, "text": text, "copies": COPIES, "k": K, "method": method or "tsne"}
-    path = answered(question | {"distance": shown_distance()}, key="length.flight")
+    path = answered(question | {"distance": shown_distance()}, dict, key="length.flight")
     if path is None:
         return
     if not any(path[side]["known"] for side in SIDES):
@@ -109,9 +110,8 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
     with st.expander("Its nearest texts"):
         chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
         near = path[sides[chosen or "Fine-tuned"]]
-        flags = {"known": near["known"]}
         lists = {
-            side: nearest_of_answer({**near["near"][number], **flags}, k=K, distance=shown_distance())
+            side: nearest_of_answer(NearRows(**near["near"][number] | {"is_known": near["known"]}), shown_distance())
             for side, number in zip(SIDES, (0, at), strict=True)
         }
         titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
