@@ -231,7 +231,7 @@ def summarise(
         return result, 0
     if state is State.FAILED:
         return failed("run", folder.id, facts)
-    from embedlab.summaries.publishing import unfinished
+    from embedlab.corpora.made_summaries import unfinished
 
     early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"

@@ -93,4 +93,5 @@ def summarise(folder: RunFolder, request: Summarise, progress: Progress) -> None
     summariser = part(config, continuations=request.continuations)
     summariser.prepare(progress)
     making = Making(corpus, texts, summariser)
-    write_json(folder.result, estimate(making, progress) if request.estimate else make(making, request, progress))
+    result = estimate(making, progress).model_dump() if request.estimate else make(making, request, progress)
+    write_json(folder.result, result)

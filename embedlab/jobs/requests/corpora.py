@@ -8,6 +8,7 @@ from embedlab.config import Config
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
+from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
 from embedlab.request import Request
 
@@ -145,6 +146,21 @@ class Summarise(Request):
     def waits_for(self) -> str:
         """None for an endpoint or the extractive stand-in: they leave the device to others and queue separately."""
         return "auto" if self.summariser == "local" else self.summariser
+
+
+class SummariesEstimate(ResultPart):
+    """What the remaining summaries of a corpus would take: the result where an estimate was asked for."""
+
+    corpus: str
+    asked_texts: int
+    done: int
+    texts: int  # that are left
+    requests: int
+    tokens_read: int
+    tokens_written: int
+    seconds: float
+    probe_texts: int
+    basis: str
 
 
 class VectorFile(Config):
