@@ -87,6 +87,14 @@ class Corpus(StoredContent):
         """What made the summaries in the app, and how; None if they came with the file or there are none."""
         return None if "summaries" in self._stored else read_facts(self.folder)
 
+    def title(self, row: int) -> str:
+        """The title of a row, or an empty string."""
+        return (self.titles[row] or "") if self.titles is not None else ""
+
+    def label(self, row: int) -> str | None:
+        """Its label, if it has one."""
+        return self.labels[row] if self.labels is not None else None
+
     @cached_property
     def excluded(self) -> np.ndarray:
         """True where a row has no text  (rows,)."""

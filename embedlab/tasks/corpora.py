@@ -25,10 +25,10 @@ def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress)
     """The result is its fingerprint."""
     evaluation_set = read_set(
         request.path,
+        request.reading,
         usual=JUDGING_SPLITS if request.judges else ("test",),
         file_name=request.file_name,
         progress=progress,
-        **request.reading.model_dump(exclude_unset=True),
     )
     write_json(
         folder.result, {"fingerprint": evaluation_set.fingerprint, "set": evaluation_set.info.model_dump(mode="json")}

@@ -1,7 +1,5 @@
 """Hard negatives of stored pairs, mined by an encoder: a table of pairs that can be looked at, read and trained on."""
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
@@ -11,7 +9,7 @@ from embedlab.corpora.sets.stored import GivenPairs, open_pairs, strings
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError
-from embedlab.jobs.requests.corpora import MineNegatives, Mining
+from embedlab.jobs.requests.corpora import MinedNegatives, MinedPair, MineNegatives, Mining, UsedPairs
 from embedlab.numbers import counted
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
@@ -23,7 +21,6 @@ from embedlab.tasks.hard_negatives import Candidates, Mined, mine, required
 from embedlab.tasks.measure.subjects import OneEncoder
 
 EXAMPLES = 20  # pairs that are shown with their negatives
-Facts = dict[str, Any]  # of what was mined, as JSON
 
 
 def run(folder: RunFolder, request: MineNegatives, progress: Progress) -> None:
@@ -34,16 +31,18 @@ def run(folder: RunFolder, request: MineNegatives, progress: Progress) -> None:
     else:
         corpus = corpus_of_pairs(pairs) if is_made_here(request.encoder) else None
         encoder = load_encoder(request.encoder, corpus=corpus, progress=progress)
-    table, facts = mined_pairs(pairs, OneEncoder(encoder, progress), request.settings, progress)
+    table, result = mined_pairs(pairs, OneEncoder(encoder, progress), request.settings, progress)
     write_parquet(folder.mined, table)
-    write_json(folder.result, facts)
+    write_json(folder.result, result.model_dump(mode="json"))
 
 
-def mined_pairs(pairs: GivenPairs, subject: OneEncoder, settings: Mining, progress: Progress) -> tuple[pa.Table, Facts]:
+def mined_pairs(
+    pairs: GivenPairs, subject: OneEncoder, settings: Mining, progress: Progress
+) -> tuple[pa.Table, MinedNegatives]:
     """Each matching pair with texts of other pairs that the encoder places near its anchor.
 
-    A row is an anchor, its positive, and its negatives in columns of their own; the facts say how many there are and
-    show the first ``EXAMPLES``. Pairs with fewer negatives are left out; raises an error if none is left.
+    A row is an anchor, its positive, and its negatives in columns of their own; the result says how many there are and
+    shows the first ``EXAMPLES``. Pairs with fewer negatives are left out; raises an error if none is left.
     """
     rows = matching(pairs)
     anchors, positives = ([texts[row] for row in rows] for texts in (pairs.anchors, pairs.positives))
@@ -61,19 +60,19 @@ def mined_pairs(pairs: GivenPairs, subject: OneEncoder, settings: Mining, progre
     for number, of_rank in enumerate(mined.negatives.T.tolist(), 1):
         columns[f"negative_{number}"] = [candidates.texts[text] for text in of_rank]
     table = pa.table({name: strings(texts) for name, texts in columns.items()})
-    return table, {
-        "pairs": {"name": pairs.info.name, "fingerprint": pairs.fingerprint, "used": len(rows)},
-        "mined": len(mined.rows),
-        "without": len(rows) - len(mined.rows),
-        "negatives": settings.negatives,
-        "anchors": len(candidates.anchors),
-        "texts": len(candidates.texts),
-        "removed": mined.removed,
-        "positive_score": round(float(mined.positive_scores.mean()), 4),
-        "negative_score": round(float(mined.scores.mean()), 4),
-        "settings": settings.model_dump(mode="json"),
-        "examples": _examples(table, mined),
-    }
+    return table, MinedNegatives(
+        pairs=UsedPairs(name=pairs.info.name, fingerprint=pairs.fingerprint, used=len(rows)),
+        mined=len(mined.rows),
+        without=len(rows) - len(mined.rows),
+        negatives=settings.negatives,
+        anchors=len(candidates.anchors),
+        texts=len(candidates.texts),
+        removed=mined.removed,
+        positive_score=round(float(mined.positive_scores.mean()), 4),
+        negative_score=round(float(mined.scores.mean()), 4),
+        settings=settings,
+        examples=_examples(table, mined),
+    )
 
 
 def matching(pairs: GivenPairs) -> np.ndarray:
@@ -91,16 +90,16 @@ def matching(pairs: GivenPairs) -> np.ndarray:
     return rows
 
 
-def _examples(table: pa.Table, mined: Mined) -> list[Facts]:
+def _examples(table: pa.Table, mined: Mined) -> list[MinedPair]:
     """The first pairs with their negatives and scores."""
     rows = [list(row.values()) for row in table.slice(0, EXAMPLES).to_pylist()]
     return [
-        {
-            "anchor": anchor,
-            "positive": positive,
-            "positive_score": round(float(mined.positive_scores[row]), 4),
-            "negatives": negatives,
-            "scores": [round(float(score), 4) for score in mined.scores[row]],
-        }
+        MinedPair(
+            anchor=anchor,
+            positive=positive,
+            positive_score=round(float(mined.positive_scores[row]), 4),
+            negatives=negatives,
+            scores=[round(float(score), 4) for score in mined.scores[row]],
+        )
         for row, (anchor, positive, *negatives) in enumerate(rows)
     ]

@@ -169,8 +169,7 @@ def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
     if corpus.has_summaries and corpus.made_summaries is None:
         raise CorpusError("E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with its own summaries, and those are used.")
     order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
-    titles = corpus.titles or [""] * corpus.info.rows
-    return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]
+    return [SourceText(int(row), corpus.texts[row], corpus.title(row)) for row in corpus.kept[order]]
 
 
 def _end_line(file: Path) -> None:

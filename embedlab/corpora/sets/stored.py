@@ -26,6 +26,11 @@ class SetInfo(StoredInfo):
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
     counts: dict[str, int]
 
+    @property
+    def sizes(self) -> str:
+        """``50 queries, 1,000 documents``"""
+        return ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
+
 
 SETS = ContentStore("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
 

@@ -29,7 +29,7 @@ def adapters_pooling(folder: Path) -> str | None:
         return None
     from embedlab.encoders.transformer_folder import own_pooling
 
-    return own_pooling(read_modules(folder), {})
+    return own_pooling(read_modules(folder))
 
 
 def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callable[[str], Path | None]) -> Encoder:

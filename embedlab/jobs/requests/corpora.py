@@ -116,6 +116,40 @@ class MineNegatives(Request):
     settings: Mining = Field(Mining(), description="Which texts are negatives, and how many.")
 
 
+class MinedPair(ResultPart):
+    """A pair with the negatives that were mined for it; scores are cosines to the anchor."""
+
+    anchor: str
+    positive: str
+    positive_score: float
+    negatives: list[str]
+    scores: list[float]
+
+
+class UsedPairs(ResultPart):
+    """The stored pairs that negatives were mined for, and how many of them match."""
+
+    name: str
+    fingerprint: str
+    used: int
+
+
+class MinedNegatives(ResultPart):
+    """The result of mining: how many pairs have negatives, how near these are, and the first pairs with them."""
+
+    pairs: UsedPairs
+    mined: int  # pairs that have all their negatives
+    without: int  # pairs that are left out
+    negatives: int  # of each pair
+    anchors: int
+    texts: int  # that were searched
+    removed: dict[str, int]  # candidates, by the reason
+    positive_score: float
+    negative_score: float
+    settings: Mining
+    examples: list[MinedPair]
+
+
 class MakeSubset(Request):
     """Make a corpus from the texts of a selection."""
 

@@ -12,7 +12,6 @@ from embedlab.jobs.requests.corpora import SummariesEstimate, Summarise
 from embedlab.numbers import count, counted, duration
 from embedlab.plain_text import shortened
 from embedlab.private import secret_file
-from embedlab.report.nearest_texts import title_of
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.summaries import SUMMARISERS
@@ -98,7 +97,7 @@ def _examples(corpus: Corpus) -> None:
         with st.container(border=True):
             left, right = st.columns([1, 1.4])
             with left:
-                if title := title_of(corpus, row):
+                if title := corpus.title(row):
                     st.markdown(f"**{escaped(title, 90)}**")
                 show_text(corpus.texts[row], characters=300)
             with right:
