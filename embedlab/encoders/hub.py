@@ -99,7 +99,7 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
     if not any(path.endswith(".safetensors") for path in files) and "adapter_config.json" not in files:
         with scratch_folder() as small:  # what it is comes before what its weights are
             for path in filter(_is_small, files):
-                download_file("model", name.repository, commit, files[path], small / path, _unreported)
+                download_file("model", name.repository, commit, files[path], small / path, lambda *_: None)
             judge(called, small, files)
         commit, files = _conversion(name, otherwise=no_weights(called, [file.path for file in listed]))
         facts |= {"converted_from": facts["commit"], "commit": commit}
@@ -192,10 +192,6 @@ def _conversion(name: HubName, *, otherwise: EncoderError) -> tuple[str, dict[st
         if "model.safetensors" in files:
             return commit, files
     raise otherwise
-
-
-def _unreported(_got: int, _of: int) -> None:
-    """Small files are there at once."""
 
 
 def _say(progress: Progress, stage: str, before: int, total: int, got: int, _of: int) -> None:

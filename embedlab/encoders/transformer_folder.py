@@ -28,7 +28,7 @@ from embedlab.encoders.folder_format import (
     refused_modules,
 )
 from embedlab.encoders.pooling import checked_pooling
-from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
+from embedlab.encoders.token_prediction import modern_name, read_head_weights, word_embeddings
 from embedlab.encoders.tokenizer_files import read_tokenizer, require_entries
 from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, tied_names, usable_positions
 from embedlab.encoders.transformer_config import attention_for, model_class_of, promised_shapes, read_config
@@ -139,7 +139,7 @@ def _converted(folder: Path, files: list[Path], config: PreTrainedConfig) -> Pre
 def _names_in_file(promised: dict, shapes: dict, model_class: type[PreTrainedModel]) -> dict[str, str]:
     """The name each weight has in the file: under the task's prefix, and LayerNorm's as gamma and beta in old files."""
     prefix = model_class.base_model_prefix
-    modern = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name)): name for name in shapes}
+    modern = {modern_name(name): name for name in shapes}
     starts = ("", f"{prefix}.", "model.", f"model.{prefix}.")
     candidates = [{name: modern[start + name] for name in promised if start + name in modern} for start in starts]
     names = max(candidates, key=len)

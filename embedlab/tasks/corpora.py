@@ -2,7 +2,7 @@
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.files import FileSource
 from embedlab.corpora.sets.pairs import corpus_of_pairs, read_pairs
 from embedlab.corpora.sets.reading import read_set
@@ -59,9 +59,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
         corpus = FileSource().load(request.reference, request.reading, progress, name=request.file_name)
     else:
         corpus = load_corpus(request.reference, request.reading, progress=progress)
-    progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
-    kept_checkup(corpus)
-    write_json(folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
+    _check(folder, corpus, progress)
 
 
 def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progress) -> None:
@@ -71,9 +69,13 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progre
     progress(f"Storing {counted(selection.texts, 'text')} of {corpus.name}", 0, 0)
     chosen_by = f"the selection “{selection.name}”"
     made = subset(corpus, rows_of(selection), name=request.name or selection.name, chosen_by=chosen_by)
-    progress(f"Checking {counted(made.info.texts, 'text')} for copies, lengths and crops", 0, 0)
-    kept_checkup(made)
-    write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
+    _check(folder, made, progress)
+
+
+def _check(folder: RunFolder, corpus: Corpus, progress: Progress) -> None:
+    progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
+    kept_checkup(corpus)
+    write_json(folder.result, {"fingerprint": corpus.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
 
 
 def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) -> None:

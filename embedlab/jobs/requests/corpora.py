@@ -1,5 +1,6 @@
 """Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -42,12 +43,33 @@ class FetchTable(Request):
     usual: tuple[str, ...] = Field((), description="Splits in the order in which one is chosen, where none is named.")
 
 
+class FetchedTable(ResultPart):
+    """The result: where the table lies, and sentences on which files it is made of."""
+
+    path: Path
+    commit: str
+    notes: tuple[str, ...]
+
+
 class FetchEncoder(Request):
     """Download an encoder."""
 
     task: ClassVar[str] = "fetch_encoder"
     encoder: str = Field(description="A name from the catalog, or hf:owner/name.")
     update: bool = Field(False, description="Fetch its newest version, though one is in the store; runs keep theirs.")
+
+
+class FetchedEncoder(ResultPart):
+    """The result: where the encoder lies, and the commit that was there before, where the newest was asked for."""
+
+    encoder: str
+    path: Path
+    before: str | None
+
+    @property
+    def commit(self) -> str:
+        """The one that it is now."""
+        return self.path.name.rpartition("@")[2]
 
 
 class ReadSet(Request):

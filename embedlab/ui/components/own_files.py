@@ -15,8 +15,9 @@ from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.sets.stored import SETS, GivenPairs, PairsInfo, SetInfo, list_pairs, open_pairs, open_set
 from embedlab.corpora.stored.shelf import StoredInfo
+from embedlab.damage import read_model
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import FetchTable, ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import FetchedTable, FetchTable, ReadPairs, ReadSet
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -52,8 +53,8 @@ def chosen_pairs() -> GivenPairs | None:
     return None if chosen is None else open_pairs(chosen)
 
 
-def pairs_choice() -> None:
-    """Stored pairs to choose from, and an upload."""
+def pairs_choice() -> PairsInfo | None:
+    """Stored pairs to choose from, and an upload; the pairs that are chosen."""
     _outcome()
     stored = {info.fingerprint: info for info in list_pairs()}
     if stored:
@@ -66,6 +67,7 @@ def pairs_choice() -> None:
         described(stored[st.session_state[PAIRS]])
     with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
         _add()
+    return stored[st.session_state[PAIRS]] if stored else None
 
 
 def described(info: StoredInfo) -> None:
@@ -94,23 +96,21 @@ def _add() -> None:
     key = f"train.pairs.{name}"
     options = chosen_options(key)
     reading, proposal = PairReading(**options.model_dump()), None
-    report = None
     try:
         columns = read_table(path, options, name=name).columns.column_names
         with suppress(EmbedlabError):  # what names suggest, until the columns are chosen
             proposal = propose_pairs(path, reading, file_name=name)
         reading = _columns(columns, proposal, reading, key=key)
         proposal = propose_pairs(path, reading, file_name=name)
-        report = proposal.reading
     except EmbedlabError as error:
         proposal = None
         show_error(error)
     with st.expander("Read it differently", expanded=proposal is None):
-        option_fields(report, key)
+        option_fields(None if proposal is None else proposal.reading, key)
         accept_field(key)
-    if proposal is None or report is None:
+    if proposal is None:
         return
-    reading_line(report)
+    reading_line(proposal.reading)
     _cards(proposal)
     named = reading.model_copy(update={"name": stem(name)})
     request = ReadPairs(path=str(path.absolute()), file_name=name, reading=named, with_corpus=True)
@@ -134,8 +134,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
         scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
-    given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
-    return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
+    chosen = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
+    return reading.model_copy(update=chosen | {"scale": scale, "nli": nli})
 
 
 def _scale(report: ReadingReport | None) -> str:
@@ -243,10 +243,10 @@ def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
         job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
     if not tables:
         return None, ""
-    result = finished_result(tables[0])
-    for note in result["notes"]:
+    table = read_model(tables[0].result, FetchedTable)
+    for note in table.notes:
         st.caption(escaped(note, 300))
-    return Path(result["path"]), Path(result["path"]).name
+    return table.path, table.path.name
 
 
 def _set_of(job: RunFolder) -> SetInfo | None:

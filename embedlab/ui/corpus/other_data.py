@@ -7,7 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_pairs, list_sets, open_pairs, open_set
+from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_sets, open_pairs, open_set
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile
@@ -20,7 +20,6 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.training.titles import run_title
 from embedlab.ui.components.own_files import add_set, described, pairs_choice
-from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.corpus_view import shelf_actions
 from embedlab.ui.corpus.file_kind import VECTORS
 from embedlab.ui.corpus.mining_view import mining_section
@@ -44,10 +43,7 @@ _CHARACTERS = 300
 
 def stored_pairs() -> None:
     """The pairs that are chosen for training, eight of them, and the way to add a file."""
-    pairs_choice()
-    infos = {info.fingerprint: info for info in list_pairs()}
-    info = infos.get(st.session_state.get(CHOSEN_PAIRS, ""))
-    if info is None:
+    if (info := pairs_choice()) is None:
         st.caption("Recipes of the group “given pairs” train on these: questions with answers, NLI, scored pairs.")
         return
     with st.container(horizontal=True):
