@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.initialization import no_init_weights
 
@@ -69,7 +68,7 @@ def load_transformer(
         model,
         tokenizer,
         special_tokens=special_tokens,
-        after_pooling=_after_pooling(modules),
+        after_pooling=[Normalize() if each.kind == "Normalize" else _dense(each.folder) for each in modules[2:]],
         reference=reference,
         pooling=pooling,
         max_length=max_length,
@@ -147,10 +146,6 @@ def _names_in_file(promised: dict, shapes: dict, model_class: type[PreTrainedMod
         if copy in promised and (stored := names.get(name, names.get(copy))) is not None:
             names |= {copy: stored, name: stored}
     return names
-
-
-def _after_pooling(modules: list[FolderModule]) -> list[nn.Module]:
-    return [Normalize() if module.kind == "Normalize" else _dense(module.folder) for module in modules[2:]]
 
 
 def _dense(folder: Path) -> Dense:

@@ -64,10 +64,10 @@ class Making:
 
     def go_on(self, progress: Progress = silent, *, probe: bool = False) -> Tally:
         """Summarise the remaining texts; for a probe only the first. A text without any summary remains undone."""
-        done = set(self.done())
-        texts = self._remaining(done)
+        done, size = set(self.done()), self.summariser.at_once
+        groups = (self.texts[start : start + size] for start in range(0, len(self.texts), size))  # each is made whole
+        texts = [text for group in groups if any(text.row not in done for text in group) for text in group]
         if probe:
-            size = self.summariser.at_once
             texts = texts[: size * ceil(PROBE_TEXTS / size)]
         stage = "Summarizing a few texts" if probe else f"Summarizing {len(self.texts):,} texts"
         before, total = (len(done), len(texts)) if probe else (0, len(self.texts))
@@ -88,21 +88,10 @@ class Making:
                     done.add(made.row)
                     report()
                 if not done and tally.texts >= min(_EMPTY_FIRST, len(self.texts)):
-                    raise self._nothing(tally.texts)
+                    wrote = f"{self.summariser.model} wrote only whitespace for the first {tally.texts} texts"
+                    message = f"Summaries are needed, but {wrote}. Choose another model or other settings."
+                    raise UnfitError("E-NO-SUMMARIES", message)
         return replace(tally, seconds=time.monotonic() - began)
-
-    def _nothing(self, texts: int) -> UnfitError:
-        return UnfitError(
-            "E-NO-SUMMARIES",
-            f"Summaries are needed, but {self.summariser.model} wrote only whitespace for the first {texts} texts. "
-            f"Choose another model or other settings.",
-        )
-
-    def _remaining(self, done: set[int]) -> list[SourceText]:
-        """The texts still to do, in whole groups: a group always gives the same summaries."""
-        size = self.summariser.at_once
-        groups = [self.texts[start : start + size] for start in range(0, len(self.texts), size)]
-        return [text for group in groups if any(text.row not in done for text in group) for text in group]
 
 
 def make(making: Making, request: Summarise, progress: Progress = silent) -> Json:
