@@ -81,15 +81,15 @@ def kept_if_possible(progress: Progress, *, is_cache: bool = False) -> Iterator[
             not_kept(reason)
 
 
-def small_file(path: Path, most: int = LIMITS.small_file_bytes) -> bytes:
+def small_file(path: Path) -> bytes:
     """The content of a file that a user names and that is read as a whole.
 
     Raises
     ------
     OSError
-        also where it is a pipe or device, which may never end, or has more than ``most`` bytes.
+        also where it is a pipe or device, which may never end, or is too large to be read so.
     """
-    path = path.expanduser()
+    path, most = path.expanduser(), LIMITS.small_file_bytes
     require_regular(path)
     with path.open("rb") as file:
         content = file.read(most + 1)

@@ -94,27 +94,21 @@ def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
     from huggingface_hub.errors import RevisionNotFoundError
 
     limit = LIMITS.download_timeout_seconds
-    with _understood(), _revision_there(RevisionNotFoundError, name, revision):
-        repository: Any = HfApi(endpoint()).repo_info(  # the library checks nothing of what it takes apart
-            name, files_metadata=True, repo_type=kind, revision=revision, timeout=limit
-        )
+    with _understood():
+        try:
+            repository: Any = HfApi(endpoint()).repo_info(  # the library checks nothing of what it takes apart
+                name, files_metadata=True, repo_type=kind, revision=revision, timeout=limit
+            )
+        except RevisionNotFoundError:
+            message = f"{name} is on the hub, but has no branch, tag or commit {revision!r}."
+            advice = "Choose one of its page Files, or leave the revision out for the newest."
+            raise UserError("E-REVISION", f"{message} {advice}") from None
         files = [HubFile(file.rfilename, file.size, file.lfs and file.lfs.sha256) for file in repository.siblings or []]
         if not re.fullmatch(r"[0-9a-f]{40}", repository.sha):
             raise ValueError(f"no commit, but {repository.sha[:60]!r}")
         if not all(isinstance(file.path, str) and file.size >= 0 for file in files):
             raise ValueError("a file without name or size")
     return repository.sha, files
-
-
-@contextmanager
-def _revision_there(missing: type[Exception], name: str, revision: str) -> Iterator[None]:
-    try:
-        yield
-    except missing:
-        message = f"{name} is on the hub, but has no branch, tag or commit {revision!r}."
-        raise UserError(
-            "E-REVISION", f"{message} Choose one of its page Files, or leave the revision out for the newest."
-        ) from None
 
 
 def pull_requests(name: str, author: str) -> list[int]:

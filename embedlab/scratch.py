@@ -41,7 +41,7 @@ def sweep() -> int:
     """Remove what nobody holds or changes any more, and what the trash still has; the number of bytes."""
     root = store_root()
     now = _disk_time(root)
-    gone = [Path(each.path) for each in _entries(root / "trash") if not each.name.endswith(TOMBSTONE)]
+    gone = [path for path in (root / "trash").glob("*") if not path.name.endswith(TOMBSTONE)]
     for folder, names, files in os.walk(root):
         leftovers = [name for name in (*names, *files) if is_leftover(name)]
         names[:] = [name for name in names if name not in leftovers and name != "trash"]
@@ -65,13 +65,6 @@ def _disk_time(root: Path) -> float:
     make_folder(clock.parent)
     clock.touch(mode=0o600)
     return clock.stat().st_mtime
-
-
-def _entries(folder: Path) -> list[os.DirEntry]:
-    try:
-        return list(os.scandir(folder))
-    except OSError:
-        return []
 
 
 def _is_let_go(path: Path, now: float) -> bool:

@@ -93,7 +93,7 @@ SETTINGS: dict[str, dict[str, float]] = {
 }
 ON = set(
     "are_shares by_size firmly folds gains headed higher_is_better in_shares is_done is_labelled is_watched legend "
-    "may_connect names_on_map progress raises reading recurse set_to_none wait "
+    "names_on_map progress raises reading recurse set_to_none wait "
     "form_button.primary job_panel.primary replay.texts replay_content.with_texts".split()
 )
 NUMBERS: dict[str, float] = {  # of a name, or of the parameter of one function that differs from the others of its name

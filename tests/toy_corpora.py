@@ -13,7 +13,7 @@ from unittest.mock import patch
 from embedlab.augmentations.base import Augmentation
 from embedlab.config import Config
 from embedlab.corpora.base import Corpus, Draft, open_corpus, store_corpus
-from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
+from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, pairs_table, store_pairs
 from embedlab.store_root import make_folder, store_root
 
 TOY_WORDS = {
@@ -109,7 +109,8 @@ def toy_pairs() -> GivenPairs:
         scores=[0.8 + (row % 5) / 20 for row in range(60)],
     )
     roles = {"anchor": "one", "positive": "other", "negative": "no", "score": "score"}
-    return store_pairs(pairs, name="toy pairs", source="toy.csv", rows=62, roles=roles)
+    described = {"name": "toy pairs", "source": "toy.csv", "rows": 62, "roles": roles}
+    return store_pairs(pairs, PairsInfo(fingerprint="", pairs=60, negatives=1, has_scores=True, **described))
 
 
 def over_texts(

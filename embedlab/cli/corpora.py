@@ -1,6 +1,7 @@
 """``corpus …`` and ``selections …``: the contents of a corpus, its summaries, subsets, and saved groups of texts."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +40,7 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
     """
     from embedlab.report.checkup import kept_checkup
 
-    checked = load(corpus, reading.fields | {"accept_reading": True}, terminal)
+    checked = load(corpus, replace(reading, parsing=replace(reading.parsing, accept_reading=True)), terminal)
     report = checked.info.reading
     facts = kept_checkup(checked).model_dump(mode="json")
     facts["reading"] = None if report is None else report.as_json
@@ -121,7 +122,7 @@ def subset(
     elif corpus is None:
         raise SettingsError("E-COMMAND", "A corpus is needed to choose from: give one, or a --selection.")
     else:
-        whole = load(corpus, reading.fields, terminal)
+        whole = load(corpus, reading, terminal)
         rows, by = _rows(whole, chosen)
         usual = f"{whole.name}: {len(rows):,} texts"
     made = make(whole, rows, name=name or usual, chosen_by=by)
@@ -223,7 +224,7 @@ def summarise(
     values |= {"summariser": part.key, "settings": settings, "corpus": "?"}
     request = validated(Summarise, values, where="summaries")
     part(validated(part.config_class, settings, where=part.key))  # what is wrong is said before a corpus is read
-    texts = load(corpus, reading.fields, terminal)
+    texts = load(corpus, reading, terminal)
     folder = submit_once(request.model_copy(update={"corpus": texts.fingerprint}))
     facts = wait(folder, terminal)
     state, result = facts.state, read_job_result(folder)
@@ -231,7 +232,7 @@ def summarise(
         return result, 0
     if state is State.FAILED:
         return failed("run", folder.id, facts)
-    from embedlab.summaries.publishing import unfinished
+    from embedlab.corpora.made_summaries import unfinished
 
     early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"

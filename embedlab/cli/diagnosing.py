@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given
+from embedlab.cli.arguments import Command, Json, Option, Outcome
 from embedlab.cli.embedding import encoder_of
 from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set
 from embedlab.cli.terminal import Terminal
@@ -103,7 +103,7 @@ def length(
             write_similarities(run, results)
             write_json(run.length, similarities)
     if on is not None:
-        of_set = read_test_set(on, given(reading.parsing), terminal)
+        of_set = read_test_set(on, reading.parsing, terminal)
         similarities |= {"scored": scored(encoders, of_set, config, terminal, into=run)}
     return similarities, 0
 
@@ -189,7 +189,7 @@ def diagnose(
     from embedlab.tasks.measure.diagnose import diagnosed_by, encoder_loaders, keep, looked_at, pairs_of_set
 
     keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
-    scored_pairs = pairs_of_set(read_test_set(pairs, given(reading.parsing), terminal)) if pairs else None
+    scored_pairs = pairs_of_set(read_test_set(pairs, reading.parsing, terminal)) if pairs else None
     examined = corpus_of(corpus, of.run, reading, terminal)
     go_offline()
     if of.run is None:

@@ -90,7 +90,7 @@ def embed(
     """One row per row of the corpus, in file order; rows without a text are zero."""
     file = output_file(out, ".npy")
     steps = chosen_step(post.post, post.sets)
-    texts = load(corpus, reading.fields, terminal)
+    texts = load(corpus, reading, terminal)
     began = time.perf_counter()
     embeddings = first_dimensions(_embeddings_of(of, texts, precision, on, terminal), dimensions)
     embeddings = after_step(embeddings, texts.kept, steps, terminal)

@@ -149,17 +149,16 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
             "E-COMMAND", "--ranking can only be measured with the judgments of --on FILE, as retrieval."
         )
     scores, of_ranking = read_ranking(file, progress=terminal)
-    judged, of_judgements = read_judgements(
-        evaluation.on, progress=terminal, **evaluation.set_reading.fields(evaluation.reading.parsing)
-    )
+    reading = evaluation.set_reading.reading(evaluation.reading.parsing)
+    judged, of_judgements = read_judgements(evaluation.on, reading, progress=terminal)
     for report in (of_ranking, of_judgements):
         terminal.note(report.sentence)
     measured = measured_ranking(scores, judged)
     if missing := measured.facts["not_ranked"]:
         terminal.note(f"{missing:,} judged queries are not in the ranking and count as having retrieved nothing.")
     reports = {"ranking": of_ranking, "judgements": of_judgements}
-    reading = {name: report.as_json for name, report in reports.items()}
-    return {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": reading}
+    how = {name: report.as_json for name, report in reports.items()}
+    return {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": how}
 
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
@@ -171,8 +170,7 @@ def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus
             raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
         corpus = corpus_of(evaluation.corpus, evaluation.of.run, evaluation.reading, terminal)
         return CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation)), corpus
-    reading = evaluation.set_reading.fields(evaluation.reading.parsing)
-    return SetSource(read_test_set(evaluation.on, reading, terminal)), None
+    return SetSource(read_test_set(evaluation.on, evaluation.reading.parsing, terminal, evaluation.set_reading)), None
 
 
 def _read(evaluation: Evaluation) -> LabelExposure:

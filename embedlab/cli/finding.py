@@ -60,7 +60,7 @@ def run(
 
     executor_of(on)
     settings = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
-    texts = load(corpus, reading.fields, terminal, in_worker=True)
+    texts = load(corpus, reading, terminal, in_worker=True)
     if judging.labels is not None and judging.judge is not None:
         raise SettingsError("E-COMMAND", "Both --judge and --labels set what judges. Give only one of them.")
     if judging.labels is not None:
@@ -83,7 +83,7 @@ def label(
     from embedlab.jobs.runner import done_by_worker
     from embedlab.runs.hand_labels import hand_labels_of
 
-    texts, file = load(corpus, reading.fields, terminal, in_worker=True), output_file(out, ".csv")
+    texts, file = load(corpus, reading, terminal, in_worker=True), output_file(out, ".csv")
     if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:
         raise CorpusError("E-LABELLED", f"Every text of {texts.name!r} already has a label: find run uses those.")
     done_by_worker(ChooseTexts(corpus=texts.fingerprint), terminal)

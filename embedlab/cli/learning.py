@@ -28,7 +28,7 @@ class LessonSources:
 
     def loaded(self, terminal: Terminal) -> Json:
         """The corpus, if given, and the runs by their names in the lesson."""
-        corpus = None if self.corpus is None else load(self.corpus, self.reading.fields, terminal)
+        corpus = None if self.corpus is None else load(self.corpus, self.reading, terminal)
         return {"corpus": corpus, "runs": _by_name(self.runs)}
 
 

@@ -1,10 +1,7 @@
 """``pairs mine``: hard negatives for given pairs, found by an encoder, in a file that ``train --pairs`` reads."""
 
 import time
-from dataclasses import replace
 from typing import Annotated, Literal
-
-from pydantic_core import to_jsonable_python
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
@@ -13,7 +10,6 @@ from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, read
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
-from embedlab.corpora.sets.stored import open_pairs
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.jobs.requests.corpora import Mining
 from embedlab.numbers import counted
@@ -68,20 +64,19 @@ def mine(
 
     settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
     of_their_texts = of.run is None and is_made_here(of.reference)  # then the encoder is made from these
-    read = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
-    given_pairs = open_pairs(read["fingerprint"])
-    corpus = None if read["corpus"] is None else open_corpus(read["corpus"])
+    given_pairs, texts = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
+    corpus = None if texts is None else open_corpus(texts)
     began = time.perf_counter()
     if given_pairs.scores is not None:
         used, of_pairs = len(matching(given_pairs)), counted(len(given_pairs.scores), "pair")
         terminal.note(f"{used:,} of {of_pairs} have a score of at least {GivenPairsConfig().least_score:g} of 1.")
     subject = OneEncoder(encoder_of(of, corpus, terminal), terminal, precision)
-    table, facts = mined_pairs(given_pairs, subject, settings, terminal)
+    table, result = mined_pairs(given_pairs, subject, settings, terminal)
     with atomic_write(file) as temporary:
         temporary.write_bytes(parquet_bytes(table))
     by = {"run": of.run} if of.run is not None else {"encoder": of.reference}
-    printed = to_jsonable_python(replace(facts, examples=facts.examples[:EXAMPLES]))
-    return {"out": str(file), "by": by, **printed, "seconds": round(time.perf_counter() - began, 2)}, 0
+    facts = result.model_copy(update={"examples": result.examples[:EXAMPLES]}).model_dump(mode="json")
+    return {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}, 0
 
 
 def show_mine(result: Json) -> list[str]:

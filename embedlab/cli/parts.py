@@ -52,12 +52,12 @@ def encoders(
     from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids
 
     if update is not None:
-        from embedlab.jobs.requests.corpora import FetchEncoder
+        from embedlab.jobs.requests.corpora import FetchedEncoder, FetchEncoder
         from embedlab.jobs.runner import done_by_worker
 
-        result = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
-        commit = result["path"].rpartition("@")[2]
-        return {"encoder": update, "commit": commit, "before": result["before"], "path": result["path"]}, 0
+        done = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
+        fetched = FetchedEncoder.model_validate(done)
+        return {"encoder": update, "commit": fetched.commit, "before": fetched.before, "path": str(fetched.path)}, 0
     known = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]
     others = sorted(stored_hub_ids() - {entry.hub_id for entry in ENCODERS})
     return {"encoders": known, "fetched": [{"key": f"hf:{name}", "title": name} | _stored(name) for name in others]}, 0

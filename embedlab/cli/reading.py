@@ -14,7 +14,9 @@ from embedlab.runs.store import fingerprint_of, open_run
 
 if TYPE_CHECKING:  # lists of commands share this file, and read no corpus
     from embedlab.corpora.base import Corpus
+    from embedlab.corpora.sets.reading import SetReading
     from embedlab.corpora.sets.stored import EvaluationSet
+    from embedlab.corpora.sets.stored import GivenPairs as StoredPairs
     from embedlab.corpora.stored.shelf import StoredInfo
 
 
@@ -43,14 +45,6 @@ class CorpusReading:
     summaries: Annotated[str | None, Option(metavar="COL[,COL…]")] = None
     parsing: Parsing
 
-    @property
-    def fields(self) -> Json:
-        """The options that were typed, as arguments of ``Reading``."""
-        named = given(self) | given(self.parsing)
-        if self.summaries is not None:
-            named["summaries"] = words_of(self.summaries)
-        return named
-
 
 def words_of(written: str) -> list[str]:
     """``a, b`` -> a and b."""
@@ -62,13 +56,13 @@ def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, termi
     from embedlab.corpora.base import open_corpus
 
     if corpus is not None:
-        return load(corpus, reading.fields, terminal)
+        return load(corpus, reading, terminal)
     if run is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
     return open_corpus(fingerprint_of(open_run(run)))
 
 
-def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool = False) -> "Corpus":
+def load(reference: str, reading: CorpusReading, terminal: Terminal, *, in_worker: bool = False) -> "Corpus":
     """The corpus of a reference: from the store, the disk or, in a worker that may connect, the network.
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
@@ -76,7 +70,10 @@ def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool =
     from embedlab.corpora.proposal import Reading
     from embedlab.tasks.fetch import corpus_first
 
-    corpus = corpus_first(reference, validated(Reading, reading), terminal, in_worker=in_worker)
+    typed = given(reading) | given(reading.parsing)
+    if reading.summaries is not None:
+        typed["summaries"] = words_of(reading.summaries)
+    corpus = corpus_first(reference, validated(Reading, typed), terminal, in_worker=in_worker)
     terminal.reading = terminal.reading or corpus.info.reading
     note_reading(corpus.info, terminal)
     return corpus
@@ -130,7 +127,7 @@ class GivenPairs:
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
 
     @property
-    def placeholders(self) -> Json:
+    def placeholders(self) -> dict[str, str]:
         """The settings that these files will become, not yet by their fingerprints."""
         return {name: "?" for name in ("pairs", "judge") if getattr(self, name) is not None}
 
@@ -153,22 +150,24 @@ class SetOptions:
         Option("leave a query's own document out, or keep it (default: decided by ids and texts)"),
     ] = None
 
-    def fields(self, parsing: Parsing) -> Json:
-        """The options of the set and of its file that were typed, as arguments of ``SetReading``."""
-        return given(parsing) | scaled(given(self))
+    def reading(self, parsing: Parsing) -> "SetReading":
+        """The options of the set and of its file that were typed."""
+        from embedlab.corpora.sets.reading import SetReading
+
+        return validated(SetReading, given(parsing) | scaled(given(self)))
 
 
-def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
+def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> dict[str, str]:
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
     fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
     path = named.pop("pairs", None)
     if path is not None:
-        read = read_pairs(path, named, parsing, terminal, with_corpus=with_corpus)
-        terminal.reading = info_of(read["pairs"]).reading
-        fingerprints["pairs"] = read["fingerprint"]
-        if read["corpus"] is not None:
-            fingerprints["corpus"] = read["corpus"]
+        pairs, corpus = read_pairs(path, named, parsing, terminal, with_corpus=with_corpus)
+        terminal.reading = pairs.info.reading
+        fingerprints["pairs"] = pairs.fingerprint
+        if corpus is not None:
+            fingerprints["corpus"] = corpus
     elif named:
         raise SettingsError(
             "E-COMMAND", f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
@@ -177,9 +176,15 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
     return fingerprints if judge is None else {**fingerprints, "judge": judge}
 
 
-def read_pairs(path: str, columns: Json, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
-    """What the worker says of a file of pairs, by now in the store. ``columns``: options for them, as typed."""
+def read_pairs(
+    path: str, columns: Json, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
+) -> "tuple[StoredPairs, str | None]":
+    """The pairs of a file, read by a worker, and the fingerprint of the corpus of their texts.
+
+    ``columns``: options for them, as typed.
+    """
     from embedlab.corpora.sets.pairs import PairReading
+    from embedlab.corpora.sets.stored import open_pairs
     from embedlab.jobs.requests.corpora import ReadPairs
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.fetch import table_first
@@ -188,16 +193,23 @@ def read_pairs(path: str, columns: Json, parsing: Parsing, terminal: Terminal, *
     reading = validated(PairReading, scaled(columns) | lists | given(parsing))
     file = table_first(path, ("train",), terminal, terminal.note)
     read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-    note_reading(info_of(read["pairs"]), terminal)
-    return read
+    pairs = open_pairs(read["fingerprint"])
+    note_reading(pairs.info, terminal)
+    return pairs, read["corpus"]
 
 
-def read_test_set(file: str, reading: Json, terminal: Terminal) -> "EvaluationSet":
-    """The evaluation set in a file, after a note on how it was read. ``reading``: options for it, as typed."""
+def read_test_set(
+    file: str,
+    parsing: Parsing,
+    terminal: Terminal,
+    options: SetOptions = SetOptions(),  # noqa: B008 (frozen)
+) -> "EvaluationSet":
+    """The evaluation set in a file, after a note on how it was read."""
     from embedlab.corpora.sets.reading import read_set
     from embedlab.tasks.fetch import table_first
 
-    evaluation_set = read_set(table_first(file, ("test",), terminal, terminal.note), progress=terminal, **reading)
+    path = table_first(file, ("test",), terminal, terminal.note)
+    evaluation_set = read_set(path, options.reading(parsing), progress=terminal)
     note_reading(evaluation_set.info, terminal)
     return evaluation_set
 
@@ -207,18 +219,17 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     if file is None:
         return None
     from embedlab.corpora.sets.reading import SetReading
+    from embedlab.corpora.sets.stored import open_set
     from embedlab.jobs.requests.corpora import ReadSet
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.corpora import JUDGING_SPLITS
     from embedlab.tasks.fetch import table_first
 
-    reading = {"split": split} if split else {}
-    reading |= {"documents": absolute(documents)} if documents else {}
+    reading = SetReading(split=split or None, documents=absolute(documents) if documents else None)
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
-    judge = ReadSet(path=path, reading=validated(SetReading, reading), judges=True)
-    read = done_by_worker(judge, terminal)
-    note_reading(info_of(read["set"]), terminal)
-    return read["fingerprint"]
+    judge = open_set(done_by_worker(ReadSet(path=path, reading=reading, judges=True), terminal)["fingerprint"])
+    note_reading(judge.info, terminal)
+    return judge.fingerprint
 
 
 def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
@@ -227,13 +238,6 @@ def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
         terminal.note(info.reading.sentence)
     for note in info.notes:
         terminal.note(note.message)
-
-
-def info_of(read: Json) -> "StoredInfo":
-    """The description of a set or pairs as a worker wrote it, as far as all of them have it."""
-    from embedlab.corpora.stored.shelf import StoredInfo
-
-    return StoredInfo.model_validate({name: read[name] for name in StoredInfo.model_fields})
 
 
 def scaled(reading: Json) -> Json:

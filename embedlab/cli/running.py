@@ -109,7 +109,7 @@ def train(
     with nullcontext() if estimate or executor_of(on) is not LOCAL else training_ready():
         fingerprints = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
         if "corpus" in run.named:
-            corpus = load(run.named["corpus"], reading.fields, terminal, in_worker=True)
+            corpus = load(run.named["corpus"], reading, terminal, in_worker=True)
             fingerprints["corpus"] = corpus.fingerprint
             if files.pairs is None:
                 settings, reason = run.fitted_to(corpus.info)
@@ -170,7 +170,7 @@ def import_vectors(
     terminal: Terminal, *, corpus: str, files: OwnFiles, vectors: OwnVectors, name: str = "", reading: CorpusReading
 ) -> Outcome:
     """A worker reads the files, measures what can be measured, and requests the maps."""
-    fingerprint = load(corpus, reading.fields, terminal).fingerprint
+    fingerprint = load(corpus, reading, terminal).fingerprint
     read = {
         role: {
             "path": absolute(path),

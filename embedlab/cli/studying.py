@@ -103,7 +103,7 @@ def run(
     _check_fanning_out(fanning_out)
     seeds, settings = read_seeds(swept.seeds), with_settings({}, swept.sets)
     series, series_values = read_series(swept.series)
-    texts = load(corpus, reading.fields, terminal)
+    texts = load(corpus, reading, terminal)
     values = read_values(swept.values)
     if part.first_phase == "corpus":
         values = tuple(stored_corpus(str(value)) for value in values)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embedlab.errors import CorpusError, NetworkError
+from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.registry import similar
 
@@ -29,9 +29,7 @@ def sources() -> "tuple[CorpusSource, ...]":
 _LIKE_A_PATH = re.compile(r"[/\\]|^[.~]|\.\w{1,8}$")
 
 
-def load_corpus(
-    reference: str, reading: "Reading | None" = None, progress: Progress = silent, *, may_connect: bool = True
-) -> "Corpus":
+def load_corpus(reference: str, reading: "Reading | None" = None, progress: Progress = silent) -> "Corpus":
     """The corpus of a reference: docs, a catalog name, hf:owner/name, a path, or the fingerprint of a stored one."""
     from embedlab.corpora.base import CORPORA, open_corpus
     from embedlab.corpora.proposal import Reading
@@ -39,11 +37,7 @@ def load_corpus(
     reading = Reading() if reading is None else reading
     if CORPORA.holds(reference):
         return open_corpus(reference)
-    source = source_of(reference)
-    if source.connects and not may_connect and not source.is_stored(reference, reading):
-        message = f"{reference!r} is not in the store yet and must be downloaded first."
-        raise NetworkError("E-NO-NETWORK", f"{message} Download it on the page Data.")
-    return source.load(reference, reading, progress)
+    return source_of(reference).load(reference, reading, progress)
 
 
 def propose(source: "str | Path | Table", reading: "Reading | None" = None) -> "Proposal":

@@ -8,12 +8,11 @@ from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
 from embedlab.copies import numbered_copies
-from embedlab.corpora.made_summaries import read_facts, read_made
+from embedlab.corpora.made_summaries import MadeSummaries, read_facts, read_made
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, column_names, flags, stored_column
 from embedlab.corpora.stored.draft import Draft, write_draft
@@ -84,9 +83,17 @@ class Corpus(StoredContent):
         return frozenset(need for need, is_there in has.items() if is_there)
 
     @cached_property
-    def made_summaries(self) -> dict[str, Any] | None:
+    def made_summaries(self) -> MadeSummaries | None:
         """What made the summaries in the app, and how; None if they came with the file or there are none."""
         return None if "summaries" in self._stored else read_facts(self.folder)
+
+    def title(self, row: int) -> str:
+        """The title of a row, or an empty string."""
+        return (self.titles[row] or "") if self.titles is not None else ""
+
+    def label(self, row: int) -> str | None:
+        """Its label, if it has one."""
+        return self.labels[row] if self.labels is not None else None
 
     @cached_property
     def excluded(self) -> np.ndarray:

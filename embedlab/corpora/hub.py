@@ -16,7 +16,7 @@ from embedlab.corpora.formats.folders import choose_files, joined
 from embedlab.corpora.proposal import Reading, checked_draft
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
-from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
+from embedlab.hub import connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
 from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
@@ -91,18 +91,14 @@ def fetch_dataset(part: HubPart, *, usual: Sequence[str] = (), progress: Progres
     with connection(f"data set {dataset!r} at revision {revision!r}"):
         commit, files = listing("dataset", dataset, revision)
     chosen, sentence = choose_files(files, dataset, configuration=part.configuration, split=part.split, usual=usual)
-    tables = [
-        _read(dataset, commit, file, f"{dataset} (file {number} of {len(chosen)})", progress)
-        for number, file in enumerate(chosen, start=1)
-    ]
+    tables = []
+    for number, file in enumerate(chosen, start=1):
+        what = f"{dataset} (file {number} of {len(chosen)})"
+        if file.size > LIMITS.archive_bytes:
+            raise too_large(what)
+        load = partial(download_file, "dataset", dataset, commit, file)
+        tables.append(downloaded(what, file.path, load, progress))
     return flattened(joined(tables, dataset.split("/")[1], f"{sentence} At commit {commit[:10]}.")), commit
-
-
-def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progress) -> Table:
-    """One file's rows."""
-    if file.size > LIMITS.archive_bytes:
-        raise too_large(what)
-    return downloaded(what, file.path, partial(download_file, "dataset", dataset, commit, file), progress)
 
 
 def downloaded(what: str, address: str, download: Download, progress: Progress) -> Table:

@@ -1,6 +1,6 @@
 """The settings of an adapter: which small matrices are trained in place of an encoder's own weights."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -58,8 +58,3 @@ def is_of_adapter(name: str) -> bool:
 def plain_name(name: str) -> str:
     """What a weight is called without an adapter beside it: ``query.weight`` for ``query.base_layer.weight``."""
     return name.replace(".base_layer.", ".")
-
-
-def chosen_adapter(asked: dict) -> dict[str, Any]:
-    """What was asked of the group, with its kind: who sets its rank wants LoRA."""
-    return {"kind": "lora", **asked} if asked else {}

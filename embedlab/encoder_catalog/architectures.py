@@ -53,12 +53,6 @@ OLDER_FIELDS: Mapping[str, Set[str]] = {
 }
 
 
-def as_spelled_now(values: dict, kind: str) -> dict[str, object]:
-    """A config.json whose fields are called as transformers calls them; what is spelled so already stays."""
-    now_called = ARCHITECTURES[kind].now_called
-    return {now_called[name]: value for name, value in values.items() if name in now_called} | values
-
-
 def provides_of(kind: str) -> tuple[str, ...]:
     """What recipes may need of a transformer of this kind."""
     has = ARCHITECTURES[kind]

@@ -76,6 +76,9 @@ class FolderReading(NamedTuple):
     prompts: Prompts
     dimensions: int | None  # of each vector that are kept; None: all
     similarity: str
+    pooling: str | None  # of embedlab.json, as the others below: sentence-transformers has no word for token-7
+    max_length: int | None
+    weights_hash: str | None
 
     @property
     def not_followed(self) -> tuple[Note, ...]:
@@ -98,10 +101,14 @@ def read_reading(folder: Path) -> FolderReading:
     poolings = [optional_json_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
     are_pooled = not any(each.get("include_prompt") is False for each in poolings)
     width, similarity = config.get("truncate_dim"), config.get("similarity_fn_name")
+    pooling, length, weights_hash = (facts.get(name) for name in ("pooling", "max_length", "weights_sha256"))
     return FolderReading(
         Prompts.read(config, facts, are_pooled=are_pooled),
         width if type(width) is int and width > 0 else None,
         similarity if isinstance(similarity, str) and similarity in _SIMILARITIES else "cosine",
+        pooling if isinstance(pooling, str) else None,
+        length if type(length) is int and length > 2 else None,
+        weights_hash if isinstance(weights_hash, str) else None,
     )
 
 

@@ -95,11 +95,11 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
     progress(f"Asking the hub for {name.repository}")
     commit, listed = listing("model", name.repository, name.revision or "main")
     files = _allowed(listed)
-    facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
+    facts = {"commit": commit}
     if not any(path.endswith(".safetensors") for path in files) and "adapter_config.json" not in files:
         with scratch_folder() as small:  # what it is comes before what its weights are
             for path in filter(_is_small, files):
-                download_file("model", name.repository, commit, files[path], small / path, _unreported)
+                download_file("model", name.repository, commit, files[path], small / path, lambda *_: None)
             judge(called, small, files)
         commit, files = _conversion(name, otherwise=no_weights(called, [file.path for file in listed]))
         facts |= {"converted_from": facts["commit"], "commit": commit}
@@ -122,7 +122,7 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
             report = partial(_say, progress, stage, done, total)
             hashes[path] = download_file("model", name.repository, commit, files[path], temporary / path, report)
             done += files[path].size
-        _write_facts(temporary, facts | {"sha256": hashes})
+        _write_facts(temporary, name, facts | {"sha256": hashes})
     return folder
 
 
@@ -147,11 +147,12 @@ def _require_size(name: HubName, total: int, largest: int) -> None:
         )
 
 
-def _write_facts(folder: Path, facts: dict) -> None:
+def _write_facts(folder: Path, name: HubName, facts: dict) -> None:
     """Where it came from, and what an embedlab.json of its own says of how it is read."""
     theirs = optional_json_object(folder / "embedlab.json")
     of_folder = {key: theirs[key] for key in ("pooling", "max_length") if key in theirs}
-    write_json(folder / "embedlab.json", of_folder | facts)
+    of_hub = {"hub_id": name.repository, "revision": name.revision or "main"}
+    write_json(folder / "embedlab.json", of_folder | of_hub | facts)
 
 
 def _is_whole(folder: Path) -> bool:
@@ -171,8 +172,7 @@ def _from_cache(name: HubName, commit: str, cached: Path) -> Path:
             if path.is_file() and ALLOWED.fullmatch(inner):
                 (temporary / inner).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, temporary / inner)
-        facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
-        _write_facts(temporary, facts | {"from_cache": True})
+        _write_facts(temporary, name, {"commit": commit, "from_cache": True})
     return folder
 
 
@@ -192,10 +192,6 @@ def _conversion(name: HubName, *, otherwise: EncoderError) -> tuple[str, dict[st
         if "model.safetensors" in files:
             return commit, files
     raise otherwise
-
-
-def _unreported(_got: int, _of: int) -> None:
-    """Small files are there at once."""
 
 
 def _say(progress: Progress, stage: str, before: int, total: int, got: int, _of: int) -> None:

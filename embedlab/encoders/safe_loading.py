@@ -10,15 +10,13 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_files import (
     files_of,
     judge,
-    optional_json_object,
     read_json_object,
     read_tensors,
     require_readable,
     shapes_in,
     weight_files,
 )
-from embedlab.encoders.folder_format import UNLIMITED, FolderModule, read_modules, read_reading
-from embedlab.encoders.pooling import checked_pooling
+from embedlab.encoders.folder_format import UNLIMITED, FolderModule, FolderReading, read_modules, read_reading
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer, require_entries
 from embedlab.errors import EncoderError
@@ -35,17 +33,16 @@ def load_folder(folder: Path, *, reference: str, pooling: str | None = None, max
     require_readable(folder)
     judge(folder.name, folder, files_of(folder))
     modules = read_modules(folder)
-    facts = optional_json_object(folder / "embedlab.json")
     reading = read_reading(folder)
     if modules[0].kind in _TABLES:
-        encoder: Encoder = _load_token_layer(modules, facts, reference, pooling, max_length)
+        encoder: Encoder = _load_token_layer(modules, reading, reference, pooling, max_length)
     else:
         from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
         encoder = load_transformer(
-            modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length
+            modules, reading, name=folder.name, reference=reference, pooling=pooling, max_length=max_length
         )
-    _require_same_weights(encoder, facts, folder)
+    _require_same_weights(encoder, reading.weights_hash, folder)
     encoder.not_followed = reading.not_followed
     encoder.prompts, encoder.similarity = reading.prompts, reading.similarity
     if reading.dimensions is not None:  # one above its own changes nothing, as in sentence-transformers
@@ -62,10 +59,9 @@ def require_known_kind(folder: Path) -> None:
         read_config(modules[0].folder)
 
 
-def _require_same_weights(encoder: Encoder, facts: dict, folder: Path) -> None:
-    """Refuse weights that are not those that embedlab saved with these facts."""
-    saved = facts.get("weights_sha256")
-    if isinstance(saved, str) and saved != (loaded := encoder.weights_hash()):
+def _require_same_weights(encoder: Encoder, saved: str | None, folder: Path) -> None:
+    """Refuse weights that are not those that embedlab saved, whose hash its own file names."""
+    if saved is not None and saved != (loaded := encoder.weights_hash()):
         raise EncoderError(
             "E-WEIGHTS-CHANGED",
             f"The weights in {folder} have changed since they were saved: their SHA-256 is {loaded[:12]}…, but "
@@ -75,9 +71,9 @@ def _require_same_weights(encoder: Encoder, facts: dict, folder: Path) -> None:
 
 
 def _load_token_layer(
-    modules: list[FolderModule], facts: dict, reference: str, pooling: str | None, max_length: int | None
+    modules: list[FolderModule], reading: FolderReading, reference: str, pooling: str | None, max_length: int | None
 ) -> TokenLayer:
-    """``facts`` of embedlab.json say what sentence-transformers has no word for: how tokens are counted."""
+    """Its ``reading`` says what sentence-transformers has no word for: how tokens are counted."""
     number, names, is_turned = _TABLES[modules[0].kind]
     folder = modules[0].folder
     files = weight_files(modules[number].folder)
@@ -100,13 +96,13 @@ def _load_token_layer(
         max_length = tokenizer.truncation["max_length"] if tokenizer.truncation else UNLIMITED
     weight = _one_row_a_token(read_tensors(files[0]), name, folder.name)
     if pooling is None:
-        saved = facts.get("pooling")
+        saved = reading.pooling
         pooling = saved if saved in TokenLayer.poolings else "distinct" if number == 1 else "mean"
     return TokenLayer(
         tokenizer,
         weight.T.contiguous() if is_turned else weight,
         reference=reference,
-        pooling=checked_pooling(pooling),
+        pooling=pooling,
         max_length=max_length,
         has_unit_length=modules[-1].kind == "Normalize",
     )

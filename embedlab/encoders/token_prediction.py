@@ -132,7 +132,7 @@ def read_head_weights(
     LayerNorm without bias (ModernBERT) is one whose bias is zero.
     """
     stored = headers(files)
-    there = {_modern(name): (file, name, shape) for file in stored for name, shape in stored[file].items()}
+    there = {modern_name(name): (file, name, shape) for file in stored for name, shape in stored[file].items()}
     if config.model_type in _LINEAR:
         linear = {"weight": ("lm_head.weight", (vocabulary, word_dim)), "bias": ("lm_head.bias", (vocabulary,))}
         return _read(linear, there, optional={"bias"})
@@ -165,7 +165,7 @@ def _read(
     }
 
 
-def _modern(name: str) -> str:
+def modern_name(name: str) -> str:
     """LayerNorm's weight and bias are called gamma and beta in old files."""
     return re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name))
 

@@ -149,7 +149,8 @@ class TransformerEncoder(Encoder):
         return [[p for part in parts for p in part.parameters()], *(list(layer.parameters()) for layer in layers)]
 
     def weights(self) -> dict[str, Tensor]:
-        weights = model_weights(self.model)
+        copies = tied_names(self.model)
+        weights = {name: tensor for name, tensor in self.model.state_dict().items() if name not in copies}  # each once
         weights = weights if self.adapter is None else merged_weights(self.model, weights)
         return weights | self.after_pooling.state_dict(prefix="after_pooling.")
 
@@ -178,12 +179,6 @@ def tied_names(model: PreTrainedModel | type[PreTrainedModel]) -> dict[str, str]
     """The names of weights that are others' tensors, and whose: T5's token vectors have two names."""
     tied = getattr(model, "_tied_weights_keys", None)
     return dict(tied) if isinstance(tied, dict) else {}
-
-
-def model_weights(model: PreTrainedModel) -> dict[str, Tensor]:
-    """The named tensors of a model, each once."""
-    copies = tied_names(model)
-    return {name: tensor for name, tensor in model.state_dict().items() if name not in copies}
 
 
 def drop_pooler(model: Any) -> None:

@@ -23,7 +23,7 @@ from transformers import (
 )
 from transformers.activations import ACT2FN
 
-from embedlab.encoder_catalog.architectures import ARCHITECTURES, OLDER_FIELDS, as_spelled_now
+from embedlab.encoder_catalog.architectures import ARCHITECTURES, OLDER_FIELDS
 from embedlab.encoders.folder_files import read_json_object
 from embedlab.encoders.transformer import drop_pooler
 from embedlab.errors import EncoderError
@@ -124,7 +124,9 @@ def _cleaned(
     fields = (declared - shared | admitted.older_fields.get(model_type, set())) - admitted.never
     # transformers' common spellings of the same fields (hidden_size for DistilBERT's dim)
     fields |= set(config_class.attribute_map)
-    values = as_spelled_now(values, model_type) if admitted is ENCODERS else values
+    if admitted is ENCODERS:  # where authors call fields otherwise than transformers, whose own spelling wins
+        now_called = ARCHITECTURES[model_type].now_called
+        values = {now_called[key]: value for key, value in values.items() if key in now_called} | values
     plain = {key: value for key, value in values.items() if key in fields and _is_plain(value)}
     if values.get("position_embedding_type", "absolute") != "absolute":
         raise _refused(name, "it needs position embeddings that transformers no longer has", admitted)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers.initialization import no_init_weights
 
@@ -22,12 +21,13 @@ from embedlab.encoders.folder_format import (
     THEIR_POOLING,
     Dense,
     FolderModule,
+    FolderReading,
     Normalize,
     activation_class,
     refused_modules,
 )
 from embedlab.encoders.pooling import checked_pooling
-from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
+from embedlab.encoders.token_prediction import modern_name, read_head_weights, word_embeddings
 from embedlab.encoders.tokenizer_files import read_tokenizer, require_entries
 from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, tied_names, usable_positions
 from embedlab.encoders.transformer_config import attention_for, model_class_of, promised_shapes, read_config
@@ -46,14 +46,14 @@ _POOLING_FLAGS = {  # of Pooling's config.json before sentence-transformers 5, i
 
 def load_transformer(
     modules: list[FolderModule],
-    facts: dict,
+    reading: FolderReading,
     *,
     name: str,
     reference: str,
     pooling: str | None,
     max_length: int | None,
 ) -> TransformerEncoder:
-    """From the folders that modules.json names; ``facts``: embedlab.json, ``name``: what errors call the whole."""
+    """From the folders that modules.json names; ``name``: what errors call the whole."""
     folder = modules[0].folder
     weight_files(folder)  # what is most often wrong is said first: there are none in safetensors
     config = read_config(folder)
@@ -61,14 +61,16 @@ def load_transformer(
     require_entries(tokenizer, config.vocab_size, name=name, of="its embedding")
     model = _load_model(folder, config)
     if max_length is None:
-        max_length = _own_length(folder, facts, usable_positions(config))
+        max_length = _own_length(folder, reading.max_length, usable_positions(config))
+    if pooling is None:
+        pooling = own_pooling(modules) if reading.pooling is None else reading.pooling
     encoder = TransformerEncoder(
         model,
         tokenizer,
         special_tokens=special_tokens,
-        after_pooling=_after_pooling(modules),
+        after_pooling=[Normalize() if each.kind == "Normalize" else _dense(each.folder) for each in modules[2:]],
         reference=reference,
-        pooling=own_pooling(modules, facts) if pooling is None else pooling,
+        pooling=pooling,
         max_length=max_length,
     )
     if "mlm_head" in encoder.provides:
@@ -136,7 +138,7 @@ def _converted(folder: Path, files: list[Path], config: PreTrainedConfig) -> Pre
 def _names_in_file(promised: dict, shapes: dict, model_class: type[PreTrainedModel]) -> dict[str, str]:
     """The name each weight has in the file: under the task's prefix, and LayerNorm's as gamma and beta in old files."""
     prefix = model_class.base_model_prefix
-    modern = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name)): name for name in shapes}
+    modern = {modern_name(name): name for name in shapes}
     starts = ("", f"{prefix}.", "model.", f"model.{prefix}.")
     candidates = [{name: modern[start + name] for name in promised if start + name in modern} for start in starts]
     names = max(candidates, key=len)
@@ -144,10 +146,6 @@ def _names_in_file(promised: dict, shapes: dict, model_class: type[PreTrainedMod
         if copy in promised and (stored := names.get(name, names.get(copy))) is not None:
             names |= {copy: stored, name: stored}
     return names
-
-
-def _after_pooling(modules: list[FolderModule]) -> list[nn.Module]:
-    return [Normalize() if module.kind == "Normalize" else _dense(module.folder) for module in modules[2:]]
 
 
 def _dense(folder: Path) -> Dense:
@@ -180,10 +178,8 @@ def _dense(folder: Path) -> Dense:
     return dense
 
 
-def own_pooling(modules: list[FolderModule], facts: dict) -> str:
-    """embedlab.json knows the n-th token, which Pooling's config cannot say; without both it is the mean."""
-    if isinstance(facts.get("pooling"), str):
-        return checked_pooling(facts["pooling"])
+def own_pooling(modules: list[FolderModule]) -> str:
+    """As Pooling's config says it; without one it is the mean."""
     if len(modules) < 2:
         return "mean"
     config = read_json_object(modules[1].folder / "config.json")
@@ -200,8 +196,8 @@ def own_pooling(modules: list[FolderModule], facts: dict) -> str:
     return checked_pooling("+".join(ours[each] for each in chosen))
 
 
-def _own_length(folder: Path, facts: dict, positions: int | None) -> int:
-    lengths = [facts.get("max_length")]
+def _own_length(folder: Path, saved: int | None, positions: int | None) -> int:
+    lengths = [saved]
     for name, key in (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length")):
         lengths.append(optional_json_object(folder / name).get(key))
     stated = next((length for length in lengths if type(length) is int and length > 2), None)

@@ -15,32 +15,28 @@ _LONGEST_LABEL = 32
 
 
 def class_sizes(
-    classes: Sequence[Mapping], colours: Mapping[str, Shades], *, most: int = 30, dark: bool = False
+    sizes: Mapping[str, int], colours: Mapping[str, Shades], *, most: int = 30, dark: bool = False
 ) -> go.Figure:
-    """Bars of the largest classes. ``classes``: ``{"label", "texts"}`` by size; ``colours`` from ``class_colours``."""
-    largest = list(classes[:most])[::-1]  # plotly draws upwards, the largest class belongs on top
+    """Bars of the largest classes. ``sizes``: texts by label, the largest first; ``colours`` from ``class_colours``."""
+    labels = list(sizes)[:most][::-1]  # plotly draws upwards, the largest class belongs on top
     figure = go.Figure(
         go.Bar(
-            x=[each["texts"] for each in largest], y=list(range(len(largest))), orientation="h",
-            marker=dict(color=[shade(colours[each["label"]], dark) for each in largest], line_width=0),
-            text=[f"{each['texts']:,}" for each in largest], textposition="outside", cliponaxis=False,
-            customdata=[plain(each["label"], 120) for each in largest],
+            x=[sizes[label] for label in labels], y=list(range(len(labels))), orientation="h",
+            marker=dict(color=[shade(colours[label], dark) for label in labels], line_width=0),
+            text=[f"{sizes[label]:,}" for label in labels], textposition="outside", cliponaxis=False,
+            customdata=[plain(label, 120) for label in labels],
             hovertemplate="%{customdata}: %{x:,} texts<extra></extra>",
         )
     )  # fmt: skip
-    rest = classes[most:]
-    title = "Texts per class" + (f" (the {most} largest of {len(classes):,})" if rest else "")
-    height = 104 + 20 * max(len(largest), 3)
-    framed(figure, title=title, x="texts", y="", alt=_sizes_alt(classes), dark=dark, height=height)
-    figure.update_yaxes(
-        tickvals=list(range(len(largest))),
-        ticktext=[plain(each["label"], _LONGEST_LABEL) for each in largest],
-        showgrid=False,
-    )
-    longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in largest), default=0)
+    title = "Texts per class" + (f" (the {most} largest of {len(sizes):,})" if len(sizes) > most else "")
+    height = 104 + 20 * max(len(labels), 3)
+    framed(figure, title=title, x="texts", y="", alt=_sizes_alt(sizes), dark=dark, height=height)
+    names = [plain(label, _LONGEST_LABEL) for label in labels]
+    figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, showgrid=False)
+    longest = max((min(len(label), _LONGEST_LABEL) for label in labels), default=0)
     figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
     figure.update_layout(title=dict(xref="container", x=0))  # names as long as these leave little room above the bars
-    figure.update_xaxes(rangemode="tozero", **_ticks(largest[-1]["texts"] if largest else 0))
+    figure.update_xaxes(rangemode="tozero", **_ticks(max(sizes.values(), default=0)))
     return figure
 
 
@@ -75,10 +71,9 @@ def _ticks(most: int) -> dict[str, Any]:
     return dict(tickformat=",") | (dict(dtick=1) if 0 < most < 5 else {})
 
 
-def _sizes_alt(classes: Sequence[Mapping]) -> str:
-    if not classes:
+def _sizes_alt(sizes: Mapping[str, int]) -> str:
+    if not sizes:
         return "No classes."
-    largest, smallest = classes[0], classes[-1]
-    name = shortened(largest["label"], 60)
-    most, fewest = counted(largest["texts"], "text"), counted(smallest["texts"], "text")
-    return f"{counted(len(classes), 'class', 'classes')}, from {name} with {most} down to {fewest}."
+    name, most, fewest = shortened(next(iter(sizes)), 60), max(sizes.values()), min(sizes.values())
+    down = f"with {counted(most, 'text')} down to {counted(fewest, 'text')}"
+    return f"{counted(len(sizes), 'class', 'classes')}, from {name} {down}."

@@ -142,25 +142,15 @@ def _line(name: str, left: float | None, right: float | None, written: Callable[
     return f"| {name} | {values[0]} | {values[1]} | {difference} |"
 
 
-def title_of(corpus: Corpus, row: int) -> str:
-    """The text's title, or an empty string."""
-    return (corpus.titles[row] or "") if corpus.titles is not None else ""
-
-
-def label_of(corpus: Corpus, row: int) -> str | None:
-    """Its label, if it has one."""
-    return corpus.labels[row] if corpus.labels is not None else None
-
-
 def compared_label(corpus: Corpus, row: int) -> str | None:
     """Its label, if another text could have another one: what all share says nothing about neighbors."""
-    return label_of(corpus, row) if len(corpus.info.classes) > 1 else None
+    return corpus.label(row) if len(corpus.info.classes) > 1 else None
 
 
 def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
     """One line that identifies a text: its label, its title or its beginning; plain text."""
-    line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
-    label = label_of(corpus, row)
+    line = " ".join((corpus.title(row) or corpus.texts[row]).split())
+    label = corpus.label(row)
     return shortened(line if label is None else f"{label} · {line}", characters)
 
 
@@ -216,13 +206,13 @@ def _candidate(
     rows = None if near is None else near.rows
     if rows is None and drawn is not None and row in drawn.rows:
         rows, by = nearest_in_picture(drawn, row, 10).rows, "on the map"
-    labelled = [int(each) for each in ([] if rows is None else rows) if label_of(corpus, each) is not None]
+    labelled = [int(each) for each in ([] if rows is None else rows) if corpus.label(each) is not None]
     return TextWithVoters(row, tuple(labelled[:VOTERS]), by) if labelled else None
 
 
 def name_of(corpus: Corpus, row: int) -> str:
     """Its title, otherwise its beginning."""
-    return shortened(" ".join((title_of(corpus, row) or corpus.texts[row] or "").split()), 120)
+    return shortened(" ".join((corpus.title(row) or corpus.texts[row] or "").split()), 120)
 
 
 def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:

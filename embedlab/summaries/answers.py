@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import httpx
 
+from embedlab.corpora.cleaning import parsed
 from embedlab.errors import EmbedlabError, NetworkError, SettingsError
 from embedlab.numbers import counted
 from embedlab.private import secret_file
@@ -50,7 +51,7 @@ def refusal(
     status: int, body: bytes, *, url: httpx.URL, model: str, retry_after: str | None, key: str | None
 ) -> PassingFault | SettingsError:
     """The error for a status other than 200: a ``PassingFault`` if a retry makes sense, otherwise the user's."""
-    explanation = without_key(_error_message_in(body), key)
+    explanation = without_key(_error_message(parsed(body.decode("utf-8", "replace"))), key)
     if status in _AGAIN or status >= 500:
         wait = float(retry_after) if retry_after and retry_after.isdigit() else None
         return PassingFault(f"it answered {status}" + (f" ({explanation})" if explanation else ""), wait)
@@ -93,13 +94,6 @@ def _text(choice: object, api: str) -> str:
     message = choice.get("message")
     text = choice.get("text") if api == "completions" else message.get("content") if isinstance(message, dict) else None
     return text if isinstance(text, str) else ""
-
-
-def _error_message_in(body: bytes) -> str:
-    try:
-        return _error_message(json.loads(body))
-    except (ValueError, RecursionError):
-        return ""
 
 
 def _error_message(content: object) -> str:

@@ -71,7 +71,8 @@ def continue_texts(
     """
     sources = [joined(source.text, source.title) for source in group]
     texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
-    numbers = [_uniforms(sampling.seed, source, (len(PROMPTS), n, sampling.max_new_tokens)) for source in sources]
+    shape = (len(PROMPTS), n, sampling.max_new_tokens)  # random numbers of each text, the same wherever it is processed
+    numbers = [np.random.default_rng(seed_of(sampling.seed, source)).random(shape) for source in sources]
     cache, mask = _read(loaded, [text.common for text in texts])
     written: list[list[str]] = [[] for _ in group]
     tokens = [0 for _ in group]
@@ -159,11 +160,6 @@ def _padded_left(lists: list[list[int]], padding: int, device: torch.device) -> 
     tokens = torch.tensor([[padding] * (longest - len(each)) + each for each in lists], device=device)
     mask = torch.tensor([[0] * (longest - len(each)) + [1] * len(each) for each in lists], device=device)
     return tokens, mask
-
-
-def _uniforms(seed: int, source: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Random numbers of one text, the same wherever and whenever it is processed."""
-    return np.random.default_rng(seed_of(seed, source)).random(shape)
 
 
 def _without_end(encoding: Encoding) -> list[int]:

@@ -2,7 +2,7 @@
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.files import FileSource
 from embedlab.corpora.sets.pairs import corpus_of_pairs, read_pairs
 from embedlab.corpora.sets.reading import read_set
@@ -25,10 +25,10 @@ def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress)
     """The result is its fingerprint."""
     evaluation_set = read_set(
         request.path,
+        request.reading,
         usual=JUDGING_SPLITS if request.judges else ("test",),
         file_name=request.file_name,
         progress=progress,
-        **request.reading.model_dump(exclude_unset=True),
     )
     write_json(
         folder.result, {"fingerprint": evaluation_set.fingerprint, "set": evaluation_set.info.model_dump(mode="json")}
@@ -59,9 +59,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
         corpus = FileSource().load(request.reference, request.reading, progress, name=request.file_name)
     else:
         corpus = load_corpus(request.reference, request.reading, progress=progress)
-    progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
-    kept_checkup(corpus)
-    write_json(folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
+    _check(folder, corpus, progress)
 
 
 def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progress) -> None:
@@ -71,9 +69,13 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progre
     progress(f"Storing {counted(selection.texts, 'text')} of {corpus.name}", 0, 0)
     chosen_by = f"the selection “{selection.name}”"
     made = subset(corpus, rows_of(selection), name=request.name or selection.name, chosen_by=chosen_by)
-    progress(f"Checking {counted(made.info.texts, 'text')} for copies, lengths and crops", 0, 0)
-    kept_checkup(made)
-    write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
+    _check(folder, made, progress)
+
+
+def _check(folder: RunFolder, corpus: Corpus, progress: Progress) -> None:
+    progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
+    kept_checkup(corpus)
+    write_json(folder.result, {"fingerprint": corpus.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
 
 
 def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) -> None:
@@ -93,4 +95,5 @@ def summarise(folder: RunFolder, request: Summarise, progress: Progress) -> None
     summariser = part(config, continuations=request.continuations)
     summariser.prepare(progress)
     making = Making(corpus, texts, summariser)
-    write_json(folder.result, estimate(making, progress) if request.estimate else make(making, request, progress))
+    result = estimate(making, progress).model_dump() if request.estimate else make(making, request, progress)
+    write_json(folder.result, result)

@@ -1,7 +1,5 @@
 """The two encoders of a run: untouched, and as saved."""
 
-import numpy as np
-
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.encoder_catalog.names import is_made_here, pooling_name
@@ -49,13 +47,15 @@ def start_of_run(settings: RunSettings, corpus: Corpus, progress: Progress = sil
     """The encoder that a run starts from, with the requested pooling, otherwise that of the recipe's paper if it has
     it, and with the requested number of dimensions.
     """
+    on_all = settings.train_on == "all"  # else a vocabulary is made without the test texts, which stay unseen here, too
+    rows = None if on_all else training_rows(corpus, split_of(corpus)[0], settings.train_on)
     encoder = load_encoder(
         settings.encoder,
         corpus=corpus,
         seed=settings.seed,
         max_length=settings.max_length,
         vocabulary_size=settings.vocabulary_size,
-        vocabulary_rows=_vocabulary_rows(settings, corpus),
+        vocabulary_rows=rows,
         progress=progress,
     )
     encoder.prompts = encoder.prompts.changed(settings.prompts)
@@ -76,8 +76,3 @@ def _other_pooling(reference: str, before: str, after: str) -> Note:
         f"{pooling_name(after)}, before training as after it, and its export does."
     )
     return Note(code=OTHER_POOLING, message=message)
-
-
-def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:
-    """The texts from which a vocabulary may be made, if not all: test texts stay unseen here, too."""
-    return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)

@@ -8,7 +8,14 @@ from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.corpora.hub import dataset_reference, fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
 from embedlab.encoder_catalog.names import canonical, taught_by
-from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, FetchTable, ReadCorpus
+from embedlab.jobs.requests.corpora import (
+    FetchCorpus,
+    FetchedEncoder,
+    FetchedTable,
+    FetchEncoder,
+    FetchTable,
+    ReadCorpus,
+)
 from embedlab.jobs.runner import done_by_worker
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
@@ -24,7 +31,8 @@ def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) 
         path, before = updated_encoder(request.encoder, progress=progress)
     else:
         path, before = encoder_folder(request.encoder, progress=progress), None
-    write_json(folder.result, {"encoder": request.encoder, "path": str(path), "before": before})
+    fetched = FetchedEncoder(encoder=request.encoder, path=path, before=before)
+    write_json(folder.result, fetched.model_dump(mode="json"))
 
 
 def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:
@@ -41,8 +49,8 @@ def fetch_table(folder: RunFolder, request: FetchTable, progress: Progress) -> N
     name = "-".join(each for each in (table.name, part.configuration.replace("/", "-"), part.split) if each)
     path = folder.path / f"{name}.parquet"
     write_parquet(path, table.columns)
-    notes = [note.message for note in table.notes if note.code == "I-FILES"]
-    write_json(folder.result, {"path": str(path), "commit": commit, "notes": notes})
+    notes = tuple(note.message for note in table.notes if note.code == "I-FILES")
+    write_json(folder.result, FetchedTable(path=path, commit=commit, notes=notes).model_dump(mode="json"))
 
 
 def table_first(reference: str, usual: Sequence[str], progress: Progress, note: Callable[[str], None]) -> str:
@@ -51,10 +59,11 @@ def table_first(reference: str, usual: Sequence[str], progress: Progress, note: 
     if not reference.startswith("hf:"):
         return str(Path(reference).expanduser().absolute())  # a worker has another working directory
     parse_reference(reference)
-    fetched = done_by_worker(FetchTable(reference=reference, usual=tuple(usual)), progress)
-    for message in fetched["notes"]:
+    request = FetchTable(reference=reference, usual=tuple(usual))
+    fetched = FetchedTable.model_validate(done_by_worker(request, progress))
+    for message in fetched.notes:
         note(message)
-    return fetched["path"]
+    return str(fetched.path)
 
 
 def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_worker: bool = False) -> Corpus:

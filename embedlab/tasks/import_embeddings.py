@@ -3,7 +3,6 @@
 import os
 import shutil
 import time
-from typing import Any
 
 import numpy as np
 

@@ -13,7 +13,6 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-from pydantic_core import to_jsonable_python
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
 from embedlab.copies import numbered_copies
@@ -22,7 +21,7 @@ from embedlab.corpora.sets.stored import GivenPairs, open_pairs, strings
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import CorpusError
-from embedlab.jobs.requests.corpora import MinedFacts, MinedPair, MineNegatives, Mining, UsedPairs
+from embedlab.jobs.requests.corpora import MinedNegatives, MinedPair, MineNegatives, Mining, UsedPairs
 from embedlab.neighbors.search import NeighborSearch
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -45,18 +44,18 @@ def run(folder: RunFolder, request: MineNegatives, progress: Progress) -> None:
     else:
         corpus = corpus_of_pairs(pairs) if is_made_here(request.encoder) else None
         encoder = load_encoder(request.encoder, corpus=corpus, progress=progress)
-    table, facts = mined_pairs(pairs, OneEncoder(encoder, progress), request.settings, progress)
+    table, result = mined_pairs(pairs, OneEncoder(encoder, progress), request.settings, progress)
     write_parquet(folder.mined, table)
-    write_json(folder.result, to_jsonable_python(facts))
+    write_json(folder.result, result.model_dump(mode="json"))
 
 
 def mined_pairs(
     pairs: GivenPairs, subject: OneEncoder, settings: Mining, progress: Progress
-) -> tuple[pa.Table, MinedFacts]:
+) -> tuple[pa.Table, MinedNegatives]:
     """Each matching pair with texts of other pairs that the encoder places near its anchor.
 
-    A row is an anchor, its positive, and its negatives in columns of their own; the facts say how many there are and
-    show the first ``EXAMPLES``. Pairs with fewer negatives are left out; raises an error if none is left.
+    A row is an anchor, its positive, and its negatives in columns of their own; the result says how many there are and
+    shows the first ``EXAMPLES``. Pairs with fewer negatives are left out; raises an error if none is left.
     """
     rows = matching(pairs)
     anchors, positives = ([texts[row] for row in rows] for texts in (pairs.anchors, pairs.positives))
@@ -74,8 +73,8 @@ def mined_pairs(
     for number, of_rank in enumerate(mined.negatives.T.tolist(), 1):
         columns[f"negative_{number}"] = [candidates.texts[text] for text in of_rank]
     table = pa.table({name: strings(texts) for name, texts in columns.items()})
-    return table, MinedFacts(
-        pairs=UsedPairs(pairs.info.name, pairs.fingerprint, len(rows)),
+    return table, MinedNegatives(
+        pairs=UsedPairs(name=pairs.info.name, fingerprint=pairs.fingerprint, used=len(rows)),
         mined=len(mined.rows),
         without=len(rows) - len(mined.rows),
         negatives=settings.negatives,

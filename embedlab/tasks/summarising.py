@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.made_summaries import MadeSummaries, begin, publish, rows_file, summaries_file
 from embedlab.errors import CorpusError, UnfitError
-from embedlab.jobs.requests.corpora import Summarise
+from embedlab.jobs.requests.corpora import SummariesEstimate, Summarise
 from embedlab.progress import Progress, silent
 from embedlab.runs.state import now
 from embedlab.runs.store import append_row, read_rows
+from embedlab.store_root import Json
 from embedlab.summaries.base import Made, SourceText, Summariser, joined
-from embedlab.summaries.publishing import begin, publish, rows_file
 
 PROBE_TEXTS = 4  # summarised for an estimate, or as many as are worked on together
 _EMPTY_FIRST = 3  # so many first texts without a single summary end the work
@@ -59,16 +59,15 @@ class Making:
     def done(self) -> dict[int, list[str]]:
         """Row -> stored summaries of the requested texts."""
         requested = {text.row for text in self.texts}
-        rows = read_rows(self.file)
-        stored = {row["row"]: row["summaries"] for row in rows if isinstance(row, dict) and "summaries" in row}
-        return {row: summaries for row, summaries in stored.items() if row in requested}
+        rows = (row for row in read_rows(self.file) if "summaries" in row)
+        return {row["row"]: row["summaries"] for row in rows if row["row"] in requested}
 
     def go_on(self, progress: Progress = silent, *, probe: bool = False) -> Tally:
         """Summarise the remaining texts; for a probe only the first. A text without any summary remains undone."""
-        done = set(self.done())
-        texts = self._remaining(done)
+        done, size = set(self.done()), self.summariser.at_once
+        groups = (self.texts[start : start + size] for start in range(0, len(self.texts), size))  # each is made whole
+        texts = [text for group in groups if any(text.row not in done for text in group) for text in group]
         if probe:
-            size = self.summariser.at_once
             texts = texts[: size * ceil(PROBE_TEXTS / size)]
         stage = "Summarizing a few texts" if probe else f"Summarizing {len(self.texts):,} texts"
         before, total = (len(done), len(texts)) if probe else (0, len(self.texts))
@@ -89,60 +88,49 @@ class Making:
                     done.add(made.row)
                     report()
                 if not done and tally.texts >= min(_EMPTY_FIRST, len(self.texts)):
-                    raise self._nothing(tally.texts)
+                    wrote = f"{self.summariser.model} wrote only whitespace for the first {tally.texts} texts"
+                    message = f"Summaries are needed, but {wrote}. Choose another model or other settings."
+                    raise UnfitError("E-NO-SUMMARIES", message)
         return replace(tally, seconds=time.monotonic() - began)
 
-    def _nothing(self, texts: int) -> UnfitError:
-        return UnfitError(
-            "E-NO-SUMMARIES",
-            f"Summaries are needed, but {self.summariser.model} wrote only whitespace for the first {texts} texts. "
-            f"Choose another model or other settings.",
-        )
 
-    def _remaining(self, done: set[int]) -> list[SourceText]:
-        """The texts still to do, in whole groups: a group always gives the same summaries."""
-        size = self.summariser.at_once
-        groups = [self.texts[start : start + size] for start in range(0, len(self.texts), size)]
-        return [text for group in groups if any(text.row not in done for text in group) for text in group]
-
-
-def make(making: Making, request: Summarise, progress: Progress = silent) -> dict[str, Any]:
-    """Make all requested summaries and publish them with the corpus; returns their facts."""
-    what = request.model_dump(mode="json", exclude={"estimate"})
-    begin(making.corpus.folder, making.key, request=what, texts=len(making.texts))
+def make(making: Making, request: Summarise, progress: Progress = silent) -> Json:
+    """Make all requested summaries and publish them with the corpus; what that took, as the task's result."""
+    folder, part, what = making.corpus.folder, making.summariser, request.model_dump(mode="json", exclude={"estimate"})
+    begin(folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
     progress("Writing the summaries")
-    made, part = making.done(), making.summariser
-    facts = {
-        "key": making.key,
-        "asked": what,
-        "summariser": part.key,
-        "title": part.title,
-        "model": part.model,
-        "extractive": part.is_extractive,
-        "prompts": list(part.prompts),
-        "continuations": part.continuations,
-        "settings": part.config.model_dump(mode="json"),
-        "asked_texts": len(making.texts),
-        "texts": len(made),
-        "summaries": sum(map(len, made.values())),
-        "made": now(),
-        "versions": {name: version(name) for name in ("torch", "transformers")} if part.key == "local" else {},
-    }
-    facts = publish(making.corpus.folder, made, rows=making.corpus.info.rows, facts=facts)
-    printed = ("summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256")
+    made = making.done()
+    facts = MadeSummaries(
+        key=making.key,
+        asked=what,
+        summariser=part.key,
+        title=part.title,
+        model=part.model,
+        extractive=part.is_extractive,
+        prompts=part.prompts,
+        continuations=part.continuations,
+        settings=part.config.model_dump(mode="json"),
+        asked_texts=len(making.texts),
+        texts=len(made),
+        summaries=sum(map(len, made.values())),
+        made=now(),
+        versions={name: version(name) for name in ("torch", "transformers")} if part.key == "local" else {},
+    )
+    facts = publish(folder, made, facts, rows=making.corpus.info.rows)
+    printed = {"summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256"}
     return {
         "corpus": making.corpus.fingerprint,
-        **{name: facts[name] for name in printed},
+        **facts.model_dump(include=printed),
         "requests": tally.requests,
         "tokens_read": tally.tokens_read,
         "tokens_written": tally.tokens_written,
         "seconds": round(tally.seconds, 2),
-        "path": str(making.corpus.folder / "summaries.parquet"),
+        "path": str(summaries_file(folder)),
     }
 
 
-def estimate(making: Making, progress: Progress = silent) -> dict[str, Any]:
+def estimate(making: Making, progress: Progress = silent) -> SummariesEstimate:
     """The cost of the remaining texts, measured on a few of them, which are then done."""
     probe = making.go_on(progress, probe=True)
     done = making.done()
@@ -151,18 +139,18 @@ def estimate(making: Making, progress: Progress = silent) -> dict[str, Any]:
     share = len(left) / probe.texts if probe.texts else 0.0  # what is written, and the time, go with the texts
     read_share = characters / probe.characters if probe.characters else 0.0
     length = f"{probe.characters / probe.texts:,.0f} characters on average" if probe.texts else ""
-    return {
-        "corpus": making.corpus.fingerprint,
-        "asked_texts": len(making.texts),
-        "done": len(done),
-        "texts": len(left),
-        "requests": round(probe.requests * share),
-        "tokens_read": round(probe.tokens_read * read_share),
-        "tokens_written": round(probe.tokens_written * share),
-        "seconds": round(probe.seconds * share, 2),
-        "probe_texts": probe.texts,
-        "basis": f"Measured on {probe.texts} texts of {length}; they are kept." if probe.texts else "",
-    }
+    return SummariesEstimate(
+        corpus=making.corpus.fingerprint,
+        asked_texts=len(making.texts),
+        done=len(done),
+        texts=len(left),
+        requests=round(probe.requests * share),
+        tokens_read=round(probe.tokens_read * read_share),
+        tokens_written=round(probe.tokens_written * share),
+        seconds=round(probe.seconds * share, 2),
+        probe_texts=probe.texts,
+        basis=f"Measured on {probe.texts} texts of {length}; they are kept." if probe.texts else "",
+    )
 
 
 def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
@@ -170,8 +158,7 @@ def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
     if corpus.has_summaries and corpus.made_summaries is None:
         raise CorpusError("E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with its own summaries, and those are used.")
     order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
-    titles = corpus.titles or [""] * corpus.info.rows
-    return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]
+    return [SourceText(int(row), corpus.texts[row], corpus.title(row)) for row in corpus.kept[order]]
 
 
 def _end_line(file: Path) -> None:

@@ -203,8 +203,7 @@ class RankJudge:
     def __init__(self, corpus: Corpus, rows: np.ndarray, *, device: str):
         assert corpus.summaries is not None, "a corpus without summaries was let through"
         pairs = [list(dict.fromkeys(filter(None, corpus.summaries[row])))[:2] for row in rows]
-        titles = corpus.titles if corpus.titles is not None else [""] * len(corpus.texts)
-        whole = [f"{titles[row] or ''} {corpus.texts[row]}".strip() for row in rows]
+        whole = [f"{corpus.title(row)} {corpus.texts[row]}".strip() for row in rows]
         self.texts = [first for first, _ in pairs] + [second for _, second in pairs] + whole
         self.device = device
 

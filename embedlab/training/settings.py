@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from embedlab.config import may_be_empty, validated
-from embedlab.encoder_catalog.adapter import AdapterConfig, chosen_adapter
+from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.names import kind_of
 from embedlab.errors import SettingsError
 from embedlab.objectives.matryoshka import Matryoshka
@@ -252,7 +252,8 @@ class RunSettings(Request):
                 usual = {"temperature": WORDS_TEMPERATURE} if has_own else {}
                 part_settings = usual | under.get(part, {}) | values.get(part, {})
                 values[part] = validated(chosen.config_class, part_settings, where=part).model_dump()
-        adapter = validated(AdapterConfig, chosen_adapter(values.get("adapter") or {}), where="adapter")
+        of_adapter = values.get("adapter")  # who sets its rank wants LoRA
+        adapter = validated(AdapterConfig, {"kind": "lora", **of_adapter} if of_adapter else {}, where="adapter")
         values["adapter"] = {} if adapter.kind == "none" or recipe.objective is None else adapter.model_dump()
         return values
 

@@ -37,12 +37,12 @@ def main() -> None:
 def compared(file: Path, recipe: str, seed: int) -> None:
     """Both sides of one seed."""
     from embedlab.corpora.sets.pairs import read_pairs
-    from embedlab.corpora.sets.reading import read_set
+    from embedlab.corpora.sets.reading import SetReading, read_set
     from embedlab.encoders.load import load_encoder
     from embedlab.tasks.fine_tune.opening import JudgeSet
 
-    pairs, test = read_pairs(file), JudgeSet(read_set(str(file), split="test"), "cpu")
-    dev = JudgeSet(read_set(str(file), split="dev"), "cpu")
+    pairs, test = read_pairs(file), JudgeSet(read_set(str(file), SetReading(split="test")), "cpu")
+    dev = JudgeSet(read_set(str(file), SetReading(split="dev")), "cpu")
     before = test.measure(load_encoder("minilm"))
     ours, order = by_embedlab(pairs, dev, recipe, seed)
     theirs = by_sentence_transformers(pairs, order, recipe, seed)

@@ -167,7 +167,7 @@ def test_a_language_model_here_writes_them(page, app, store, tmp_path):
     page.get_by_text(re.compile(r"summaries of 9 of 12 texts .* written by the language model tiny-writer")).wait_for()
     made = open_corpus(corpus.fingerprint)
     facts = made.made_summaries
-    assert facts["model"] == "tiny-writer" and facts["settings"]["max_new_tokens"] == 16 and not facts["extractive"]
+    assert facts.model == "tiny-writer" and facts.settings["max_new_tokens"] == 16 and not facts.extractive
     assert sum(len(lines) > 9 for lines in made.summaries) == 9
     page.get_by_text("Five of its texts with their summaries").click()
     page.get_by_text("On crops and maps in archives").locator("visible=true").first.wait_for()
@@ -189,5 +189,5 @@ def test_the_stand_in_is_called_one(page, app, store, tmp_path):
     page.get_by_text("not the paper's method").first.wait_for()
     press(page, "Make the summaries")
     page.get_by_text("written by the extractive stand-in, not the paper's method").wait_for()
-    assert open_corpus(corpus.fingerprint).made_summaries["extractive"]
+    assert open_corpus(corpus.fingerprint).made_summaries.extractive
     no_failure(page)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.corpora.sets.reading import read_set
+from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.corpora.sets.stored import list_sets, open_set
 from embedlab.errors import CorpusError
 
@@ -45,7 +45,8 @@ def test_votes_beside_judgements_are_left_out_and_that_is_said(file):
     assert found.info.serves == ("paraphrase",) and found.column("score") == [None] * 3
     assert any("row 1 has 6" in note.message for note in found.info.notes)
     scaled = read_set(
-        file("sentence1,sentence2,score,is_paraphrase\na,b,6,True\nc,d,0,False\ne,f,1,False\n"), scale=(0, 6)
+        file("sentence1,sentence2,score,is_paraphrase\na,b,6,True\nc,d,0,False\ne,f,1,False\n"),
+        SetReading(scale=(0, 6)),
     )
     assert scaled.info.serves == ("sts", "paraphrase")
 
@@ -53,11 +54,11 @@ def test_votes_beside_judgements_are_left_out_and_that_is_said(file):
 def test_the_test_split_is_taken_where_there_is_one_and_faults_name_the_files_own_row(file):
     content = "sentence1,sentence2,score,split\n" + "a,b,1,train\n" * 4 + "c,d,2,test\ne,f,3,test\ng,h,4,test\n"
     assert read_set(file(content)).info.counts == {"pairs": 3}
-    assert read_set(file(content), split="train").info.counts == {"pairs": 4}
+    assert read_set(file(content), SetReading(split="train")).info.counts == {"pairs": 4}
     with pytest.raises(CorpusError, match="'set.csv' has no split 'dev'. Choose from: test, train"):
-        read_set(file(content), split="dev")
+        read_set(file(content), SetReading(split="dev"))
     with pytest.raises(CorpusError, match="from 0 to 3, but row 7 has 4"):
-        read_set(file(content), scale=(0, 3))
+        read_set(file(content), SetReading(scale=(0, 3)))
 
 
 def test_queries_know_their_relevant_documents_and_a_title_stands_before_its_text(file):
@@ -67,7 +68,7 @@ def test_queries_know_their_relevant_documents_and_a_title_stands_before_its_tex
         {"query": "nothing", "doc_ids": [1], "grades": [0]},
     ]
     queries = file("\n".join(map(json.dumps, rows)), "queries.jsonl")
-    found = read_set(queries, documents=file(DOCUMENTS, "documents.csv"))
+    found = read_set(queries, SetReading(documents=file(DOCUMENTS, "documents.csv")))
     assert found.documents == ["Bakery hot bread", "cold sea", "Rye is a grain"]
     assert found.column("rows") == [[0], [1], []] and found.column("gains") == [[1], [1], []]
     said = found.info.reading.sentence
@@ -77,7 +78,7 @@ def test_queries_know_their_relevant_documents_and_a_title_stands_before_its_tex
 
 def test_gains_say_how_relevant_a_document_is(file):
     rows = [{"query": "food", "doc_ids": ["1", "2"], "gain": [3, 0.5]}]
-    found = read_set(file(json.dumps(rows), "q.json"), documents=file(DOCUMENTS, "documents.csv"))
+    found = read_set(file(json.dumps(rows), "q.json"), SetReading(documents=file(DOCUMENTS, "documents.csv")))
     assert found.column("gains") == [[3, 0.5]]
 
 
@@ -125,7 +126,7 @@ BAD = {
 def test_a_bad_file_is_refused_in_a_sentence(name, file):
     content, asked, said = BAD[name]
     with pytest.raises(CorpusError, match=said):
-        read_set(file(content), **asked)
+        read_set(file(content), SetReading(**asked))
     assert list_sets() == []
 
 
@@ -144,7 +145,7 @@ BAD_QUERIES = {
 def test_bad_queries_are_refused_in_a_sentence(name, file):
     row, documents, said = BAD_QUERIES[name]
     with pytest.raises(CorpusError, match=said):
-        read_set(file(json.dumps(row), "q.jsonl"), documents=file(documents, "documents.csv"))
+        read_set(file(json.dumps(row), "q.jsonl"), SetReading(documents=file(documents, "documents.csv")))
 
 
 @pytest.mark.skipif("EMBEDLAB_TEST_CORPORA" not in os.environ, reason="EMBEDLAB_TEST_CORPORA names no folder")
@@ -153,5 +154,7 @@ def test_the_shapes_of_known_benchmarks_are_read(store):
     assert read_set(str(folder / "stsb.parquet")).info.counts == {"pairs": 1379}
     twitter = read_set(str(folder / "twitter_url_test.parquet"))
     assert twitter.info.serves == ("paraphrase",) and sum(s is not None for s in twitter.column("same")) == 9334
-    cranfield = read_set(str(folder / "cranfield_queries.parquet"), documents=str(folder / "cranfield_corpus.parquet"))
+    cranfield = read_set(
+        str(folder / "cranfield_queries.parquet"), SetReading(documents=str(folder / "cranfield_corpus.parquet"))
+    )
     assert cranfield.info.counts == {"queries": 225, "documents": 1400} and min(map(len, cranfield.column("rows"))) > 0

@@ -63,7 +63,7 @@ def test_a_data_set_is_read_at_its_commit_and_opened_from_the_store_next_time(st
         for stage, done, total in (s for s in steps if len(s) == 3)
     )
     asked = len(stand_in.asked)
-    assert load_corpus("hf:someone/boats", may_connect=False).fingerprint == corpus.fingerprint
+    assert load_corpus("hf:someone/boats").fingerprint == corpus.fingerprint
     assert len(stand_in.asked) == asked
 
 
@@ -159,11 +159,10 @@ def test_an_offline_process_does_not_try(store, monkeypatch, reference):
 
     monkeypatch.setattr("socket.create_connection", never)
     monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", never)
-    for offline, may_connect in (("1", True), ("0", False)):
-        monkeypatch.setenv("HF_HUB_OFFLINE", offline)
-        with pytest.raises(NetworkError) as raised:
-            load_corpus(reference, may_connect=may_connect)
-        assert raised.value.code == "E-NO-NETWORK"
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(NetworkError) as raised:
+        load_corpus(reference)
+    assert raised.value.code == "E-NO-NETWORK"
 
 
 ODD_IDS = [

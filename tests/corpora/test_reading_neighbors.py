@@ -16,7 +16,7 @@ import pytest
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.sets.pairs import PairReading, read_pairs
-from embedlab.corpora.sets.reading import read_set
+from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.counting import units
 from embedlab.errors import CorpusError
 from tests.corpora.test_reading_cases import (
@@ -475,7 +475,7 @@ def test_judgements_queries_and_documents_as_pytrec_eval_keeps_them(store, tmp_p
     qrels = written(tmp_path / "qrels.json", json.dumps(grades))
     queries = written(tmp_path / "q.json", json.dumps({f"q{n}": ONE[n] for n in range(6)}))
     documents = written(tmp_path / "d.json", json.dumps({f"d{n}": OTHER[n] for n in range(12)}))
-    dataset = read_set(str(qrels), documents=str(documents), queries=str(queries))
+    dataset = read_set(str(qrels), SetReading(documents=str(documents), queries=str(queries)))
     assert dataset.column("rows") == [[n, n + 6] for n in range(6)] and dataset.column("gains") == [[1.0, 2.0]] * 6
 
 

@@ -13,7 +13,7 @@ import pytest
 import pytrec_eval
 from scipy.sparse import csr_matrix
 
-from embedlab.corpora.sets.reading import read_judgements, read_set
+from embedlab.corpora.sets.reading import SetReading, read_judgements, read_set
 from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
@@ -193,7 +193,9 @@ def test_a_file_of_judgements_is_read_with_the_files_beside_it_or_named(store, t
     aside, within = tmp_path / file_name, folder / "qrels" / file_name
     for file in (aside, within):
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = read_set(str(aside), documents=str(folder / "corpus.jsonl"), queries=str(folder / "queries.jsonl"))
+    found = read_set(
+        str(aside), SetReading(documents=str(folder / "corpus.jsonl"), queries=str(folder / "queries.jsonl"))
+    )
     assert_equal(per_query(found), reference())
     assert read_set(str(within)).fingerprint == found.fingerprint
     with pytest.raises(CorpusError, match="needed too. Give their file") as error:
@@ -208,7 +210,7 @@ def test_of_a_data_set_without_queries_their_texts_are_asked_for_and_named_ones_
         with pytest.raises(CorpusError, match=r"their texts \(--queries\) are needed too") as error:
             read_set(str(path))
         assert error.value.code == "E-DOCUMENTS"
-        assert_equal(per_query(read_set(str(path), queries=str(aside))), reference())
+        assert_equal(per_query(read_set(str(path), SetReading(queries=str(aside)))), reference())
 
 
 @pytest.mark.parametrize("baseline", ["bm25", "tfidf"])
@@ -220,22 +222,22 @@ def test_a_row_a_judgement_is_grouped_by_query(store, tmp_path, baseline):
     ):
         with open(tmp_path / file, "w", encoding="utf-8", newline="") as opened:
             csv.writer(opened).writerows([header, *table])
-    found = read_set(str(tmp_path / "long.csv"), documents=str(tmp_path / "documents.csv"))
+    found = read_set(str(tmp_path / "long.csv"), SetReading(documents=str(tmp_path / "documents.csv")))
     assert_equal(per_query(found, baseline), reference(baseline=baseline))
     listed = [{"query": QUERIES[q], "doc_ids": list(each), "gain": list(each.values())} for q, each in GRADES.items()]
     jsonl(tmp_path / "listed.jsonl", listed)
     assert (
-        read_set(str(tmp_path / "listed.jsonl"), documents=str(tmp_path / "documents.csv")).fingerprint
+        read_set(str(tmp_path / "listed.jsonl"), SetReading(documents=str(tmp_path / "documents.csv"))).fingerprint
         == found.fingerprint
     )
 
 
 def test_splits_are_chosen_and_a_wrong_one_is_said(store, tmp_path):
     home = parquet_of_the_hub(tmp_path)
-    found = read_set(str(home), split="train")
+    found = read_set(str(home), SetReading(split="train"))
     assert found.info.counts["queries"] == 1 and found.name == "scifact, train"
     with pytest.raises(CorpusError, match="no judgments for the split 'dev'. It has: test, train"):
-        read_set(str(home), split="dev")
+        read_set(str(home), SetReading(split="dev"))
 
 
 OWN = {
@@ -254,7 +256,7 @@ def test_a_querys_own_document_is_left_out_as_beir_does(store, tmp_path, name):
     assert_equal(per_query(found), reference(documents, queries, grades, own=OWN[name]))
     assert per_query(found)["mrr"].tolist() == per_query(found, "tfidf")["mrr"].tolist() == [1, 1]
     assert "2 queries are among the documents (same id)" in found.info.reading.sentence
-    kept = read_set(str(tmp_path / "toy"), own="keep")
+    kept = read_set(str(tmp_path / "toy"), SetReading(own="keep"))
     assert kept.fingerprint != found.fingerprint and per_query(kept)["mrr"].tolist() == [0.5, 0.5]
 
 
@@ -274,7 +276,7 @@ def test_counted_ids_of_other_texts_are_no_own_documents(store, tmp_path):
 def test_of_queries_without_ids_a_document_of_the_same_text_is_their_own(store, tmp_path):
     jsonl(tmp_path / "q.jsonl", [{"query": "Goal  referee", "doc_ids": ["2"]}, {"query": "oven", "doc_ids": ["1"]}])
     (tmp_path / "d.csv").write_text("doc_id,text\n0,goal referee\n1,oven\n2,goal seed\n")
-    found = read_set(str(tmp_path / "q.jsonl"), documents=str(tmp_path / "d.csv"))
+    found = read_set(str(tmp_path / "q.jsonl"), SetReading(documents=str(tmp_path / "d.csv")))
     assert found.own_documents == [[0], []]  # a judged document stays
     assert per_query(found)["mrr"].tolist() == [1, 1]
     assert "1 query is among the documents (same text)" in found.info.reading.sentence
@@ -304,14 +306,14 @@ def test_odd_judgements_are_counted_and_said(store, tmp_path, name):
 def test_numbers_in_one_file_and_strings_in_the_other_are_the_same_ids(store, tmp_path):
     (tmp_path / "q.json").write_text(json.dumps([{"query": "goal", "doc_ids": [1, 2.0, "3"]}]))
     pd.DataFrame({"doc_id": [1.0, 2.0, None, 3.0], "text": ["a", "b", "", "c"]}).to_parquet(tmp_path / "d.parquet")
-    found = read_set(str(tmp_path / "q.json"), documents=str(tmp_path / "d.parquet"))
+    found = read_set(str(tmp_path / "q.json"), SetReading(documents=str(tmp_path / "d.parquet")))
     assert found.column("rows") == [[0, 1, 3]]
 
 
 def test_documents_listed_twice_are_read_once_and_different_ones_are_refused(store, tmp_path):
     jsonl(tmp_path / "q.jsonl", [{"query": "a", "doc_ids": ["1"]}])
     (tmp_path / "d.csv").write_text("doc_id,text\n1,a b\n1,a b\n2,c\n")
-    found = read_set(str(tmp_path / "q.jsonl"), documents=str(tmp_path / "d.csv"))
+    found = read_set(str(tmp_path / "q.jsonl"), SetReading(documents=str(tmp_path / "d.csv")))
     assert found.info.counts["documents"] == 2
     assert "1 left out (first: 2): documents that are listed twice" in found.info.reading.sentence
 

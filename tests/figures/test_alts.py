@@ -41,7 +41,7 @@ LINE = [
     dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=1100, full=True, loss=1.5),
 ]
 CURVE = [CurvePoint(*(row[name] for name in ("step", "knn", "texts", "seconds", "test_texts"))) for row in LINE]
-CLASSES = [dict(label="a", texts=30), dict(label="b", texts=20)]
+CLASSES = {"a": 30, "b": 20}
 CHANGED = dict(label="a", texts=300, before=0.5, after=0.6, difference=0.1, low=0.02, high=0.18)
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}

@@ -28,7 +28,7 @@ ROWS = [
 POINTS = [CurvePoint(*(row[name] for name in ("step", "knn", "texts", "seconds", "test_texts"))) for row in ROWS]
 LINE = [point for row, point in zip(ROWS, POINTS, strict=True) if not row["full"]]
 MARKS = [point for row, point in zip(ROWS, POINTS, strict=True) if row["full"]]
-CLASSES = [dict(label=HOSTILE, texts=30), dict(label="007", texts=20), dict(label="1.0", texts=5)]
+CLASSES = {HOSTILE: 30, "007": 20, "1.0": 5}
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 
 
@@ -50,7 +50,7 @@ def all_figures(dark: bool = False) -> dict[str, go.Figure]:
             truncated_from=3,
         ),
         "overlay": overlaid_curves([(HOSTILE, POINTS, [])], references=dict(tfidf=0.6), dark=dark),
-        "classes": class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]), dark=dark),
+        "classes": class_sizes(CLASSES, class_colours(list(CLASSES)), dark=dark),
         "lengths": length_histogram([1, 2, 3], [0, 10, 20, 30], dark=dark),
     }
 
@@ -155,7 +155,7 @@ def test_layers_without_an_after_show_only_before():
 
 
 def test_labels_that_look_like_numbers_stay_labels():
-    figure = class_sizes(CLASSES, class_colours([each["label"] for each in CLASSES]))
+    figure = class_sizes(CLASSES, class_colours(list(CLASSES)))
     assert list(figure.layout.yaxis.ticktext)[:2] == ["1.0", "007"]
     assert list(figure.data[0].x) == [5, 20, 30]
 

@@ -7,6 +7,7 @@ import pytest
 from fake_endpoint import MODEL
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.corpora import Summarise
@@ -15,7 +16,6 @@ from embedlab.store_root import read_json
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Made
 from embedlab.summaries.extractive import Extractive, ExtractiveConfig
-from embedlab.summaries.publishing import unfinished
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_of
 from embedlab.tasks.summarising import Making, chosen_texts, make
@@ -49,9 +49,9 @@ def test_the_summaries_lie_beside_the_corpus_which_stays_as_it_was(toy_corpus):
     for row, lines in enumerate(corpus.summaries):
         assert len(lines) in (0, 4) and all(line in corpus.texts[row] for line in lines)
     facts = corpus.made_summaries
-    assert facts["extractive"] and facts["summariser"] == "extractive" and "stand-in" in facts["title"]
-    assert (facts["texts"], facts["asked_texts"], facts["summaries"]) == (50, 50, 200)
-    assert result["sha256"] == facts["sha256"] and result["texts"] == 50
+    assert facts.extractive and facts.summariser == "extractive" and "stand-in" in facts.title
+    assert (facts.texts, facts.asked_texts, facts.summaries) == (50, 50, 200)
+    assert result["sha256"] == facts.sha256 and result["texts"] == 50
     assert pq.read_schema(corpus.folder / "summaries.parquet").names == ["summaries"]
 
 

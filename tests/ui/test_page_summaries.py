@@ -6,12 +6,15 @@ from doing import asked_of, queued
 from seen import words
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.made_summaries import MadeSummaries, begin, publish, rows_file
 from embedlab.jobs.requests.corpora import Summarise
 from embedlab.runs.store import StoredRequest, append_row, create_run, list_runs, stored_request
 from embedlab.store_root import write_json
-from embedlab.summaries.publishing import begin, publish, rows_file
 
-FACTS = {"key": "k", "summariser": "local", "model": "writer", "extractive": False, "settings": {}, "asked": {}}
+FACTS = {
+    **{"key": "k", "summariser": "local", "title": "Language model", "model": "writer", "extractive": False},
+    **{"settings": {}, "asked": {}, "prompts": (), "continuations": 3, "made": "2026-01-01", "versions": {}},
+}
 
 
 @pytest.fixture
@@ -69,6 +72,7 @@ def test_an_endpoint_is_named_before_texts_are_sent_and_its_estimate_is_shown(co
     settings = {"url": "http://10.0.0.7:9/v1", "model": "writer", "api": "completions", "temperature": 0.5}
     assert asked().settings["settings"] == settings and asked().settings["estimate"] is True
     found = {"texts": 116, "requests": 580, "tokens_read": 70_000, "tokens_written": 20_000, "seconds": 300.0}
+    found |= {"corpus": "0" * 16, "asked_texts": 120, "done": 4, "probe_texts": 4}
     write_json(list_runs("jobs")[0].result, {**found, "basis": "Measured on 4 texts of 500 characters on average."})
     end("finished")
     at.run()
@@ -101,7 +105,7 @@ def test_what_was_made_is_shown_with_five_texts(corpus_page, toy_corpus):
     at = corpus_page()
     made = {row: [f"Summary {row} {place}." for place in range(15)] for row in range(100)}
     counts = {"texts": 100, "asked_texts": 101, "summaries": 1500}
-    publish(toy_corpus.folder, made, rows=120, facts=FACTS | counts)
+    publish(toy_corpus.folder, made, rows=120, facts=MadeSummaries(**FACTS, **counts))
     at.run()
     assert not at.exception
     assert "1,500 summaries of 100 of 120 texts (15.0 each), written by the language model writer." in words(at)
@@ -116,7 +120,12 @@ def test_what_was_made_is_shown_with_five_texts(corpus_page, toy_corpus):
 def test_a_stand_in_is_called_one_wherever_it_is_named(corpus_page, toy_corpus):
     counts = {"texts": 120, "asked_texts": 120, "summaries": 480}
     stand_in = {"summariser": "extractive", "model": "Extractive stand-in", "extractive": True}
-    publish(toy_corpus.folder, {row: ["A."] for row in range(120)}, rows=120, facts=FACTS | stand_in | counts)
+    publish(
+        toy_corpus.folder,
+        {row: ["A."] for row in range(120)},
+        rows=120,
+        facts=MadeSummaries(**FACTS | stand_in | counts),
+    )
     at = corpus_page()
     assert "written by the extractive stand-in, not the paper's method" in words(at)
     at.segmented_control(key="summaries.by").set_value("extractive").run()

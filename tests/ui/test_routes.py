@@ -22,7 +22,8 @@ TEXT = f"/data/text?corpus={FINGERPRINT}&row=1"
 @pytest.fixture
 def client(monkeypatch) -> TestClient:
     """The routes on 127.0.0.1, with one corpus of two rows."""
-    corpus = SimpleNamespace(titles=["", "A <b>title</b>"], texts=["first", "second <script>alert(1)</script>"])
+    titles, texts = ["", "A <b>title</b>"], ["first", "second <script>alert(1)</script>"]
+    corpus = SimpleNamespace(title=titles.__getitem__, texts=texts)
 
     def open_one(fingerprint: str) -> SimpleNamespace:
         if fingerprint != FINGERPRINT:

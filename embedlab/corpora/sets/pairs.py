@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import cycle, repeat
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from pydantic import Field
@@ -17,7 +16,7 @@ from embedlab.corpora.files import read_table
 from embedlab.corpora.names import NEGATIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note, ReadingReport, ReadOptions, notes_of
 from embedlab.corpora.sets.judgements import NLI, is_judged, is_nli_texts, judgement_in, text_columns
-from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
+from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, pairs_table, store_pairs
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
@@ -75,7 +74,7 @@ class PairProposal(PairColumns):
 
 def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, file_name: str = "") -> PairProposal:  # noqa: B008 (frozen)
     """The user's columns, else those that names suggest, with five rows as they would be read."""
-    chosen, columns, pairs, described = _read(path, reading, file_name, silent)
+    chosen, columns, pairs, info = _read(path, reading, file_name, silent)
     rows = range(0, len(pairs), max(1, len(pairs) // CARDS))[:CARDS]
     cards = tuple(
         PairCard(
@@ -86,8 +85,8 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
         )
         for pair in pairs.take(pa.array(rows)).to_pylist()
     )
-    report: ReadingReport = described["reading"]
-    return PairProposal(**chosen.model_dump(), columns=tuple(columns), reading=report, cards=cards)
+    assert info.reading is not None, "it has just been read"
+    return PairProposal(**chosen.model_dump(), columns=tuple(columns), reading=info.reading, cards=cards)
 
 
 def corpus_of_pairs(pairs: GivenPairs) -> Corpus:
@@ -107,14 +106,14 @@ def read_pairs(
 
     ``file_name`` is what the user calls the file of an upload.
     """
-    *_, pairs, described = _read(path, reading, file_name, progress)
-    return store_pairs(pairs, **described)
+    *_, pairs, info = _read(path, reading, file_name, progress)
+    return store_pairs(pairs, info)
 
 
 def _read(
     path: str | Path, reading: PairReading, file_name: str, progress: Progress
-) -> tuple[PairColumns, list[str], pa.Table, dict[str, Any]]:
-    """The columns that the pairs are made of, all columns, the pairs, and the other fields of ``PairsInfo``."""
+) -> tuple[PairColumns, list[str], pa.Table, PairsInfo]:
+    """The columns that the pairs are made of, all columns, the pairs, and what they are, but for the fingerprint."""
     path = Path(path).expanduser()
     name = file_name or path.name
     table, _ = read_table(path, reading, progress, name=name).sound(reading).of_split(reading.split, ("train",))
@@ -157,17 +156,21 @@ def _read(
     every = {"anchor": anchor, "positive": positive, "negative": negative, "label" if is_nli else "score": score}
     every["split"] = "split" if "split" in table.columns.column_names else None
     roles = {role: column for role, column in every.items() if column}
-    described = {
-        "name": reading.name or Path(name).stem,
-        "source": name,
-        "rows": len(rows),
-        "is_nli": is_nli,
-        "roles": {role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
-        "reading": table.report.having(columns=roles, scale=None if judgement is None else judgement.scale),
-        "notes": (*table.notes, *_repeated(one, other, scores)),
-    }
+    info = PairsInfo(
+        fingerprint="",
+        name=reading.name or Path(name).stem,
+        source=name,
+        rows=len(rows),
+        pairs=len(usable),
+        negatives=len(negatives[usable[0]]),
+        has_scores=scores is not None,
+        is_nli=is_nli,
+        roles={role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
+        reading=table.report.having(columns=roles, scale=None if judgement is None else judgement.scale),
+        notes=(*table.notes, *_repeated(one, other, scores)),
+    )
     pairs = pairs_table(one, other, [negatives[row] for row in usable], scores)
-    return chosen, table.columns.column_names, pairs, described
+    return chosen, table.columns.column_names, pairs, info
 
 
 def _nli_pairs(

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import Field
 
-from embedlab.config import validated
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import SCORE_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
@@ -44,14 +43,18 @@ class SetReading(ReadOptions):
 
 
 def read_set(
-    path: str, *, usual: tuple[str, ...] = ("test",), file_name: str = "", progress: Progress = silent, **reading: Any
+    path: str,
+    settings: SetReading = SetReading(),  # noqa: B008 (frozen)
+    *,
+    usual: tuple[str, ...] = ("test",),
+    file_name: str = "",
+    progress: Progress = silent,
 ) -> EvaluationSet:
     """Read, check and store the set that a file, or a folder as BEIR keeps them, holds.
 
-    ``reading``: fields of ``SetReading``. Without ``split`` the first of the ``usual`` values that is there.
-    ``file_name`` is what the user calls the file of an upload.
+    Without ``split`` the first of the ``usual`` values that is there. ``file_name`` is what the user calls the file of
+    an upload.
     """
-    settings = validated(SetReading, reading)
     location = Path(path).expanduser()
     file_name = file_name or location.name
     with unpacked_if_zip(location, file_name) as folder:
@@ -70,9 +73,14 @@ def read_set(
     return store_set(tables, kind=kind, serves=serves, **described)
 
 
-def read_judgements(path: str, *, progress: Progress = silent, **reading: Any) -> tuple[JudgedQueries, ReadingReport]:
-    """The judgements of a file or folder alone, without the texts; ``reading`` as of ``read_set``."""
-    settings, location = validated(SetReading, reading), Path(path).expanduser()
+def read_judgements(
+    path: str,
+    settings: SetReading = SetReading(),  # noqa: B008 (frozen)
+    *,
+    progress: Progress = silent,
+) -> tuple[JudgedQueries, ReadingReport]:
+    """The judgements of a file or folder alone, without the texts."""
+    location = Path(path).expanduser()
     with unpacked_if_zip(location, location.name) as folder:
         rows, *_ = _rows(location, folder, settings, ("test",), progress, location.name)
     rows.name = location.name

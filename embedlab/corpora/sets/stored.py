@@ -26,6 +26,11 @@ class SetInfo(StoredInfo):
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
     counts: dict[str, int]
 
+    @property
+    def sizes(self) -> str:
+        """``50 queries, 1,000 documents``"""
+        return ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
+
 
 SETS = ContentStore("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
 
@@ -140,19 +145,12 @@ class GivenPairs(StoredContent):
         return np.array(rows, np.int64)
 
 
-def store_pairs(pairs: pa.Table, **described: Any) -> GivenPairs:
+def store_pairs(pairs: pa.Table, info: PairsInfo) -> GivenPairs:
     """Store them; the same content again is the stored one, called and described as it was read this time.
 
-    pairs: as ``pairs_table`` makes them. ``described``: the other fields of ``PairsInfo``
+    pairs: as ``pairs_table`` makes them; only by storing them ``info`` gets its fingerprint.
     """
-    first = pairs["negatives"].slice(0, 1).to_pylist()
-    info = PairsInfo(
-        fingerprint=_pairs_fingerprint(pairs),
-        pairs=len(pairs),
-        negatives=sum(map(len, first)),
-        has_scores=pairs["score"].null_count == 0,
-        **described,
-    )
+    info = info.model_copy(update={"fingerprint": _pairs_fingerprint(pairs)})
     return GivenPairs(PAIRS.keep_tables(info, {"pairs": pairs}))
 
 

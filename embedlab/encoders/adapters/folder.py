@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
@@ -29,13 +28,14 @@ def adapters_pooling(folder: Path) -> str | None:
         return None
     from embedlab.encoders.transformer_folder import own_pooling
 
-    return own_pooling(read_modules(folder), {})
+    return own_pooling(read_modules(folder))
 
 
 def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callable[[str], Path | None]) -> Encoder:
     """The base, by ``load``, with the adapter merged into its weights; ``at_hand`` finds a base by its hub name."""
-    base = _base_folder(folder, read_json_object(folder / _CONFIG), at_hand)
-    config = _config(folder)
+    config = read_json_object(folder / _CONFIG)
+    base = _base_folder(folder, config, at_hand)
+    _require_plain(folder, config)
     if holds_adapter(base):
         raise _refused("E-ADAPTER", folder, f"its base {base.name} is an adapter too")
     mine, bases = ([each.kind for each in read_modules(each)][2:] for each in (folder, base))
@@ -48,9 +48,8 @@ def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callabl
     return encoder
 
 
-def _config(folder: Path) -> dict[str, Any]:
-    """Plain LoRA alone, as data."""
-    config = read_json_object(folder / _CONFIG)
+def _require_plain(folder: Path, config: dict) -> None:
+    """Refuse what is not plain LoRA in safetensors."""
     unread = next((name for name in _UNREAD if config.get(name)), None)
     if config.get("bias", "none") != "none":
         unread = "bias"
@@ -64,7 +63,6 @@ def _config(folder: Path) -> dict[str, Any]:
         pickled = next((file.name for file in sorted(folder.glob("adapter_model.*"))), None)
         contents = "has no weights" if pickled is None else f"has only {pickled}, and pickled weights are never opened"
         raise _refused("E-NOT-SAFETENSORS", folder, f"{_WEIGHTS} is needed, but the folder {contents}")
-    return config
 
 
 def _base_folder(folder: Path, config: dict, at_hand: Callable[[str], Path | None]) -> Path:

@@ -1,6 +1,6 @@
 """Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
-from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -9,6 +9,7 @@ from embedlab.config import Config
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
+from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
 from embedlab.request import Request
 
@@ -42,12 +43,33 @@ class FetchTable(Request):
     usual: tuple[str, ...] = Field((), description="Splits in the order in which one is chosen, where none is named.")
 
 
+class FetchedTable(ResultPart):
+    """The result: where the table lies, and sentences on which files it is made of."""
+
+    path: Path
+    commit: str
+    notes: tuple[str, ...]
+
+
 class FetchEncoder(Request):
     """Download an encoder."""
 
     task: ClassVar[str] = "fetch_encoder"
     encoder: str = Field(description="A name from the catalog, or hf:owner/name.")
     update: bool = Field(False, description="Fetch its newest version, though one is in the store; runs keep theirs.")
+
+
+class FetchedEncoder(ResultPart):
+    """The result: where the encoder lies, and the commit that was there before, where the newest was asked for."""
+
+    encoder: str
+    path: Path
+    before: str | None
+
+    @property
+    def commit(self) -> str:
+        """The one that it is now."""
+        return self.path.name.rpartition("@")[2]
 
 
 class ReadSet(Request):
@@ -116,9 +138,8 @@ class MineNegatives(Request):
     settings: Mining = Field(Mining(), description="Which texts are negatives, and how many.")
 
 
-@dataclass(frozen=True)
-class MinedPair:
-    """A pair with its hard negatives, and the cosines of all of them to the anchor."""
+class MinedPair(ResultPart):
+    """A pair with the negatives that were mined for it; scores are cosines to the anchor."""
 
     anchor: str
     positive: str
@@ -127,30 +148,28 @@ class MinedPair:
     scores: list[float]
 
 
-@dataclass(frozen=True)
-class UsedPairs:
-    """The given pairs, and how many of them match."""
+class UsedPairs(ResultPart):
+    """The stored pairs that negatives were mined for, and how many of them match."""
 
     name: str
     fingerprint: str
     used: int
 
 
-@dataclass(frozen=True)
-class MinedFacts:
-    """What was mined: the result of ``MineNegatives``."""
+class MinedNegatives(ResultPart):
+    """The result of mining: how many pairs have negatives, how near these are, and the first pairs with them."""
 
     pairs: UsedPairs
-    mined: int  # pairs with all their negatives
+    mined: int  # pairs that have all their negatives
     without: int  # pairs that are left out
     negatives: int  # of each pair
-    anchors: int  # different ones
-    texts: int  # different ones that were searched
-    removed: dict[str, int]  # how many candidates each condition removed
-    positive_score: float  # mean cosine to the anchor
+    anchors: int
+    texts: int  # that were searched
+    removed: dict[str, int]  # candidates, by the reason
+    positive_score: float
     negative_score: float
     settings: Mining
-    examples: list[MinedPair]  # the first ones
+    examples: list[MinedPair]
 
 
 class MakeSubset(Request):
@@ -183,6 +202,21 @@ class Summarise(Request):
     def waits_for(self) -> str:
         """None for an endpoint or the extractive stand-in: they leave the device to others and queue separately."""
         return "auto" if self.summariser == "local" else self.summariser
+
+
+class SummariesEstimate(ResultPart):
+    """What the remaining summaries of a corpus would take: the result where an estimate was asked for."""
+
+    corpus: str
+    asked_texts: int
+    done: int
+    texts: int  # that are left
+    requests: int
+    tokens_read: int
+    tokens_written: int
+    seconds: float
+    probe_texts: int
+    basis: str
 
 
 class VectorFile(Config):

@@ -18,7 +18,6 @@ from embedlab.numbers import accuracy, counted, percent, points
 from embedlab.palette import UNLABELED, class_colours
 from embedlab.plain_text import shortened
 from embedlab.plane import evenly
-from embedlab.report.nearest_texts import title_of
 from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import MapFacts, read_both_maps, read_map_facts
@@ -144,7 +143,7 @@ def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None
 
 def text_of(corpus: Corpus, row: int) -> list[str]:
     """Title and text, shortened."""
-    return [shortened(title_of(corpus, row), TITLE_CHARACTERS), shortened(corpus.texts[row], CHARACTERS)]
+    return [shortened(corpus.title(row), TITLE_CHARACTERS), shortened(corpus.texts[row], CHARACTERS)]
 
 
 _BROWSER = Path(__file__).parent / "browser"

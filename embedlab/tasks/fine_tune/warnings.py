@@ -99,8 +99,8 @@ def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[Note]:
     made = corpus.made_summaries
     if "summaries" not in settings.needs or made is None:
         return []
-    how = "sentences of the texts themselves, not the paper's method" if made["extractive"] else "made in the app"
-    message = f"The summaries are by {made['model']} ({how}): {made['summaries']:,} of {made['texts']:,} texts."
+    how = "sentences of the texts themselves, not the paper's method" if made.extractive else "made in the app"
+    message = f"The summaries are by {made.model} ({how}): {made.summaries:,} of {made.texts:,} texts."
     return [Note(code="I-SUMMARIES", message=message)]
 
 
@@ -149,7 +149,7 @@ def circumstances(settings: RunSettings, corpus: Corpus) -> dict[str, Any]:
     return {
         "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
         "fingerprint": fingerprint,
-        "summaries": None if made is None else {name: made[name] for name in ("key", "model", "sha256")},
+        "summaries": made and made.model_dump(include={"key", "model", "sha256"}),
         "versions": library_versions(),
         "threads": torch.get_num_threads(),
     }

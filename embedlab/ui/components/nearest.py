@@ -9,7 +9,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, other_distance
 from embedlab.numbers import count, fixed
-from embedlab.report.nearest_texts import Nearest, label_of, same_label, text_line, title_of
+from embedlab.report.nearest_texts import Nearest, same_label, text_line
 from embedlab.ui.components.loaded_maps import TITLES
 from embedlab.ui.frame.layout import escaped, pair
 
@@ -67,7 +67,7 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
 
 def heading_of(corpus: Corpus, row: int, *, unlabelled: str = "") -> str:
     """Title and label in Markdown, escaped; empty if there is neither."""
-    title, label = title_of(corpus, row), label_of(corpus, row)
+    title, label = corpus.title(row), corpus.label(row)
     parts = [f"**{escaped(title)}**" if title else "", unlabelled if label is None else escaped(label)]
     return " · ".join(part for part in parts if part)
 
@@ -176,13 +176,13 @@ def _how_far(near: Nearest, position: int) -> str:
 
 def _beginning(corpus: Corpus, row: int) -> str:
     """Title and first words in Markdown, user text escaped."""
-    title = title_of(corpus, row)
+    title = corpus.title(row)
     head = f"**{escaped(title, CHARACTERS // 2)}** " if title else ""
     return head + escaped(corpus.texts[row], max(CHARACTERS - len(title), CHARACTERS // 2))
 
 
 def _label_badge(corpus: Corpus, row: int, *, is_same: bool, compared: bool) -> str:
-    label = label_of(corpus, row)
+    label = corpus.label(row)
     if label is None:
         return ""
     if is_same:

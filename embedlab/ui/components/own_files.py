@@ -13,10 +13,11 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.judgements import NLI
 from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.sets.reading import SetReading
-from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
+from embedlab.corpora.sets.stored import SETS, GivenPairs, PairsInfo, SetInfo, list_pairs, open_pairs, open_set
 from embedlab.corpora.stored.shelf import StoredInfo
+from embedlab.damage import read_model
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import FetchTable, ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import FetchedTable, FetchTable, ReadPairs, ReadSet
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -52,8 +53,8 @@ def chosen_pairs() -> GivenPairs | None:
     return None if chosen is None else open_pairs(chosen)
 
 
-def pairs_choice() -> None:
-    """Stored pairs to choose from, and an upload."""
+def pairs_choice() -> PairsInfo | None:
+    """Stored pairs to choose from, and an upload; the pairs that are chosen."""
     _outcome()
     stored = {info.fingerprint: info for info in list_pairs()}
     if stored:
@@ -66,6 +67,7 @@ def pairs_choice() -> None:
         described(stored[st.session_state[PAIRS]])
     with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
         _add()
+    return stored[st.session_state[PAIRS]] if stored else None
 
 
 def described(info: StoredInfo) -> None:
@@ -73,7 +75,7 @@ def described(info: StoredInfo) -> None:
     if info.reading is not None:
         reading_line(info.reading)
     for note in info.notes:
-        st.caption(escaped(note.message, 300))
+        st.caption(escaped(note.message, 400))
 
 
 def _line(info: PairsInfo) -> str:
@@ -94,23 +96,21 @@ def _add() -> None:
     key = f"train.pairs.{name}"
     options = chosen_options(key)
     reading, proposal = PairReading(**options.model_dump()), None
-    report = None
     try:
         columns = read_table(path, options, name=name).columns.column_names
         with suppress(EmbedlabError):  # what names suggest, until the columns are chosen
             proposal = propose_pairs(path, reading, file_name=name)
         reading = _columns(columns, proposal, reading, key=key)
         proposal = propose_pairs(path, reading, file_name=name)
-        report = proposal.reading
     except EmbedlabError as error:
         proposal = None
         show_error(error)
     with st.expander("Read it differently", expanded=proposal is None):
-        option_fields(report, key)
+        option_fields(None if proposal is None else proposal.reading, key)
         accept_field(key)
-    if proposal is None or report is None:
+    if proposal is None:
         return
-    reading_line(report)
+    reading_line(proposal.reading)
     _cards(proposal)
     named = reading.model_copy(update={"name": stem(name)})
     request = ReadPairs(path=str(path.absolute()), file_name=name, reading=named, with_corpus=True)
@@ -134,8 +134,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
         scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
-    given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
-    return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
+    chosen = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
+    return reading.model_copy(update=chosen | {"scale": scale, "nli": nli})
 
 
 def _scale(report: ReadingReport | None) -> str:
@@ -183,31 +183,28 @@ _SET_READING = "metrics.set.reading"  # begins the keys of how the file is parse
 def add_set() -> None:
     """Collapsed: the columns, the files, how they are parsed, and the state of reading."""
     job = SET_JOB.folder
-    read = read_job_result(job) if job else None
-    report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
+    info = None if job is None else _set_of(job)
+    report = None if info is None else info.reading
     is_named = bool(st.session_state.get("metrics.set.path"))
     with st.expander("Add pairs, queries, judgments or candidates of your own", expanded=job is not None or is_named):
         st.markdown(COLUMNS)
         path, file_name = _file("File", "metrics.set", usual=("test",))
-        reading: dict = {"name": stem(file_name)}
+        more: dict[str, Path | None] = {}
         if st.toggle("Documents or queries are in separate files", key="metrics.set.apart"):
-            for name in ("documents", "queries"):
-                second_file, _ = _file(name.capitalize(), f"metrics.set.{name}")
-                reading[name] = None if second_file is None else str(second_file)
+            more = {name: _file(name.capitalize(), f"metrics.set.{name}")[0] for name in ("documents", "queries")}
         with st.container(horizontal=True):
-            reading |= _chosen_columns(report)
-            reading |= chosen_options(_SET_READING).model_dump(exclude_defaults=True)
-            given = {name: value for name, value in reading.items() if value not in (None, "")}
-            request = ReadSet(path=str(path), file_name=file_name, reading=SetReading(**given))
+            reading = _set_reading(report, {name: str(file) for name, file in more.items() if file is not None})
+            named = reading.model_copy(update={"name": stem(file_name)})
+            request = ReadSet(path=str(path), file_name=file_name, reading=named)
             st.button(
                 "Read this set", key="metrics.set.read", on_click=SET_JOB.start, args=(request,), disabled=path is None
             )
         if job:
-            _set_outcome(job, report)
+            _set_outcome(job, info)
 
 
-def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
-    """The choices of columns and parsing, initially as last read."""
+def _set_reading(report: ReadingReport | None, more: dict[str, str]) -> SetReading:
+    """The choices of columns and parsing, initially as last read. ``more``: files of documents and queries"""
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
@@ -219,8 +216,9 @@ def _chosen_columns(report: ReadingReport | None) -> dict[str, Any]:
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
         option_fields(report, _SET_READING)
         accept_field(_SET_READING)
-    chosen = {"split": split.strip(), "scale": two_numbers(scale), "own": own_document}
-    return chosen | {name: typed.strip() for name, typed in names.items()}
+    columns = {name: typed.strip() or None for name, typed in {"split": split, **names}.items()}
+    options = chosen_options(_SET_READING).model_dump()
+    return SetReading(**options, **more, **columns, scale=two_numbers(scale), own=own_document)
 
 
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
@@ -245,20 +243,21 @@ def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
         job_panel(request, start="Download", key=f"{key}.download", show=tables.append, primary=False)
     if not tables:
         return None, ""
-    result = finished_result(tables[0])
-    for note in result["notes"]:
+    table = read_model(tables[0].result, FetchedTable)
+    for note in table.notes:
         st.caption(escaped(note, 300))
-    return Path(result["path"]), Path(result["path"]).name
+    return table.path, table.path.name
 
 
-def _set_outcome(job: RunFolder, report: ReadingReport | None) -> None:
-    if follow_job(job) is State.FINISHED and (result := read_job_result(job)) is not None:
-        info = result["set"]
-        sizes = ", ".join(f"{number:,} {name}" for name, number in info["counts"].items())
-        st.success(f"{escaped(info['name'])}: {sizes}. Choose it under Measure on.")
-        if report is not None:
-            reading_line(report)
-        for note in info["notes"]:
-            st.caption(escaped(note["message"], 400))
+def _set_of(job: RunFolder) -> SetInfo | None:
+    """The set that a job has read, as long as it is stored."""
+    fingerprint = (read_job_result(job) or {}).get("fingerprint", "")
+    return open_set(fingerprint).info if SETS.holds(fingerprint) else None
+
+
+def _set_outcome(job: RunFolder, info: SetInfo | None) -> None:
+    if follow_job(job) is State.FINISHED and info is not None:
+        st.success(f"{escaped(info.name)}: {info.sizes}. Choose it under Measure on.")
+        described(info)
     elif not read_state(job).is_over:
         st.caption("The set can be chosen as soon as it is read.")

@@ -6,6 +6,7 @@ from itertools import islice
 import streamlit as st
 
 from embedlab.corpora.stored.shelf import list_corpora
+from embedlab.damage import read_model
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.catalog import (
     ENCODERS,
@@ -21,7 +22,7 @@ from embedlab.encoder_catalog.catalog import (
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
-from embedlab.jobs.requests.corpora import FetchEncoder
+from embedlab.jobs.requests.corpora import FetchedEncoder, FetchEncoder
 from embedlab.numbers import counted, duration, in_bytes
 from embedlab.report.settings_file import command_line, settings_file
 from embedlab.runs.folder import RunFolder
@@ -37,7 +38,7 @@ from embedlab.ui.components.form import fill_form
 from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.progress import finished_result, job_panel
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
@@ -170,9 +171,9 @@ def update_encoder(encoder: str) -> None:
 
 
 def _show_update(job: RunFolder) -> None:
-    result = finished_result(job)
-    commit = result["path"].rpartition("@")[2]
-    st.caption(escaped(update_line(encoder_title(result["encoder"]), before=result["before"], commit=commit), 300))
+    fetched = read_model(job.result, FetchedEncoder)
+    line = update_line(encoder_title(fetched.encoder), before=fetched.before, commit=fetched.commit)
+    st.caption(escaped(line, 300))
 
 
 def _is_of_an_hour_ago(job: RunFolder) -> bool:

@@ -17,7 +17,6 @@ from embedlab.palette import ACCENT, UNLABELED, Shades
 from embedlab.report.nearest_texts import (
     TextWithVoters,
     chosen_text,
-    label_of,
     name_of,
     same_label,
     sample_of,
@@ -80,7 +79,7 @@ def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: TextWithVoters | 
         return None
     row = chosen.row if chosen is not None and chosen.row in drawn.rows else int(drawn.rows[0])
     position = int(np.flatnonzero(drawn.rows == row)[0])
-    label = label_of(corpus, row)
+    label = corpus.label(row)
     in_class = same_label(corpus, drawn.rows, label)
     rng = np.random.default_rng(0)
     samples = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (in_class, ~in_class)]

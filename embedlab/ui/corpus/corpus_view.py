@@ -14,7 +14,6 @@ from embedlab.jobs.campaigns import request_as_stored
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.report.checkup import ENCODER_LIMIT, Checkup, kept_checkup
-from embedlab.report.nearest_texts import label_of, title_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
@@ -43,7 +42,7 @@ def show_checkup(corpus: Corpus) -> None:
     classes, length = pair("corpus")
     with classes:
         if checkup.classes:
-            sizes = [{"label": each.label, "texts": each.texts} for each in checkup.class_sizes]
+            sizes = {each.label: each.texts for each in checkup.class_sizes}
             chart(class_sizes(sizes, colours_of(corpus), most=15, dark=is_dark()), key="corpus.sizes")
     with length:
         lengths = checkup.characters  # its last bin holds all that is longer, and would be drawn far too wide
@@ -112,7 +111,7 @@ def _texts(corpus: Corpus) -> None:
     rows = corpus.kept
     for column, row in zip(st.columns(SHOWN_TEXTS), rows[:: max(1, len(rows) // SHOWN_TEXTS)], strict=False):
         with column:
-            text_card(corpus.texts[row], label=label_of(corpus, row), title=title_of(corpus, row))
+            text_card(corpus.texts[row], label=corpus.label(row), title=corpus.title(row))
 
 
 def text_card(

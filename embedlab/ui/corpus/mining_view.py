@@ -10,7 +10,7 @@ from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.stored import PairsInfo
 from embedlab.damage import read_model
 from embedlab.encoder_catalog.catalog import ENCODERS
-from embedlab.jobs.requests.corpora import MinedFacts, MineNegatives, Mining, ReadPairs
+from embedlab.jobs.requests.corpora import MinedNegatives, MineNegatives, Mining, ReadPairs
 from embedlab.numbers import count, counted
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.form import config_form
@@ -51,34 +51,30 @@ def mining_section(info: PairsInfo) -> None:
 
 def _preview(info: PairsInfo, job: RunFolder) -> None:
     """How many pairs have negatives, the first of them with cosines to the anchor, and the button that keeps all."""
-    facts = read_model(job.result, MinedFacts)
-    left_out = f"; {counted(facts.without, 'pair')} with fewer left out" if facts.without else ""
+    result = read_model(job.result, MinedNegatives)
+    left_out = f"; {counted(result.without, 'pair')} with fewer left out" if result.without else ""
     st.write(
-        f"{count(facts.mined)} of {counted(facts.pairs.used, 'pair')} have "
-        f"{counted(facts.negatives, 'negative')} each{left_out}. Mean cosine to the anchor: "
-        f"{facts.negative_score:.2f}, of the positives {facts.positive_score:.2f}."
+        f"{count(result.mined)} of {counted(result.pairs.used, 'pair')} have "
+        f"{counted(result.negatives, 'negative')} each{left_out}. Mean cosine to the anchor: "
+        f"{result.negative_score:.2f}, of the positives {result.positive_score:.2f}."
     )
-    table = pa.Table.from_pylist(_rows(facts))
-    of = f"The first {counted(len(facts.examples), 'pair')} of {count(facts.mined)}, a row for each negative."
-    show_table(table, alt=of)
+    rows = [
+        {
+            "Anchor": pair.anchor[:_CHARACTERS],
+            "Belongs to it": pair.positive[:_CHARACTERS],
+            "its cosine": pair.positive_score,
+            "Hard negative": negative[:_CHARACTERS],
+            "cosine": score,
+        }
+        for pair in result.examples
+        for negative, score in zip(pair.negatives, pair.scores, strict=True)
+    ]
+    of = f"The first {counted(len(result.examples), 'pair')} of {count(result.mined)}, a row for each negative."
+    show_table(pa.Table.from_pylist(rows), alt=of)
     st.caption(of)
     name = f"{info.name}, hard negatives"
-    negatives = tuple(f"negative_{number}" for number in range(1, facts.negatives + 1))
+    negatives = tuple(f"negative_{number}" for number in range(1, result.negatives + 1))
     reading = PairReading(name=name, anchor="anchor", positive="positive", negative=negatives)
     reader = ReadPairs(path=str(job.mined), file_name=f"{name}.parquet", reading=reading, with_corpus=True)
     st.button("Keep these pairs and train on them", key="mining.keep", type="primary", on_click=PAIRS_JOB.start,
               args=(reader,), disabled=not job.mined.exists())  # fmt: skip
-
-
-def _rows(facts: MinedFacts) -> list[dict[str, object]]:
-    return [
-        {
-            "Anchor": each.anchor[:_CHARACTERS],
-            "Belongs to it": each.positive[:_CHARACTERS],
-            "its cosine": each.positive_score,
-            "Hard negative": negative[:_CHARACTERS],
-            "cosine": score,
-        }
-        for each in facts.examples
-        for negative, score in zip(each.negatives, each.scores, strict=True)
-    ]

@@ -7,10 +7,10 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_pairs, list_sets, open_pairs, open_set
+from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_sets, open_pairs, open_set
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import BringVectors
+from embedlab.jobs.requests.corpora import BringVectors, VectorFile
 from embedlab.metrics import METRICS
 from embedlab.numbers import count, counted
 from embedlab.progress import silent
@@ -20,7 +20,6 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.training.titles import run_title
 from embedlab.ui.components.own_files import add_set, described, pairs_choice
-from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.corpus_view import shelf_actions
 from embedlab.ui.corpus.file_kind import VECTORS
 from embedlab.ui.corpus.mining_view import mining_section
@@ -44,10 +43,7 @@ _CHARACTERS = 300
 
 def stored_pairs() -> None:
     """The pairs that are chosen for training, eight of them, and the way to add a file."""
-    pairs_choice()
-    infos = {info.fingerprint: info for info in list_pairs()}
-    info = infos.get(st.session_state.get(CHOSEN_PAIRS, ""))
-    if info is None:
+    if (info := pairs_choice()) is None:
         st.caption("Recipes of the group “given pairs” train on these: questions with answers, NLI, scored pairs.")
         return
     with st.container(horizontal=True):
@@ -66,7 +62,7 @@ def stored_sets() -> None:
         st.write("No evaluation set is stored yet. A file of pairs, queries, judgments or candidates becomes one.")
     else:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            lines = {each.fingerprint: set_line(each) for each in infos.values()}
+            lines = {each.fingerprint: f"{each.name} · {each.sizes}" for each in infos.values()}  # plain, not Markdown
             info = infos[stored_choice("Evaluation set", lines, key=SET_PICKER, slot=SHOWN_SET, width=460)]
             shelf_actions(SETS, info)
         serves = ", ".join(METRICS[key].title for key in info.serves)
@@ -76,17 +72,12 @@ def stored_sets() -> None:
     add_set()
 
 
-def set_line(info: SetInfo) -> str:
-    """``stsb · 1,379 pairs``; plain text, not Markdown."""
-    return " · ".join([info.name, *(f"{number:,} {name}" for name, number in info.counts.items())])
-
-
 def _set_rows(info: SetInfo) -> None:
     stored = open_set(info.fingerprint)
     names = {"pairs": ("sentence1", "sentence2", "score", "same"), "queries": ("query",), "candidates": ("query",)}
     columns = {name: stored.column(name)[:SHOWN_ROWS] for name in names[info.kind]}
     nonempty = {name: values for name, values in columns.items() if any(value is not None for value in values)}
-    _sample(nonempty, ", ".join(f"{number:,} {name}" for name, number in info.counts.items()))
+    _sample(nonempty, info.sizes)
 
 
 def _sample(columns: dict[str, list], of: str) -> None:
@@ -139,19 +130,22 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool) -> None:
         _show_job(corpus.info)
         kind = one_of("What the files contain", KINDS, key=VECTORS, first=EMBEDDINGS, is_labelled=False)
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
-        files: dict[str, dict] = {}
+        files: dict[str, VectorFile] = {}
+        are_fit = True
         boxes = (st.container(), st.expander("A second file, to compare with it"))
         for role, title, box in zip(ROLES[kind], ("File", "Second file"), boxes, strict=True):
             with box:
                 given = _file(role, title, kind, corpus)
-            files |= {} if given is None else {role: given}
-        ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
+            if given is not None:
+                files[role], fits = given
+                are_fit &= fits
+        ready = ROLES[kind][0] in files and are_fit
         st.button("Import them", key="own.import", type="primary", disabled=not ready, on_click=_start,
                   args=(corpus.fingerprint, files))  # fmt: skip
 
 
-def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object] | None:
-    """A path or an upload, and its contents."""
+def _file(role: str, title: str, kind: str, corpus: Corpus) -> tuple[VectorFile, bool] | None:
+    """A path or an upload, what it holds, and whether it can be imported."""
     path, _ = upload_or_path(
         title, key=f"own.{role}", placeholder="/home/me/embeddings.npy", type=["npy", "npz", "parquet"],
         path_help="Large files are read in place, in parts.",
@@ -176,8 +170,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict[str, object]
         asks = asks or (error.code == "E-COLUMN" and kind == EMBEDDINGS)
     if asks:
         st.text_input("Column, or stem of numbered columns", key=key, placeholder="embedding")
-    return {"path": str(path), "name": name, "column": column, "ids": by or None, "as_numbers": as_numbers,
-            "is_wrong": not fits}  # fmt: skip
+    return VectorFile(path=str(path), name=name, column=column, ids=by or None, as_numbers=as_numbers), fits
 
 
 def _joined_by(role: str, vectors: OwnVectors) -> str:
@@ -240,5 +233,5 @@ def _open(run_id: str) -> None:
     pick_run(open_run(run_id))
 
 
-def _start(corpus: str, files: dict[str, dict]) -> None:
-    IMPORT.start(BringVectors(corpus=corpus, **files))
+def _start(corpus: str, files: dict[str, VectorFile]) -> None:
+    IMPORT.start(BringVectors.model_validate({"corpus": corpus, **files}))

@@ -4,19 +4,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.made_summaries import some_made
+from embedlab.corpora.made_summaries import MadeSummaries, Unfinished, some_made, unfinished
+from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import find_job, read_request
-from embedlab.jobs.requests.corpora import Summarise
+from embedlab.jobs.requests.corpora import SummariesEstimate, Summarise
 from embedlab.numbers import count, counted, duration
 from embedlab.plain_text import shortened
 from embedlab.private import secret_file
-from embedlab.report.nearest_texts import title_of
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result
 from embedlab.summaries import SUMMARISERS
-from embedlab.summaries.publishing import Unfinished, unfinished
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import form_button
@@ -60,10 +58,9 @@ def show_summaries(corpus: Corpus) -> None:
         summaries_form(corpus, primary=is_first)
 
 
-def who(facts: dict) -> str:
-    """``the language model gpt2``, from ``summaries.json`` or the start of a job."""
-    model = facts.get("model") or facts.get("settings", {}).get("model", "")
-    named = {"local": "the language model", "endpoint": "the endpoint's model"}.get(facts["summariser"])
+def _who(summariser: str, model: str) -> str:
+    """``the language model gpt2``."""
+    named = {"local": "the language model", "endpoint": "the endpoint's model"}.get(summariser)
     return "the extractive stand-in, not the paper's method" if named is None else f"{named} {model}"
 
 
@@ -73,15 +70,14 @@ def _own(corpus: Corpus) -> str:
     return escaped(", ".join(named), 200) if named else "a column of the file"
 
 
-def _made(corpus: Corpus, facts: dict) -> None:
-    each = facts["summaries"] / facts["texts"] if facts["texts"] else 0.0
-    of = count(facts["texts"])
-    if facts["texts"] < corpus.info.texts:
+def _made(corpus: Corpus, facts: MadeSummaries) -> None:
+    each = facts.summaries / facts.texts if facts.texts else 0.0
+    of = count(facts.texts)
+    if facts.texts < corpus.info.texts:
         of += f" of {count(corpus.info.texts)}"
-    made = counted(facts["summaries"], "summary", "summaries")
-    st.write(escaped(f"{made} of {of} texts ({each:.1f} each), written by {who(facts)}.", 400))
-    if facts["texts"] < facts["asked_texts"]:
-        missing = facts["asked_texts"] - facts["texts"]
+    made, who = counted(facts.summaries, "summary", "summaries"), _who(facts.summariser, facts.model)
+    st.write(escaped(f"{made} of {of} texts ({each:.1f} each), written by {who}.", 400))
+    if missing := facts.asked_texts - facts.texts:
         have = "texts have" if missing > 1 else "text has"
         st.caption(f"{count(missing)} {have} none: the model wrote only whitespace.")
     with st.expander("Five of its texts with their summaries"):
@@ -101,7 +97,7 @@ def _examples(corpus: Corpus) -> None:
         with st.container(border=True):
             left, right = st.columns([1, 1.4])
             with left:
-                if title := title_of(corpus, row):
+                if title := corpus.title(row):
                     st.markdown(f"**{escaped(title, 90)}**")
                 show_text(corpus.texts[row], characters=300)
             with right:
@@ -111,10 +107,11 @@ def _examples(corpus: Corpus) -> None:
 
 def _go_on(early: Unfinished) -> None:
     """Shows how far summaries were made before they stopped, and the button that continues."""
+    request = Summarise(**early.request)
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.request)}."
-        st.write(escaped(line, 300))
-        st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(Summarise(**early.request),))
+        who = _who(request.summariser, request.settings.get("model", ""))
+        st.write(escaped(f"{count(early.done)} of {count(early.texts)} texts are done, written by {who}.", 300))
+        st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(request,))
 
 
 BY, OPEN = "summaries.by", "summaries.open"
@@ -173,7 +170,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     _estimate(request)
 
 
-def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict[str, object]:
+def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict[str, str]:
     """Draws the fields that a summariser cannot do without: address, model, interface."""
     settings = {}
     if "url" in fields:
@@ -197,14 +194,15 @@ def _estimate(request: Summarise) -> None:
     job = newest_job(Summarise.task, corpus=request.corpus)
     if job is None or job != find_job(request.model_copy(update={"estimate": True})):
         return
-    estimate = read_job_result(job) if read_state(job).state is State.FINISHED else None
-    if estimate is None:
+    if read_state(job).state is not State.FINISHED:
         return
-    if not estimate["texts"]:
+    if (estimate := read_model_if_whole(job.result, SummariesEstimate)) is None:
+        return
+    if not estimate.texts:
         st.caption("All of these texts are done: making the summaries only stores them.")
         return
-    tokens = f"{count(estimate['tokens_read'])} tokens read and {count(estimate['tokens_written'])} written"
-    parts = [f"about {duration(estimate['seconds'])}"]
-    parts += [f"{counted(estimate['requests'], 'request')}, {tokens}"] if estimate["requests"] else []
+    tokens = f"{count(estimate.tokens_read)} tokens read and {count(estimate.tokens_written)} written"
+    parts = [f"about {duration(estimate.seconds)}"]
+    parts += [f"{counted(estimate.requests, 'request')}, {tokens}"] if estimate.requests else []
     with st.container(border=True):
-        st.write(escaped(f"{count(estimate['texts'])} texts are left: {', '.join(parts)}. {estimate['basis']}", 500))
+        st.write(escaped(f"{count(estimate.texts)} texts are left: {', '.join(parts)}. {estimate.basis}", 500))

@@ -57,8 +57,8 @@ def point_text(request: Request) -> Response:
         return _plain_text(404, "There is no such corpus.")
     if int(row) >= len(corpus.texts):
         return _plain_text(404, "There is no such row.")
-    title = corpus.titles[int(row)] if corpus.titles is not None else ""
-    content = {"title": shortened(title or "", 300), "text": shortened(corpus.texts[int(row)] or "", TEXT_CHARACTERS)}
+    title, text = corpus.title(int(row)), corpus.texts[int(row)]
+    content = {"title": shortened(title, 300), "text": shortened(text or "", TEXT_CHARACTERS)}
     return PlainTextResponse(json.dumps(content), headers=_SAFE)
 
 

@@ -7,7 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.colour_groups import Colouring
 from embedlab.numbers import count
 from embedlab.plane import FEWEST
-from embedlab.report.nearest_texts import change_of_two, label_of, table_of_two, text_line, title_of
+from embedlab.report.nearest_texts import change_of_two, table_of_two, text_line
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
 from embedlab.runs.vectors import TwoTexts, between, is_quick, stored_vectors
@@ -149,9 +149,9 @@ def _comparison_of(view: Compared, first: int, second: int) -> dict[str, TwoText
 
 
 def _text(corpus: Corpus, row: int, name: str) -> None:
-    label = label_of(corpus, row)
+    label = corpus.label(row)
     head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
-    title = title_of(corpus, row)
+    title = corpus.title(row)
     lines = [head, f"**{escaped(title)}**"] if title else [head]
     st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
 

@@ -12,7 +12,7 @@ from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import count, counted
 from embedlab.plain_text import shortened
-from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line, title_of
+from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line
 from embedlab.runs.drawn_map import dots, place_of_row
 from embedlab.runs.vectors import NearRows
 from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take
@@ -204,4 +204,4 @@ def _take_clicked(view: Compared, method: str) -> None:
 
 
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:
-    return escaped(title_of(corpus, row) or corpus.texts[row], characters)
+    return escaped(corpus.title(row) or corpus.texts[row], characters)

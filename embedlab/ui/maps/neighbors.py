@@ -11,7 +11,6 @@ from embedlab.report.nearest_texts import (
     Nearest,
     chosen_text,
     compared_label,
-    label_of,
     most_frequent,
     name_of,
     nearest_in_picture,
@@ -104,7 +103,7 @@ def example_neighbors() -> None:
     corpus, drawn = corpus_of(run), both_maps(run, "tsne")
     if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn["after"], "cosine")) is None:
         return
-    label, distance = label_of(corpus, chosen.row), shown_distance()
+    label, distance = corpus.label(chosen.row), shown_distance()
     both = {side: replace(nearest_in_picture(drawn[side], chosen.row, NEAREST), distance=distance) for side in SIDES}
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     sentence = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"

@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.report.nearest_texts import Nearest, compared_label, label_of, nearest_in_picture, same_label, title_of
+from embedlab.report.nearest_texts import Nearest, compared_label, nearest_in_picture, same_label
 from embedlab.runs.drawn_map import DrawnMap, dots, place_of_row
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import heading_of, take
@@ -82,9 +82,9 @@ def walk_panel(
             rank = None if view.is_single else _rank(before, next_row)
             mark = ""
             if label is not None:
-                mark = ":green[✓]" if same[position] else f"✗ {escaped(label_of(corpus, next_row), 24)} ·"
+                mark = ":green[✓]" if same[position] else f"✗ {escaped(corpus.label(next_row), 24)} ·"
             came = ":blue-badge[new]" if rank == NEW else ""
-            words = escaped(title_of(corpus, next_row) or corpus.texts[next_row], LINE)
+            words = escaped(corpus.title(next_row) or corpus.texts[next_row], LINE)
             parts = [f"{position + 1}\\.", came, mark, words]
             tip = [] if rank is None else [f"Rank {position + 1}, {_elsewhere(view)} {rank}."]
             tip.append(escaped(corpus.texts[next_row], 300))

@@ -178,7 +178,7 @@ def _hubs(run: RunFolder, diagnosed: Diagnosed) -> None:
         return
     hubs = (diagnosed.after or {}).get("hubs", [])
     rows = [hub["row"] for hub in hubs]
-    labels = [corpus.labels[row] or "" if corpus.labels is not None else "" for row in rows]
+    labels = [corpus.label(row) or "" for row in rows]
     table = pa.table({
         "row": pa.array(rows, pa.int64()),
         "text": [text_line(corpus, row, 120) for row in rows],

@@ -15,7 +15,6 @@ from embedlab.finds.labelling import (
 )
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted
-from embedlab.report.nearest_texts import title_of
 from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.ui.frame.files import download, keep_upload
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
@@ -63,7 +62,7 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
         done, goal = len(given.labels), min(WANTED, len(given.rows))
         more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
         st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labeled{more}")
-        if title := title_of(corpus, row):
+        if title := corpus.title(row):
             st.markdown(f"**{escaped(title, 200)}**")
         with st.container(height=190, border=False):
             show_text(corpus.texts[row], characters=CHARACTERS)

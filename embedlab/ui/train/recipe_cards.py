@@ -133,7 +133,7 @@ def show_pairs(
     draw = st.session_state.setdefault("train.draw", 0)
     made = None
     if isinstance(source, Corpus) and "summaries" in part.needs:
-        made = (source.made_summaries or {}).get("sha256")
+        made = source.made_summaries and source.made_summaries.sha256
     key = ("usable", source.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
