@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -33,6 +33,15 @@ class Measurement(ResultPart):
     value: float
     error: float | None = None
     n: int | None = None
+
+
+class LayerValue(NamedTuple):
+    """What was measured after one layer with one pooling, by one distance; None for an encoder that was not."""
+
+    layer: int
+    pooling: str
+    before: Measurement | None
+    after: Measurement | None
 
 
 class Change(ResultPart):

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.jobs.stages import TUNING, note_stage
-from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
-from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
+from embedlab.measurement import ByDistance, Change, LayerValue, Measurement, as_row, share_error
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerCurves, LayerResult, LayerRow
 from embedlab.runs.curve import LiveFacts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -154,25 +154,37 @@ def in_words(right: Sequence[bool]) -> list[str]:
     return ["a" if each else "b" for each in right]
 
 
+def layer_value(layer: int, pooling: str, before: float, after: float | None) -> LayerValue:
+    """Two values after a layer, without an error."""
+    return LayerValue(layer, pooling, *(None if each is None else Measurement(value=each) for each in (before, after)))
+
+
 def layer_row(
     layer: int, pooling: str, before: Sequence[float], after: Sequence[float] | None, *, n: int = 12,
     linear: Mapping[str, float] | None = None,
-) -> dict:  # fmt: skip
+) -> LayerRow:  # fmt: skip
     """A row of ``layers.json``: ``(Euclidean, cosine)`` of each encoder, errors of 2 and 1 points."""
     sides = {"before": (before, 0.02), "after": (after, 0.01)}
-    return {"layer": layer, "pooling": pooling} | {
+    states = {
         state: None if values is None else layer_state(values, error, n=n, linear=(linear or {}).get(state))
         for state, (values, error) in sides.items()
     }
+    return LayerRow(layer=layer, pooling=pooling, **states)
+
+
+def layers_of(rows: Sequence[LayerRow]) -> LayerCurves:
+    """The contents of ``layers.json``, of a sample of 120 texts."""
+    facts = {"texts": 120, "test_texts": 12, "sampled": True, "pooling": "mean", "flat_because": None}
+    return LayerCurves(layers=rows, **facts)
 
 
 def layer_state(
     values: Sequence[float], error: float, *, n: int = 12, gained: int = 0, lost: int = 0, linear: float | None = None
-) -> dict:
+) -> LayerResult:
     """What was measured of an encoder after a layer: ``(Euclidean, cosine)``, the same counts by both."""
     found = both(*(LayerAccuracy(value=each, error=error, n=n, gained=gained, lost=lost) for each in values))
     probe = None if linear is None else Measurement(value=linear, error=0.03)
-    return LayerResult(knn=found, zero_vectors=0, linear=probe).model_dump(exclude_none=True)
+    return LayerResult(knn=found, zero_vectors=0, linear=probe)
 
 
 def knn_row(euclidean: float, cosine: float | None = None) -> dict:

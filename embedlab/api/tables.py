@@ -12,10 +12,11 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import similarity_histograms
 from embedlab.figures.notebook import Figure
 from embedlab.metrics import METRICS
-from embedlab.metrics.layer_rows import row_by
+from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence
 from embedlab.numbers import counted
 from embedlab.runs.evaluations import DIFFERENCE, Evaluations
 from embedlab.runs.folder import RunFolder
+from embedlab.store_root import Json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -160,32 +161,31 @@ class Layers(Table[LayerScore]):
     best: tuple[str, ...]
     test_texts: int
     note: str  # why there is only one layer to read; empty where there are more
+    curves: LayerCurves
 
     def figure(self, distance: Distance = SHOWN_FIRST) -> Figure:
         """The curves before and after by one distance, as a plotly figure."""
-        chosen = [asdict(row) for row in self.rows if row.distance == distance]
-        return layer_curves(chosen, measured=f"kNN accuracy ({DISTANCES[distance]})")
+        return layer_curves(self.curves.knn(distance), measured=f"kNN accuracy ({DISTANCES[distance]})")
 
 
-def layers_of(result: dict, best: dict[str, dict]) -> Layers:
+def layers_of(result: Json) -> Layers:
     """The table of a run's ``layers.json``."""
-    rows = []
-    for distance in DISTANCES:
-        for row in result["layers"]:
-            numbers = row_by(row, distance)
-            rows.append(
-                LayerScore(
-                    layer=numbers["layer"],
-                    pooling=numbers["pooling"],
-                    distance=distance,
-                    before=numbers["before"],
-                    after=numbers["after"],
-                    standard_error_before=numbers.get("standard_error_before"),
-                    standard_error_after=numbers.get("standard_error_after"),
-                )
-            )
-    sentences = tuple(each["sentence"] for each in best.values())
-    return Layers(tuple(rows), sentences, result["test_texts"], result["flat_because"] or "")
+    curves = LayerCurves.model_validate(result)
+    rows = tuple(
+        LayerScore(
+            layer=each.layer,
+            pooling=each.pooling,
+            distance=distance,
+            before=getattr(each.before, "value", None),
+            after=getattr(each.after, "value", None),
+            standard_error_before=getattr(each.before, "error", None),
+            standard_error_after=getattr(each.after, "error", None),
+        )
+        for distance in DISTANCES
+        for each in curves.knn(distance)
+    )
+    sentences = tuple(best_layers_sentence(curves, distance=distance) for distance in DISTANCES)
+    return Layers(rows, sentences, curves.test_texts, curves.flat_because or "", curves)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import UserError
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
-from embedlab.report.contract import printed_curve, printed_layers
+from embedlab.report.contract import printed_best_layers, printed_curve, printed_layers
 from embedlab.report.result_lines import printed_notes
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
@@ -45,7 +45,7 @@ def layers(
 ) -> Outcome:
     """Accuracy after every layer; ``after`` is null for an encoder without a run."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
-    from embedlab.tasks.measure.layers import best_layers, layer_curves
+    from embedlab.tasks.measure.layers import layer_curves
 
     settings = {"token": token, "linear": linear, "at_most": at_most}
     config = validated(LayerwiseConfig, {k: v for k, v in settings.items() if v is not None}, where="layers")
@@ -58,8 +58,8 @@ def layers(
     curves = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
     if run_folder is not None:
         with kept_if_possible(terminal):
-            write_json(run_folder.layers, curves)
-    return printed_layers(curves) | {"best": best_layers(curves)}, 0
+            write_json(run_folder.layers, curves.model_dump(mode="json"))
+    return printed_layers(curves) | {"best": printed_best_layers(curves)}, 0
 
 
 def length(

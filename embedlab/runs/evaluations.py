@@ -18,6 +18,7 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
+from embedlab.metrics.layer_rows import LayerCurves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import (
@@ -168,32 +169,6 @@ def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) ->
     return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
 
 
-@with_config(extra="allow")
-class LayerState(TypedDict):
-    """An encoder's results after one layer: ``knn`` by distance, each with value, error and n."""
-
-    knn: dict[Distance, dict[str, float | None]]
-
-
-@with_config(extra="allow")
-class LayerRow(TypedDict):
-    """One layer, or all of them pooled together; None for an encoder that was not measured."""
-
-    layer: int | str
-    pooling: str
-    before: LayerState | None
-    after: LayerState | None
-
-
-@with_config(extra="allow")
-class LayerFacts(TypedDict):
-    """The contents of ``layers.json``."""
-
-    layers: list[LayerRow]
-    texts: int
-    test_texts: int
-
-
 class Moments(TypedDict):
     """Mean and standard deviation of cosines."""
 
@@ -231,9 +206,9 @@ class LengthFacts(SameLabelPairs, Robustness):
     same_label: SameLabelPairs | None
 
 
-def read_layers(run: RunFolder) -> LayerFacts | None:
+def read_layers(run: RunFolder) -> LayerCurves | None:
     """None if a run's layers were not measured, or the file is damaged."""
-    return read_model_if_whole(run.layers, LayerFacts)
+    return read_model_if_whole(run.layers, LayerCurves)
 
 
 def read_length(run: RunFolder) -> LengthFacts | None:

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from builders import layer_value
 from test_share_axes import STUDY
 
 import embedlab.figures
@@ -72,7 +73,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "loss_curve": [loss_curve(LINE)],
         "resources_curve": [resources_curve(seconds=[1.0, 3.0], memory=[1e9, 2e9], cores=[1.5, 0.5])],
         "race_curves": [race_curves([("a", [0.0, 3.0], [0.36, 0.5])], end=3.0, alt="After 3 s a stands at 50 %.")],
-        "layer_curves": [layer_curves([dict(layer=0, pooling="mean", before=0.3, after=0.4)])],
+        "layer_curves": [layer_curves([layer_value(0, "mean", 0.3, 0.4)])],
         "similarity_histograms": [
             similarity_histograms(untouched=COSINES, tuned=tuned, copies="m = 3") for tuned in (None, COSINES)
         ],
