@@ -13,6 +13,7 @@ from embedlab.figures.length import similarity_histograms
 from embedlab.figures.notebook import Figure
 from embedlab.metrics import METRICS
 from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence
+from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import counted
 from embedlab.runs.evaluations import DIFFERENCE, Evaluations
 from embedlab.runs.folder import RunFolder
@@ -215,16 +216,22 @@ class LengthAttack(Table[AttackedEncoder]):
         return similarity_histograms(untouched=cosines["untouched"], tuned=cosines.get("tuned"), copies=copies)
 
 
-def length_attack_of(run: RunFolder, result: dict) -> LengthAttack:
+def length_attack_of(run: RunFolder, result: Json) -> LengthAttack:
     """The table of a run's ``length.json``; its cosines are read when drawn."""
-    rows = []
-    for encoder in ("untouched", "tuned"):
-        if (summary := result[encoder]) is not None:
-            numbers = {
-                f"{name}_{when}": summary[when][name] for when in ("before", "after") for name in ("mean", "std")
-            }
-            rows.append(AttackedEncoder(encoder, result["pairs"], result["copies"], **numbers))
-    return LengthAttack(tuple(rows), lambda: _cosines(run), result["flat_because"] or "")
+    attacked = LengthFacts.model_validate(result)
+    rows = tuple(
+        AttackedEncoder(
+            encoder=encoder,
+            pairs=attacked.pairs,
+            copies=attacked.copies,
+            mean_before=shift.before.mean,
+            std_before=shift.before.std,
+            mean_after=shift.after.mean,
+            std_after=shift.after.std,
+        )
+        for encoder, shift in attacked.encoders.items()
+    )
+    return LengthAttack(rows, lambda: _cosines(run), attacked.flat_because or "")
 
 
 def _cosines(run: RunFolder) -> dict[str, dict[str, np.ndarray]]:

@@ -14,6 +14,7 @@ from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import UserError
+from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.report.contract import printed_best_layers, printed_curve, printed_layers
@@ -101,11 +102,12 @@ def length(
     if run is not None and corpus is None and pairs is None:
         with kept_if_possible(terminal):
             write_similarities(run, results)
-            write_json(run.length, similarities)
+            write_json(run.length, similarities.model_dump(mode="json"))
+    printed = similarities.model_dump(mode="json")
     if on is not None:
         of_set = read_test_set(on, given(reading.parsing), terminal)
-        similarities |= {"scored": scored(encoders, of_set, config, terminal, into=run)}
-    return similarities, 0
+        printed["scored"] = scored(encoders, of_set, config, terminal, into=run).model_dump(mode="json")
+    return printed, 0
 
 
 def show_layers(result: Json) -> list[str]:
@@ -146,7 +148,7 @@ def show_length(result: Json) -> list[str]:
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
     if scored := result.get("scored"):
-        lines += [*filter(None, [scored.get("fitted")]), scored_pairs_sentence(scored)]
+        lines += [*filter(None, [scored.get("fitted")]), scored_pairs_sentence(ScoredLength.model_validate(scored))]
     return lines
 
 

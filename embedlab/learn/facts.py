@@ -13,6 +13,7 @@ from embedlab.errors import LessonError
 from embedlab.learn.lesson import Inline, Lesson
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import LayerCurves
+from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import read_map_facts
@@ -199,8 +200,8 @@ def _of_length(run: RunFolder) -> dict[str, Fact]:
     """The mean cosine of random pairs, unchanged and repeated."""
     if not run.length.is_file():
         return {}
-    tuned = read_json(run.length).get("tuned") or {}
-    return {f"length.{side}": fact(each["mean"], digits=2) for side, each in tuned.items()}
+    tuned = read_model(run.length, LengthFacts).tuned
+    return {} if tuned is None else {f"length.{side}": fact(each.mean, digits=2) for side, each in tuned}
 
 
 def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:

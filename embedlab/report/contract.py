@@ -142,14 +142,14 @@ def _layer_numbers(row: LayerRow, distance: Distance) -> Json:
 
 def printed_best_layers(curves: LayerCurves) -> Json:
     """For each distance the best layer with the encoder's own pooling, and the sentence about the best."""
-    best: dict[Distance, Json] = {}
+    best: Json = {}
     for distance in DISTANCES:
         best[distance] = {"sentence": best_layers_sentence(curves, distance=distance)}
         for state in reversed(STATES):
             layer = best_layer(curves, pooling=curves.own_pooling, state=state, distance=distance)
             if layer is not None:
                 best[distance][state] = asdict(layer)
-    return {**best}
+    return best
 
 
 def printed_curve(curve: Json | None) -> Json | None:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, with_config
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
@@ -19,6 +18,7 @@ from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import LayerCurves
+from embedlab.metrics.length_results import LengthFacts, ScoredLength
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import (
@@ -169,43 +169,6 @@ def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) ->
     return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
 
 
-class Moments(TypedDict):
-    """Mean and standard deviation of cosines."""
-
-    mean: float | None
-    std: float | None
-
-
-class RepeatedPairs(TypedDict):
-    """Cosines of one encoder before and after texts are repeated."""
-
-    before: Moments
-    after: Moments
-
-
-class Robustness(TypedDict):
-    """For each encoder: by how many standard deviations repetition moves its cosines, and the cost in quality."""
-
-    robustness: dict[str, dict[str, float | None] | None]
-
-
-@with_config(extra="allow")
-class SameLabelPairs(TypedDict):
-    """The same for pairs with the same label."""
-
-    untouched: RepeatedPairs | None
-    tuned: RepeatedPairs | None
-
-
-@with_config(extra="allow")
-class LengthFacts(SameLabelPairs, Robustness):
-    """The contents of ``length.json``."""
-
-    pairs: int
-    copies: int | None
-    same_label: SameLabelPairs | None
-
-
 def read_layers(run: RunFolder) -> LayerCurves | None:
     """None if a run's layers were not measured, or the file is damaged."""
     return read_model_if_whole(run.layers, LayerCurves)
@@ -218,6 +181,11 @@ def read_length(run: RunFolder) -> LengthFacts | None:
         return read_model(run.length, LengthFacts)
     except UnreadableFile:
         return None
+
+
+def read_scored_length(run: RunFolder) -> ScoredLength | None:
+    """None if no scored pairs were attacked, or the file is damaged."""
+    return read_model_if_whole(run.length_scores, ScoredLength)
 
 
 class Diagnosed(BaseModel):
@@ -249,12 +217,9 @@ def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
 
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
     """Untouched and fine-tuned: by how many standard deviations repetition moves their cosines."""
-    try:
-        measured = read_model(run.length, Robustness)["robustness"]
-    except UnreadableFile:
-        return None, None
-    untouched, tuned = ((measured.get(name) or {}).get("change") for name in ("untouched", "tuned"))
-    return untouched, tuned
+    stored = read_model_if_whole(run.length, LengthFacts)
+    measured = {} if stored is None else {name: each.change for name, each in stored.robustness.items()}
+    return measured.get("untouched"), measured.get("tuned")
 
 
 def scores_folder(encoder_hash: str) -> Path:
