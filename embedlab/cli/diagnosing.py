@@ -213,17 +213,13 @@ def diagnose(
         with kept_if_possible(terminal):
             for key, each in results.items():
                 keep(open_run(of.run), key, each, texts or ())
-    diagnostics = {key: _without(each, "pictures", "settings") for key, each in results.items()}
+    diagnostics = {key: each.as_json(without=("pictures", "settings")) for key, each in results.items()}
     if LAYERS in diagnostics:
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
     faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.as_json() for state, each in faults.items()}
     return {"diagnostics": diagnostics, "vectors": vectors, "warnings": printed_notes(notes)}, 0
-
-
-def _without(values: Json, *names: str) -> Json:
-    return {name: value for name, value in values.items() if name not in names}
 
 
 def show_diagnose(result: Json) -> list[str]:

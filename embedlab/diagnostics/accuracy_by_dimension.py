@@ -2,10 +2,10 @@
 
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, knn_of_ends
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.votes import share
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.intervals import normal
 from embedlab.vectors.dimensions import dimensions_to_try
 

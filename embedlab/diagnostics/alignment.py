@@ -8,7 +8,7 @@ from pydantic import Field
 from embedlab.augmentations.crop import CropConfig, two_crops
 from embedlab.config import Config
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, value_in_words
-from embedlab.diagnostics.picture import Picture, density
+from embedlab.picture import Picture, density
 from embedlab.statistics.geometry import alignment, cosines, uniformity
 
 

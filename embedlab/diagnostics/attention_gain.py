@@ -12,9 +12,9 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, value_in_words
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 from embedlab.later import torch
+from embedlab.picture import Picture, Series, rounded
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder

@@ -11,11 +11,11 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, NoSettings
-from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.numbers import distinct, minus, percent
+from embedlab.picture import Picture
 from embedlab.progress import Progress, silent
 from embedlab.vectors.exact import usable
 from embedlab.vectors.faults import VectorFaults, faults_in

@@ -6,7 +6,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, value_in_words
 from embedlab.diagnostics.pairs import pairs_of_classes, positions_by_label
-from embedlab.diagnostics.picture import Picture, density
+from embedlab.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 

@@ -3,8 +3,8 @@
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
 from embedlab.diagnostics.length import LengthConfig, attacked, bench
-from embedlab.diagnostics.picture import Picture, Series, density
 from embedlab.metrics.length_results import COPIES
+from embedlab.picture import Picture, Series, density
 
 
 class LengthCurve(Diagnostic):

@@ -12,9 +12,9 @@ from embedlab.diagnostics.base import (
     phrases_of_states,
     value_in_words,
 )
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.neighbors import neighbor_graph
 from embedlab.numbers import percent
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import k_occurrence
 
 K, SHOWN = 10, 20

@@ -10,7 +10,7 @@ from embedlab.diagnostics.base import (
     SampleConfig,
     phrases_of_states,
 )
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.picture import Picture, Series, rounded
 
 
 class Norms(Diagnostic):

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
 from embedlab.numbers import percent
+from embedlab.picture import Picture, Series, rounded
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import unit_length
 from embedlab.statistics.separable import compared

@@ -11,7 +11,7 @@ from embedlab.diagnostics.base import (
     phrases_of_states,
     value_in_words,
 )
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import effective_rank, singular_values, variance_shares
 
 COMPONENTS = 50  # as in the paper

@@ -12,9 +12,9 @@ from embedlab.config import Config, NoSettings
 from embedlab.counting import pieces_of
 from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.diagnostics.pairs import worded_pairs
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.numbers import percent
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import cosines
 
 

@@ -4,6 +4,7 @@ The scores are stored by the encoder that got them: ``<store>/benchmarks/<hash>/
 """
 
 import re
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import LayerCurves
 from embedlab.metrics.length_results import LengthFacts, ScoredLength
+from embedlab.picture import Picture
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import (
@@ -199,10 +201,14 @@ class Diagnosed(BaseModel):
     sentence: str = ""
     fitted: str = ""  # which defaults were lowered for a long context
     reason: str = ""
-    pictures: dict[str, list[dict]] = {}  # of each state, as figures/diagnosed.py draws them
+    pictures: dict[str, list[Picture]] = {}  # of each state
     settings: dict = {}
     texts: list[str] = []  # those that were typed
     measured: str = ""
+
+    def as_json(self, *, without: Collection[str] = ()) -> Json:
+        """Under the keys of its file, only those that say something of it."""
+        return self.model_dump(mode="json", exclude_unset=True, exclude=set(without))
 
     def number(self, name: str) -> tuple[float | None, float | None]:
         """One value, before and after."""

@@ -161,8 +161,8 @@ def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, be
 def test_a_corpus_of_next_to_nothing_is_a_number_or_a_sentence(diagnostic, texts):
     first = look(TwoLayers(), texts)
     found = diagnosed_by(diagnostic.key, {"before": first, "after": look(TwoLayers(), texts, untouched=first)}, {})
-    assert found.get("reason", "").endswith(".") or found["sentence"].endswith(".")
-    json.dumps(found, allow_nan=False)
+    assert found.reason.endswith(".") or found.sentence.endswith(".")
+    json.dumps(found.as_json(), allow_nan=False)
 
 
 def test_layers_tell_where_the_classes_come_apart():

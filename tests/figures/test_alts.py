@@ -34,6 +34,7 @@ from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curv
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
 from embedlab.palette import categorical, class_colours
+from embedlab.picture import Picture, Series
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
 LINE = [
@@ -80,16 +81,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "copies_read": [copies_read(np.array([3.0, 4.0]))],
         "diagnosed_figure": [
             diagnosed_figure(
-                {
-                    "<b>x": {
-                        "kind": kind,
-                        "title": f"Cosines as {kind}",
-                        "x": "cosine",
-                        "y": "density",
-                        "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
-                        "marks": [],
-                    }
-                }
+                {"<b>x": Picture(kind, f"Cosines as {kind}", "cosine", "density", (Series("", x, [1.0, 2.0]),))}
             )
             for kind, x in (
                 ("lines", [0, 1]),

@@ -10,8 +10,8 @@ from doing import asked_of
 from seen import drawn, words
 
 from embedlab.diagnostics import DIAGNOSTICS, NUMBERS
-from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
+from embedlab.picture import Picture, Series
 from embedlab.report.run_rows import numbers_table
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, stored_request
@@ -180,7 +180,7 @@ def test_numbers_of_runs_stand_on_compare(made_run):
 
 
 def test_the_picture_s_data_is_one_point_a_row():
-    told = Diagnosed(pictures={"before": [asdict(LINE)], "after": []})
+    told = Diagnosed(pictures={"before": [LINE], "after": []})
     table = series_table(told)
     assert (
         table.num_rows == 3
