@@ -94,6 +94,19 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class ClassChange:
+    """One class: its number of texts, the shares predicted correctly, and the change with its interval."""
+
+    label: str
+    texts: int
+    before: float
+    after: float
+    gained: int
+    lost: int
+    difference: Difference
+
+
+@dataclass(frozen=True)
 class ByDistance(Generic[T]):
     """A value by each distance: ``{"euclidean": …, "cosine": …}``."""
 

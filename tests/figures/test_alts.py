@@ -33,6 +33,7 @@ from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
+from embedlab.measurement import ClassChange, Difference
 from embedlab.palette import categorical, class_colours
 from embedlab.picture import Picture, Series
 
@@ -42,7 +43,7 @@ LINE = [
     dict(step=40, texts=2560, seconds=3.0, knn=0.50, test_texts=1100, full=True, loss=1.5),
 ]
 CLASSES = [dict(label="a", texts=30), dict(label="b", texts=20)]
-CHANGED = dict(label="a", texts=300, before=0.5, after=0.6, difference=0.1, low=0.02, high=0.18)
+CHANGED = ClassChange("a", 300, 0.5, 0.6, 30, 0, Difference(0.1, 0.02, 0.18, 300))
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
 ROW = {"key": "r", "name": "crops", "kind": "run"}

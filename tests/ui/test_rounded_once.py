@@ -8,9 +8,8 @@ from builders import both
 
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.classes import class_neighbor_map
-from embedlab.measurement import Difference, LayerValue, Measurement
+from embedlab.measurement import ClassChange, Difference, LayerValue, Measurement
 from embedlab.metrics.layer_rows import layers_table
-from embedlab.metrics.per_class import ClassChange
 from embedlab.numbers import percent
 from embedlab.report.class_tables import classes_table
 from embedlab.report.run_rows import run_row
