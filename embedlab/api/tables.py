@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
@@ -15,6 +15,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence
 from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import counted
+from embedlab.report.length_words import cosines
 from embedlab.runs.evaluations import DIFFERENCE, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import Json
@@ -231,18 +232,13 @@ def length_attack_of(run: RunFolder, result: Json) -> LengthAttack:
         )
         for encoder, shift in attacked.encoders.items()
     )
-    return LengthAttack(rows, lambda: _cosines(run), attacked.flat_because or "")
+    return LengthAttack(rows, lambda: _cosines(run, attacked.encoders), attacked.flat_because or "")
 
 
-def _cosines(run: RunFolder) -> dict[str, dict[str, np.ndarray]]:
+def _cosines(run: RunFolder, encoders: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
     """Cosines of random pairs, by encoder. -> {untouched: {before: (pairs,), after: (pairs,)}, …}"""
-    import pyarrow.compute as pc
-
-    table = read_table(run.similarities, ("kind", "encoder", "before", "after"))
-    table = table.filter(pc.equal(table.column("kind"), "random"))
-    encoders = table.column("encoder").to_numpy()
-    values = {when: table.column(when).to_numpy() for when in ("before", "after")}
-    return {name: {when: values[when][encoders == name] for when in values} for name in sorted({*encoders})}
+    table = read_table(run.similarities)
+    return {name: cosines(table, kind="random", encoder=name) for name in encoders}
 
 
 @dataclass(frozen=True)

@@ -175,21 +175,13 @@ class PartsOfSpeech(Diagnostic):
 
 def require_english(texts: list[str]) -> None:
     """Refuse texts in a script other than Latin, for which an English tagger is meaningless."""
-    latin, letters = (sum(map(of, texts)) for of in (_latin_letters, _letters))
-    if 2 * latin < letters:
+    together = "".join(texts)
+    if 2 * len(_LATIN.findall(together)) < sum(map(str.isalpha, together)):
         raise UnfitError(
             "E-NOT-ENGLISH",
             "Parts of speech come from an English tagger, and these texts are not English, so there is no number. "
             "Look at single words of two texts instead (word-deletion).",
         )
-
-
-def _latin_letters(text: str) -> int:
-    return len(_LATIN.findall(text))
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalpha, text))
 
 
 @lru_cache(maxsize=1024)  # a text is in several pairs, and in those of each encoder
