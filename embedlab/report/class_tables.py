@@ -69,22 +69,20 @@ def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
     return pa.table(columns)
 
 
-def of_class(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
-    """The positions with this label; all without a label."""
-    return positions if label is None else positions[folds.labels[positions] == label]
-
-
 def texts_gained(folds: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned right, the most agreed upon first."""
-    return _most_agreed(folds, of_class(folds, gained(**folds.predicted), label))
+    return _most_agreed(folds, gained(**folds.predicted), label)
 
 
 def texts_lost(folds: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned wrong, the most agreed upon mistake first."""
-    return _most_agreed(folds, of_class(folds, lost(**folds.predicted), label))
+    return _most_agreed(folds, lost(**folds.predicted), label)
 
 
-def _most_agreed(folds: Folds, positions: np.ndarray) -> np.ndarray:
+def _most_agreed(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
+    """Those of these positions with this label; all without a label."""
+    if label is not None:
+        positions = positions[folds.labels[positions] == label]
     if folds.after_votes is None:
         return positions
     return positions[np.argsort(-folds.after_votes[positions], kind="stable")]

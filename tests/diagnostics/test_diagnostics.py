@@ -13,6 +13,7 @@ from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig, embedded_
 from embedlab.diagnostics.length import (
     LengthAttack,
     LengthConfig,
+    LengthResult,
     Similarities,
     attack,
     bench,
@@ -30,6 +31,7 @@ from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.pair_metrics import area_under_curve
 from embedlab.metrics.split import paper_split
 from embedlab.tasks.measure.diagnose import diagnosed_by
+from embedlab.tasks.measure.length import length_result
 
 WORDS = [f"{group}{i}" for group in ("apple", "hammer", "star") for i in range(40)]
 
@@ -309,6 +311,15 @@ def test_robustness_by_hand():
     assert area_under_curve(np.ones(8), np.arange(8) < 3) == 0.5
     constant = Similarities(np.ones(4), np.ones(4), np.ones(4))
     assert robustness(constant, constant) == Robustness(change=None, auc_before=0.5, auc_after=0.5)
+
+
+def test_an_encoder_that_has_no_vector_of_any_pair_has_no_numbers():
+    some, none = Similarities(np.array([0.1, 0.3]), np.array([0.2, 0.6]), np.ones(2)), Similarities(*[np.empty(0)] * 3)
+    results = {"untouched": LengthResult(some, none, 5, "titles", 0, None),
+               "tuned": LengthResult(none, none, 5, "titles", 2, None)}  # fmt: skip
+    found = length_result(results, 5)
+    assert found.pairs == 2 and list(found.encoders) == ["untouched"] and found.same_label is None
+    assert found.encoders["untouched"].after.mean == pytest.approx(0.4) and found.robustness["tuned"].change is None
 
 
 def test_texts_without_a_vector_are_left_out_and_counted():

@@ -225,8 +225,8 @@ def _densities(
     """Draws the histograms of these pairs, those of ``others`` below; returns the untouched encoder's cosines."""
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     figure = similarity_histograms(
-        untouched=untouched, tuned=tuned, copies=copies, beginning=word_of_before(run), other_encoders=others,
-        dark=is_dark(),
+        untouched=untouched, tuned=tuned if len(tuned["before"]) else None, copies=copies,
+        beginning=word_of_before(run), other_encoders=others, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=key)
     return untouched
