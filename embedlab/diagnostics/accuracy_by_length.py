@@ -66,7 +66,7 @@ class AccuracyByLength(Diagnostic):
                 ("Retrieval", "nDCG@10", "ndcg@10"),
             )
         )
-        return DiagnosticResult(values, pictures)
+        return DiagnosticResult(values, *pictures)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

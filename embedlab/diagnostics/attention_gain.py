@@ -94,7 +94,7 @@ class AttentionGain(Diagnostic):
         title = f"Gain of attention, m = {copies}"
         clouds = Picture("points", title, "predicted gain", "measured gain", points)
         rows = tuple(Series(f"layer {layer + 1}", words, rounded(row, 6)) for layer, row in enumerate(measured))
-        return DiagnosticResult(values, (clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows)))
+        return DiagnosticResult(values, clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

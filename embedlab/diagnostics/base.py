@@ -144,15 +144,11 @@ class AnyResult(Protocol):
         """Plain values, arrays left out."""
 
 
-@dataclass(frozen=True)
 class DiagnosticResult:
     """Plain values by name, None where unknown, and pictures of them."""
 
-    values: dict
-    pictures: tuple[Picture, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", _known(self.values))
+    def __init__(self, values: dict[str, Any], *pictures: Picture):
+        self.values, self.pictures = _known(values), pictures
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""

@@ -62,7 +62,7 @@ class CKA(Diagnostic):
             line = Series("", x, rounded(moved))
             title = "How far the weights of each layer moved"
             pictures.append(Picture("lines", title, "layer (0 = token embeddings)", "share of their norm", (line,)))
-        return DiagnosticResult(values, tuple(pictures))
+        return DiagnosticResult(values, *pictures)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -56,7 +56,7 @@ class Cosines(Diagnostic):
         names = {"random": "random pairs", "same_label": "same label", "different_label": "different labels"}
         drawn_kinds = ["same_label", "different_label"] if len(by_kind["same_label"]) else ["random"]
         curves = tuple(density(names[kind], by_kind[kind]) for kind in drawn_kinds)
-        return DiagnosticResult(values, (Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves),))
+        return DiagnosticResult(values, Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

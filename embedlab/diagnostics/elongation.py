@@ -32,7 +32,7 @@ class LengthCurve(Diagnostic):
         marks = () if cut is None else (("truncated", float(max(measured.effective_copies))),)
         line = Series("", COPIES, measured.cosines)
         return DiagnosticResult(
-            vars(measured), (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),)
+            vars(measured), Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks)
         )
 
     @staticmethod
@@ -72,7 +72,7 @@ class Isotropy(Diagnostic):
             density("as they are", pairs.before),
             density("repeated", pairs.after),
         )
-        return DiagnosticResult(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
+        return DiagnosticResult(values, Picture("lines", "Cosines of random pairs", "cosine", "density", curves))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

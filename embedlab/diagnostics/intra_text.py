@@ -71,7 +71,7 @@ class IntraText(Diagnostic):
         )
         title = "Similarity of a text's tokens, adjusted for anisotropy"
         return DiagnosticResult(
-            values, (Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines),)
+            values, Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines)
         )
 
     @staticmethod

@@ -86,7 +86,7 @@ class Readout(Diagnostic):
         ways.sort(key=lambda way: -way["value"])
         values = {"ways": ways, "best": ways[0]["value"], "test_texts": len(part.test), "texts": len(rows)}
         bars = Series("", [way["name"] for way in ways], rounded([way["value"] for way in ways]))
-        return DiagnosticResult(values, (Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)),))
+        return DiagnosticResult(values, Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -54,7 +54,7 @@ class WordDeletion(Diagnostic):
             for name, words_of, falls in (("first text", words[0], first), ("second text", words[1], second))
         )
         return DiagnosticResult(
-            values, (Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series),)
+            values, Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series)
         )
 
     @staticmethod
@@ -163,7 +163,7 @@ class PartsOfSpeech(Diagnostic):
             Series(title, names, rounded([shares[kind][name] for name in names]))
             for kind, title in (("telling", "decisive word"), ("prior", "all words"))
         )
-        return DiagnosticResult(values, (Picture("bars", "Part of speech of the decisive word", "", "share", series),))
+        return DiagnosticResult(values, Picture("bars", "Part of speech of the decisive word", "", "share", series))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -69,7 +69,7 @@ class WordOrder(Diagnostic):
             density("as they are", as_is),
             density(f"{values['counted']} shuffled", changed),
         )
-        return DiagnosticResult(values, (Picture("lines", "Cosines of pairs", "cosine", "density", curves),))
+        return DiagnosticResult(values, Picture("lines", "Cosines of pairs", "cosine", "density", curves))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
