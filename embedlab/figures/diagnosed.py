@@ -57,8 +57,8 @@ def _together(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
                 mode = "lines+markers" if len(series.x) <= 20 else "lines"
                 marks = dict(mode=mode, line=line, marker=dict(color=colour, size=6))
                 figure.add_scatter(x=series.x, y=series.y, name=name, hovertemplate=hover, **marks)
-    for name, place in first.marks:
-        figure.add_vline(x=place, line=dict(color=shade(QUIET_INK, dark), dash="dash"), annotation_text=plain(name))
+    for name, position in first.marks:
+        figure.add_vline(x=position, line=dict(color=shade(QUIET_INK, dark), dash="dash"), annotation_text=plain(name))
     framed(figure, title=plain(first.title, 120), x=plain(first.x), y=plain(first.y), alt=_alt(encoders),
            dark=dark, height=_HIGH)  # fmt: skip
     if first.kind == "lines" and values:

@@ -157,14 +157,12 @@ def histograms(run: RunFolder, result: LengthFacts, kind: str) -> None:
         name: cosines(similarities(other.similarities), kind=kind, encoder="tuned") for name, other in chosen.items()
     }
     copies = result.of_kind(kind).fitting
-    copies_said = copies_range(copies)
-    untouched = _densities(run, table, kind, copies_said, key="length.histograms", others=cosines_beside)
+    fitting = copies_range(copies)
+    untouched = _densities(run, table, kind, fitting, key="length.histograms", others=cosines_beside)
     line = f"{pairs_sentence(result, kind)} {copies_sentence(result.copies, copies)}"
     others = {name: read_length(other) for name, other in chosen.items()}
     other_ms = {name: copies_range(each.of_kind(kind).fitting) for name, each in others.items() if each is not None}
-    unlike = [
-        f"{escaped(name)}: {other_copies}" for name, other_copies in other_ms.items() if other_copies != copies_said
-    ]
+    unlike = [f"{escaped(name)}: {other_copies}" for name, other_copies in other_ms.items() if other_copies != fitting]
     line += f" {'. '.join(unlike)}." if unlike else ""
     st.caption(line)
     with st.expander("The copies m that fit, and every cosine"):
