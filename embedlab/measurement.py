@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -33,6 +33,15 @@ class Measurement(ResultPart):
     value: float
     error: float | None = None
     n: int | None = None
+
+
+class LayerValue(NamedTuple):
+    """What was measured after one layer with one pooling, by one distance; None for an encoder that was not."""
+
+    layer: int
+    pooling: str
+    before: Measurement | None
+    after: Measurement | None
 
 
 class Change(ResultPart):
@@ -82,6 +91,19 @@ class Difference:
     def points(self) -> str:
         """The change of a share in words: ``+21.5 points (95 %: 18.9 … 24.0)``."""
         return in_points(self.value, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class ClassChange:
+    """One class: its number of texts, the shares predicted correctly, and the change with its interval."""
+
+    label: str
+    texts: int
+    before: float
+    after: float
+    gained: int
+    lost: int
+    difference: Difference
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.jobs.stages import TUNING, note_stage
-from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
-from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
+from embedlab.measurement import ByDistance, Change, LayerValue, Measurement, as_row, share_error
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerCurves, LayerResult, LayerRow
 from embedlab.runs.benchmark_scores import SetScores
 from embedlab.runs.curve import LiveFacts
 from embedlab.runs.folder import RunFolder
@@ -155,25 +155,50 @@ def in_words(right: Sequence[bool]) -> list[str]:
     return ["a" if each else "b" for each in right]
 
 
+def length_facts(untouched: float, tuned: float) -> dict:
+    """The contents of ``length.json``: four pairs of titles, and by how much each encoder moved."""
+    spread = {"mean": 0.15, "std": 0.11}
+    both = {name: {"before": spread, "after": spread} for name in ("untouched", "tuned")}
+    kind = {"pairs": 4, "effective_copies": {"mean": 11.5, "min": 8.0, "max": 20.0}, **both}
+    robustness = {
+        "untouched": {"change": untouched, "auc_before": 0.75, "auc_after": 0.7},
+        "tuned": {"change": tuned, "auc_before": 0.75, "auc_after": 0.75},
+    }
+    rest = {"copies": 100, "texts": "titles", "zero_vectors": 0, "flat_because": None}
+    return {**kind, **rest, "same_label": kind, "robustness": robustness}
+
+
+def layer_value(layer: int, pooling: str, before: float, after: float | None) -> LayerValue:
+    """Two values after a layer, without an error."""
+    return LayerValue(layer, pooling, *(None if each is None else Measurement(value=each) for each in (before, after)))
+
+
 def layer_row(
     layer: int, pooling: str, before: Sequence[float], after: Sequence[float] | None, *, n: int = 12,
     linear: Mapping[str, float] | None = None,
-) -> dict:  # fmt: skip
+) -> LayerRow:  # fmt: skip
     """A row of ``layers.json``: ``(Euclidean, cosine)`` of each encoder, errors of 2 and 1 points."""
     sides = {"before": (before, 0.02), "after": (after, 0.01)}
-    return {"layer": layer, "pooling": pooling} | {
+    states = {
         state: None if values is None else layer_state(values, error, n=n, linear=(linear or {}).get(state))
         for state, (values, error) in sides.items()
     }
+    return LayerRow(layer=layer, pooling=pooling, **states)
+
+
+def layers_of(rows: Sequence[LayerRow]) -> LayerCurves:
+    """The contents of ``layers.json``, of a sample of 120 texts."""
+    facts = {"texts": 120, "test_texts": 12, "sampled": True, "pooling": "mean", "flat_because": None}
+    return LayerCurves(layers=rows, **facts)
 
 
 def layer_state(
     values: Sequence[float], error: float, *, n: int = 12, gained: int = 0, lost: int = 0, linear: float | None = None
-) -> dict:
+) -> LayerResult:
     """What was measured of an encoder after a layer: ``(Euclidean, cosine)``, the same counts by both."""
     found = both(*(LayerAccuracy(value=each, error=error, n=n, gained=gained, lost=lost) for each in values))
     probe = None if linear is None else Measurement(value=linear, error=0.03)
-    return LayerResult(knn=found, zero_vectors=0, linear=probe).model_dump(exclude_none=True)
+    return LayerResult(knn=found, zero_vectors=0, linear=probe)
 
 
 def knn_row(euclidean: float, cosine: float | None = None) -> dict:

@@ -130,11 +130,8 @@ def layers(
     UserError
         the corpus has no labels, or the run no encoder.
     """
-    from embedlab.tasks.measure.layers import best_layers
-
     settings = {"linear": linear} | ({} if token is None else {"token": token})
-    result = worked(MeasureLayers(run=run_folder(run).id, maps=maps, settings=settings), progress=progress)
-    return layers_of(result, best_layers(result))
+    return layers_of(worked(MeasureLayers(run=run_folder(run).id, maps=maps, settings=settings), progress=progress))
 
 
 @from_a_notebook

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
@@ -12,10 +12,13 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import similarity_histograms
 from embedlab.figures.notebook import Figure
 from embedlab.metrics import METRICS
-from embedlab.metrics.layer_rows import row_by
+from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence
+from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import counted
+from embedlab.report.length_words import cosines
 from embedlab.runs.evaluations import DIFFERENCE, Evaluations
 from embedlab.runs.folder import RunFolder
+from embedlab.store_root import Json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -160,32 +163,31 @@ class Layers(Table[LayerScore]):
     best: tuple[str, ...]
     test_texts: int
     note: str  # why there is only one layer to read; empty where there are more
+    curves: LayerCurves
 
     def figure(self, distance: Distance = SHOWN_FIRST) -> Figure:
         """The curves before and after by one distance, as a plotly figure."""
-        chosen = [asdict(row) for row in self.rows if row.distance == distance]
-        return layer_curves(chosen, measured=f"kNN accuracy ({DISTANCES[distance]})")
+        return layer_curves(self.curves.knn(distance), measured=f"kNN accuracy ({DISTANCES[distance]})")
 
 
-def layers_of(result: dict, best: dict[str, dict]) -> Layers:
+def layers_of(result: Json) -> Layers:
     """The table of a run's ``layers.json``."""
-    rows = []
-    for distance in DISTANCES:
-        for row in result["layers"]:
-            numbers = row_by(row, distance)
-            rows.append(
-                LayerScore(
-                    layer=numbers["layer"],
-                    pooling=numbers["pooling"],
-                    distance=distance,
-                    before=numbers["before"],
-                    after=numbers["after"],
-                    standard_error_before=numbers.get("standard_error_before"),
-                    standard_error_after=numbers.get("standard_error_after"),
-                )
-            )
-    sentences = tuple(each["sentence"] for each in best.values())
-    return Layers(tuple(rows), sentences, result["test_texts"], result["flat_because"] or "")
+    curves = LayerCurves.model_validate(result)
+    rows = tuple(
+        LayerScore(
+            layer=each.layer,
+            pooling=each.pooling,
+            distance=distance,
+            before=getattr(each.before, "value", None),
+            after=getattr(each.after, "value", None),
+            standard_error_before=getattr(each.before, "error", None),
+            standard_error_after=getattr(each.after, "error", None),
+        )
+        for distance in DISTANCES
+        for each in curves.knn(distance)
+    )
+    sentences = tuple(best_layers_sentence(curves, distance=distance) for distance in DISTANCES)
+    return Layers(rows, sentences, curves.test_texts, curves.flat_because or "", curves)
 
 
 @dataclass(frozen=True)
@@ -215,27 +217,28 @@ class LengthAttack(Table[AttackedEncoder]):
         return similarity_histograms(untouched=cosines["untouched"], tuned=cosines.get("tuned"), copies=copies)
 
 
-def length_attack_of(run: RunFolder, result: dict) -> LengthAttack:
+def length_attack_of(run: RunFolder, result: Json) -> LengthAttack:
     """The table of a run's ``length.json``; its cosines are read when drawn."""
-    rows = []
-    for encoder in ("untouched", "tuned"):
-        if (summary := result[encoder]) is not None:
-            numbers = {
-                f"{name}_{when}": summary[when][name] for when in ("before", "after") for name in ("mean", "std")
-            }
-            rows.append(AttackedEncoder(encoder, result["pairs"], result["copies"], **numbers))
-    return LengthAttack(tuple(rows), lambda: _cosines(run), result["flat_because"] or "")
+    attacked = LengthFacts.model_validate(result)
+    rows = tuple(
+        AttackedEncoder(
+            encoder=encoder,
+            pairs=attacked.pairs,
+            copies=attacked.copies,
+            mean_before=shift.before.mean,
+            std_before=shift.before.std,
+            mean_after=shift.after.mean,
+            std_after=shift.after.std,
+        )
+        for encoder, shift in attacked.encoders.items()
+    )
+    return LengthAttack(rows, lambda: _cosines(run, attacked.encoders), attacked.flat_because or "")
 
 
-def _cosines(run: RunFolder) -> dict[str, dict[str, np.ndarray]]:
+def _cosines(run: RunFolder, encoders: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
     """Cosines of random pairs, by encoder. -> {untouched: {before: (pairs,), after: (pairs,)}, …}"""
-    import pyarrow.compute as pc
-
-    table = read_table(run.similarities, ("kind", "encoder", "before", "after"))
-    table = table.filter(pc.equal(table.column("kind"), "random"))
-    encoders = table.column("encoder").to_numpy()
-    values = {when: table.column(when).to_numpy() for when in ("before", "after")}
-    return {name: {when: values[when][encoders == name] for when in values} for name in sorted({*encoders})}
+    table = read_table(run.similarities)
+    return {name: cosines(table, kind="random", encoder=name) for name in encoders}
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.errors import UserError
+from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
-from embedlab.report.contract import printed_curve, printed_layers
+from embedlab.report.contract import printed_best_layers, printed_curve, printed_layers
 from embedlab.report.result_lines import printed_notes
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
@@ -45,7 +46,7 @@ def layers(
 ) -> Outcome:
     """Accuracy after every layer; ``after`` is null for an encoder without a run."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
-    from embedlab.tasks.measure.layers import best_layers, layer_curves
+    from embedlab.tasks.measure.layers import layer_curves
 
     settings = {"token": token, "linear": linear, "at_most": at_most}
     config = validated(LayerwiseConfig, {k: v for k, v in settings.items() if v is not None}, where="layers")
@@ -58,8 +59,8 @@ def layers(
     curves = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
     if run_folder is not None:
         with kept_if_possible(terminal):
-            write_json(run_folder.layers, curves)
-    return printed_layers(curves) | {"best": best_layers(curves)}, 0
+            write_json(run_folder.layers, curves.model_dump(mode="json"))
+    return printed_layers(curves) | {"best": printed_best_layers(curves)}, 0
 
 
 def length(
@@ -101,11 +102,12 @@ def length(
     if run is not None and corpus is None and pairs is None:
         with kept_if_possible(terminal):
             write_similarities(run, results)
-            write_json(run.length, similarities)
+            write_json(run.length, similarities.model_dump(mode="json"))
+    printed = similarities.model_dump(mode="json")
     if on is not None:
         of_set = read_test_set(on, reading.parsing, terminal)
-        similarities |= {"scored": scored(encoders, of_set, config, terminal, into=run)}
-    return similarities, 0
+        printed["scored"] = scored(encoders, of_set, config, terminal, into=run).model_dump(mode="json")
+    return printed, 0
 
 
 def show_layers(result: Json) -> list[str]:
@@ -146,7 +148,7 @@ def show_length(result: Json) -> list[str]:
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
     if scored := result.get("scored"):
-        lines += [*filter(None, [scored.get("fitted")]), scored_pairs_sentence(scored)]
+        lines += [*filter(None, [scored.get("fitted")]), scored_pairs_sentence(ScoredLength.model_validate(scored))]
     return lines
 
 
@@ -211,17 +213,13 @@ def diagnose(
         with kept_if_possible(terminal):
             for key, each in results.items():
                 keep(open_run(of.run), key, each, texts or ())
-    diagnostics = {key: _without(each, "pictures", "settings") for key, each in results.items()}
+    diagnostics = {key: each.as_json(without=("pictures", "settings")) for key, each in results.items()}
     if LAYERS in diagnostics:
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
     faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.model_dump(mode="json") for state, each in faults.items()}
     return {"diagnostics": diagnostics, "vectors": vectors, "warnings": printed_notes(notes)}, 0
-
-
-def _without(values: Json, *names: str) -> Json:
-    return {name: value for name, value in values.items() if name not in names}
 
 
 def show_diagnose(result: Json) -> list[str]:

@@ -2,10 +2,10 @@
 
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, knn_of_ends
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.votes import share
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.intervals import normal
 from embedlab.vectors.dimensions import dimensions_to_try
 
@@ -44,7 +44,7 @@ class AccuracyByDimension(Diagnostic):
         lines = (("", "knn"), ("95 % from", "low"), ("95 % to", "high"))
         series = tuple(Series(name, x, rounded([row[key] for row in rows])) for name, key in lines)
         picture = Picture("lines", "kNN accuracy (cosine)", "first dimensions that are kept", "share right", series)
-        return DiagnosticResult({"parts": rows, "fewest_minus_all": rows[0]["knn"] - rows[-1]["knn"]}, (picture,))
+        return DiagnosticResult({"parts": rows, "fewest_minus_all": rows[0]["knn"] - rows[-1]["knn"]}, picture)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -5,12 +5,12 @@ import numpy as np
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, knn_of_ends
 from embedlab.diagnostics.pairs import token_counts
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.retrieval import RankedRetrieval, gains_of_labels
 from embedlab.metrics.votes import share
+from embedlab.picture import Picture, Series, rounded
 
 PARTS = 5
 MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
@@ -66,7 +66,7 @@ class AccuracyByLength(Diagnostic):
                 ("Retrieval", "nDCG@10", "ndcg@10"),
             )
         )
-        return DiagnosticResult(values, pictures)
+        return DiagnosticResult(values, *pictures)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

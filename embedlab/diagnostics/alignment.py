@@ -8,7 +8,7 @@ from pydantic import Field
 from embedlab.augmentations.crop import CropConfig, two_crops
 from embedlab.config import Config
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, value_in_words
-from embedlab.diagnostics.picture import Picture, density
+from embedlab.picture import Picture, density
 from embedlab.statistics.geometry import alignment, cosines, uniformity
 
 
@@ -54,7 +54,7 @@ class Alignment(Diagnostic):
             "pairs": int(has_direction.sum()),
             "positives": kind,
         }
-        return DiagnosticResult(values, (picture,))
+        return DiagnosticResult(values, picture)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
@@ -107,7 +107,7 @@ class Uniformity(Diagnostic):
         curve = density("", apart)
         title = "Squared distance of random pairs at length 1"
         picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
-        return DiagnosticResult({"uniformity": uniformity(view.vectors[rows]), "texts": len(rows)}, (picture,))
+        return DiagnosticResult({"uniformity": uniformity(view.vectors[rows]), "texts": len(rows)}, picture)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

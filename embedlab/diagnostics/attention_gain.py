@@ -12,9 +12,9 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, value_in_words
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 from embedlab.later import torch
+from embedlab.picture import Picture, Series, rounded
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
@@ -94,7 +94,7 @@ class AttentionGain(Diagnostic):
         title = f"Gain of attention, m = {copies}"
         clouds = Picture("points", title, "predicted gain", "measured gain", points)
         rows = tuple(Series(f"layer {layer + 1}", words, rounded(row, 6)) for layer, row in enumerate(measured))
-        return DiagnosticResult(values, (clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows)))
+        return DiagnosticResult(values, clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, NoSettings
-from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
 from embedlab.numbers import distinct, minus, percent
+from embedlab.picture import Picture
 from embedlab.progress import Progress, silent
 from embedlab.vectors.exact import usable
 from embedlab.vectors.faults import VectorFaults, faults_in
@@ -144,15 +144,11 @@ class AnyResult(Protocol):
         """Plain values, arrays left out."""
 
 
-@dataclass(frozen=True)
 class DiagnosticResult:
     """Plain values by name, None where unknown, and pictures of them."""
 
-    values: dict
-    pictures: tuple[Picture, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", _known(self.values))
+    def __init__(self, values: dict[str, Any], *pictures: Picture):
+        self.values, self.pictures = _known(values), pictures
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from embedlab.diagnostics.base import LAYERS, Diagnostic, DiagnosticResult, EncoderView, SampleConfig
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch
 from embedlab.numbers import counted
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import linear_cka
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class CKA(Diagnostic):
             line = Series("", x, rounded(moved))
             title = "How far the weights of each layer moved"
             pictures.append(Picture("lines", title, "layer (0 = token embeddings)", "share of their norm", (line,)))
-        return DiagnosticResult(values, tuple(pictures))
+        return DiagnosticResult(values, *pictures)
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

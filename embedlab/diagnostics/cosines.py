@@ -6,7 +6,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, value_in_words
 from embedlab.diagnostics.pairs import pairs_of_classes, positions_by_label
-from embedlab.diagnostics.picture import Picture, density
+from embedlab.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 
@@ -56,7 +56,7 @@ class Cosines(Diagnostic):
         names = {"random": "random pairs", "same_label": "same label", "different_label": "different labels"}
         drawn_kinds = ["same_label", "different_label"] if len(by_kind["same_label"]) else ["random"]
         curves = tuple(density(names[kind], by_kind[kind]) for kind in drawn_kinds)
-        return DiagnosticResult(values, (Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves),))
+        return DiagnosticResult(values, Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -3,9 +3,8 @@
 from embedlab.config import NoSettings
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
 from embedlab.diagnostics.length import LengthConfig, attacked, bench
-from embedlab.diagnostics.picture import Picture, Series, density
-
-COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
+from embedlab.metrics.length_results import COPIES
+from embedlab.picture import Picture, Series, density
 
 
 class LengthCurve(Diagnostic):
@@ -28,12 +27,12 @@ class LengthCurve(Diagnostic):
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """On the first two typed texts."""
-        values = bench(view.encoder, view.typed[0], view.typed[1], COPIES, device=view.device)
-        cut = values["truncated_from"]
-        marks = () if cut is None else (("truncated", float(max(values["effective_copies"]))),)
-        line = Series("", COPIES, values["cosines"])
+        measured = bench(view.encoder, view.typed[0], view.typed[1], COPIES, device=view.device)
+        cut = measured.truncated_from
+        marks = () if cut is None else (("truncated", float(max(measured.effective_copies))),)
+        line = Series("", COPIES, measured.cosines)
         return DiagnosticResult(
-            values, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),)
+            vars(measured), Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks)
         )
 
     @staticmethod
@@ -73,7 +72,7 @@ class Isotropy(Diagnostic):
             density("as they are", pairs.before),
             density("repeated", pairs.after),
         )
-        return DiagnosticResult(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
+        return DiagnosticResult(values, Picture("lines", "Cosines of random pairs", "cosine", "density", curves))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -12,9 +12,9 @@ from embedlab.diagnostics.base import (
     phrases_of_states,
     value_in_words,
 )
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.neighbors import neighbor_graph
 from embedlab.numbers import percent
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import k_occurrence
 
 K, SHOWN = 10, 20
@@ -72,7 +72,7 @@ class Hubness(Diagnostic):
         counts = np.bincount(np.minimum(times, 5 * K))
         bars = Series("", list(range(len(counts))), rounded(counts / len(rows)))
         title = f"How often a text is among the {K} nearest of others ({5 * K} or more in the last)"
-        return DiagnosticResult(values, (Picture("bars", title, f"N{K}", "share of texts", (bars,)),))
+        return DiagnosticResult(values, Picture("bars", title, f"N{K}", "share of texts", (bars,)))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -11,9 +11,9 @@ from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import hidden_batches
 from embedlab.later import F, torch
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import mean_cosine
 
 
@@ -71,7 +71,7 @@ class IntraText(Diagnostic):
         )
         title = "Similarity of a text's tokens, adjusted for anisotropy"
         return DiagnosticResult(
-            values, (Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines),)
+            values, Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines)
         )
 
     @staticmethod

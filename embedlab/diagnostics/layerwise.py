@@ -52,7 +52,7 @@ class LayerEmbeddings:
     of: int  # labelled texts, of which these are all or a sample
 
 
-class LayerRow(LayerResult):
+class MeasuredLayer(LayerResult):
     """The accuracies after one layer with one pooling."""
 
     layer: int
@@ -63,7 +63,7 @@ class LayerRow(LayerResult):
 class LayerCurve:
     """One row per layer and pooling; layer 0 is the output of the embedding block."""
 
-    rows: list[LayerRow]
+    rows: list[MeasuredLayer]
     texts: int
     test_texts: int
     sampled: bool
@@ -71,7 +71,7 @@ class LayerCurve:
 
     def as_json(self) -> dict[str, Any]:
         """Plain values."""
-        return {**vars(self), "rows": [row.model_dump(exclude_none=True) for row in self.rows]}
+        return {**vars(self), "rows": [row.model_dump() for row in self.rows]}
 
 
 class Layerwise(Diagnostic):
@@ -134,10 +134,10 @@ def _poolings(encoder_pooling: str, config: LayerwiseConfig) -> tuple[str, ...]:
 def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
     """The accuracies of each layer by each pooling."""
     labels, part = view.labels_and_split[0][embedded.rows], embedded.split
-    measured: list[LayerRow] = []
+    measured: list[MeasuredLayer] = []
     for pooling, layers in embedded.by_pooling.items():
         last: ByDistance[KNNResult] | None = None
-        rows: list[LayerRow] = []
+        rows: list[MeasuredLayer] = []
         for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
             done, of = len(measured) + len(rows), len(embedded.by_pooling) * len(layers)
             view.progress("Measuring accuracy after every layer", done, of)
@@ -145,7 +145,7 @@ def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConf
             last = last or accuracy
             linear = probe(embeddings=layers[layer], labels=labels, split=part).correct if config.linear else None
             rows.append(
-                LayerRow(
+                MeasuredLayer(
                     layer=layer,
                     pooling=pooling,
                     knn=of_each(_against_last, accuracy, last),

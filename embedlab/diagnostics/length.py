@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,15 @@ from embedlab.diagnostics.pairs import Pairs, pairs_of_view
 from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
 from embedlab.metrics.base import MetricResult, ScoredPairs
+from embedlab.metrics.length_results import (
+    ChangedCorrelation,
+    CopiesRead,
+    Correlation,
+    Moments,
+    PairsSummary,
+    Robustness,
+    ScoredEncoder,
+)
 from embedlab.metrics.pair_metrics import STS, area_under_curve
 from embedlab.progress import Progress, silent
 from embedlab.statistics.geometry import cosines
@@ -43,17 +52,21 @@ class Similarities:
     after: np.ndarray
     effective_copies: np.ndarray
 
-    def summary(self) -> dict[str, Any] | None:
+    def summary(self) -> PairsSummary | None:
         """Means and standard deviations, None without a pair."""
         if len(self.before) == 0:
             return None
         copies = self.effective_copies
-        return {
-            "pairs": len(self.before),
-            "effective_copies": {"mean": float(copies.mean()), "min": float(copies.min()), "max": float(copies.max())},
-            "before": {"mean": float(self.before.mean()), "std": float(self.before.std())},
-            "after": {"mean": float(self.after.mean()), "std": float(self.after.std())},
-        }
+        return PairsSummary(
+            pairs=len(self.before),
+            effective_copies=CopiesRead(mean=float(copies.mean()), min=float(copies.min()), max=float(copies.max())),
+            before=_moments(self.before),
+            after=_moments(self.after),
+        )
+
+
+def _moments(cosines: np.ndarray) -> Moments:
+    return Moments(mean=float(cosines.mean()), std=float(cosines.std()))
 
 
 @dataclass(frozen=True)
@@ -67,16 +80,18 @@ class LengthResult:
     zero_vectors: int  # pairs left out because a text has no vector
     flat_because: str | None
 
+    @property
+    def robustness(self) -> Robustness:
+        """What both kinds of pairs say of it."""
+        return robustness(self.random, self.same_label)
+
     def as_json(self) -> dict[str, Any]:
         """The summaries; the arrays are ``random`` and ``same_label``."""
+        summaries = {"random": self.random.summary(), "same_label": self.same_label.summary()}
         return {
-            "copies": self.copies,
-            "texts": self.texts,
-            "zero_vectors": self.zero_vectors,
-            "random": self.random.summary(),
-            "same_label": self.same_label.summary(),
-            "robustness": robustness(self.random, self.same_label),
-            "flat_because": self.flat_because,
+            **vars(self),
+            **{kind: None if each is None else each.model_dump() for kind, each in summaries.items()},
+            "robustness": self.robustness.model_dump(),
         }
 
 
@@ -102,7 +117,7 @@ class LengthAttack(Diagnostic):
     def in_words(results: dict[str, LengthResult]) -> str:
         """On random pairs."""
         ends = {
-            state: (summary["before"]["mean"], summary["after"]["mean"])
+            state: (summary.before.mean, summary.after.mean)
             for state, result in results.items()
             if (summary := result.random.summary()) is not None
         }
@@ -166,32 +181,45 @@ def attack(
     return LengthResult(random, same_label, copies, pairs.kind, int((~has_vectors).sum()), flat_because)
 
 
-def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict[str, Any]:
+@dataclass(frozen=True)
+class CopiesFit:
+    """How many of each number of ``copies`` of the longest text are read, and from which number on it is cut."""
+
+    copies: list[int]
+    effective_copies: list[float]
+    truncated_from: int | None
+    flat_because: str | None
+
+
+@dataclass(frozen=True)
+class Bench(CopiesFit):
+    """Two texts under all of them; a cosine is None where one has no vector."""
+
+    cosines: list[float | None]
+
+
+def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> Bench:
     """Two typed texts for each m: their cosine, and how many copies of the longer one were read."""
-    embeddings, facts = repeated(encoder, [a, b], copies, device=device)
+    embeddings, fit = repeated(encoder, [a, b], copies, device=device)
     values = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
-    return {**facts, "cosines": values}
+    return Bench(**vars(fit), cosines=values)
 
 
 def repeated(
     encoder: Encoder, texts: list[str], copies: list[int], *, device: str = "cpu"
-) -> tuple[np.ndarray, dict[str, Any]]:
-    """Each text repeated m times for each m, and how many copies of the longest are read.
-
-    -> (texts, copies, dim), ``{copies, effective_copies, truncated_from, flat_because}``
-    """
+) -> tuple[np.ndarray, CopiesFit]:
+    """Each text repeated m times for each m, and how many copies of the longest are read.  -> (texts, copies, dim)"""
     fits = float(copies_that_fit(encoder, texts).min())
     flat = repeats_change_nothing(encoder) if max(copies, default=1) <= fits else None
     times = [1] * len(copies) if flat is not None else copies
     embeddings = embed(encoder, [elongated(text, m) for text in texts for m in times], device=device)
-    cut = [m for m in copies if m > fits]
-    facts = {
-        "copies": list(copies),
-        "effective_copies": [round(min(m, fits), 2) for m in copies],
-        "truncated_from": min(cut) if cut else None,
-        "flat_because": flat,
-    }
-    return embeddings.reshape(len(texts), len(copies), -1), facts
+    fit = CopiesFit(
+        copies=list(copies),
+        effective_copies=[round(min(m, fits), 2) for m in copies],
+        truncated_from=min((m for m in copies if m > fits), default=None),
+        flat_because=flat,
+    )
+    return embeddings.reshape(len(texts), len(copies), -1), fit
 
 
 def elongated(text: str, copies: int) -> str:
@@ -211,13 +239,9 @@ def copies_that_fit(encoder: Encoder, texts: list[str]) -> np.ndarray:
     return np.where(one_more > 0, fits, np.inf)
 
 
-def robustness(random: Similarities, same_label: Similarities) -> dict[str, float | None]:
-    """How far similarities move in units of their spread, and whether same-label pairs still stand out.
-
-    ``change`` = mean |Δcos| over the standard deviation of random pairs before; ``auc``: a same-label pair is more
-    similar than a random one. A constant encoder has no change and an AUC of one half: it takes both to judge.
-    """
-    measures: dict[str, float | None] = dict.fromkeys(("change", "auc_before", "auc_after"))
+def robustness(random: Similarities, same_label: Similarities) -> Robustness:
+    """Unknown numbers are None: without a pair, or where all cosines are equal."""
+    measures = {}
     spread = float(random.before.std()) if len(random.before) else 0.0
     if spread > 0:
         measures["change"] = float(np.abs(random.after - random.before).mean() / spread)
@@ -225,7 +249,7 @@ def robustness(random: Similarities, same_label: Similarities) -> dict[str, floa
         is_same = np.arange(len(same_label.before) + len(random.before)) < len(same_label.before)
         measures["auc_before"] = area_under_curve(np.concatenate([same_label.before, random.before]), is_same)
         measures["auc_after"] = area_under_curve(np.concatenate([same_label.after, random.after]), is_same)
-    return measures
+    return Robustness(**measures)
 
 
 def repeats_change_nothing(encoder: Encoder) -> str | None:
@@ -234,9 +258,6 @@ def repeats_change_nothing(encoder: Encoder) -> str | None:
     if "context" in encoder.provides or why is None:
         return None
     return f"This encoder is a bare token-embedding layer: {why}, so elongation changes nothing."
-
-
-REPEATED = ("none", "first", "both")  # which texts of a pair are repeated
 
 
 def scored_attack(
@@ -248,12 +269,12 @@ def scored_attack(
     copies: int,
     device: str = "cpu",
     progress: Progress = silent,
-) -> tuple[dict[str, Any], Similarities]:
+) -> tuple[ScoredEncoder, Similarities]:
     """Spearman of the cosine with the scores: with the texts unchanged, with the first repeated, with both repeated.
 
     m is the largest number up to ``copies`` with which the encoder cuts neither text of the pair.
-    scores: (pairs,) -> ``none``, ``first``, ``both``: value, and but for ``none`` how it differs from that; and the
-    cosines of the pairs as they are and both repeated, without those of a text that has no vector
+    scores: (pairs,) -> the correlations, and the cosines of the pairs as they are and both repeated, without those of
+    a text that has no vector
     """
     pairs = len(first)
     fits = copies_that_fit(encoder, [*first, *second]).reshape(2, pairs)
@@ -265,22 +286,23 @@ def scored_attack(
     if flat_because is None:
         repeated = [elongated(text, m) for side in (first, second) for text, m in zip(side, times, strict=True)]
         longer = embed(encoder, repeated, device=device, progress=progress).reshape(2, pairs, -1)
-    sides = {"none": (plain, plain), "first": (longer, plain), "both": (longer, longer)}
-    measured = {name: STS.measure(ScoredPairs(one[0], other[1], scores)) for name, (one, other) in sides.items()}
+    sides = [(plain, plain), (longer, plain), (longer, longer)]  # which texts of a pair are repeated
+    none, first_repeated, both_repeated = (STS.measure(ScoredPairs(one[0], other[1], scores)) for one, other in sides)
+
+    def changed(result: MetricResult) -> ChangedCorrelation:
+        change = STS.difference(before=none.units, after=result.units)
+        return ChangedCorrelation(value=result.value, change=change)
+
     both = [cosines(*plain), cosines(*longer)]
     has_vectors = np.isfinite(both).all(axis=0)
     similarities = Similarities(both[0][has_vectors], both[1][has_vectors], times[has_vectors])
-    values = {
-        "pairs": pairs,
-        "effective_copies": {"mean": float(times.mean()), "min": int(times.min()), "max": int(times.max())},
-        "zero_vectors": measured["none"].facts["zero_vectors"],
-        "flat_because": flat_because,
-        **{name: _as_json(name, result, measured["none"]) for name, result in measured.items()},
-    }
-    return values, similarities
-
-
-def _as_json(name: str, result: MetricResult, plain: MetricResult) -> dict[str, Any]:
-    if name == "none":
-        return {"value": result.value}
-    return {"value": result.value, "change": asdict(STS.difference(before=plain.units, after=result.units))}
+    scored = ScoredEncoder(
+        pairs=pairs,
+        effective_copies=CopiesRead(mean=float(times.mean()), min=int(times.min()), max=int(times.max())),
+        zero_vectors=none.facts["zero_vectors"],
+        flat_because=flat_because,
+        none=Correlation(value=none.value),
+        first=changed(first_repeated),
+        both=changed(both_repeated),
+    )
+    return scored, similarities

@@ -10,7 +10,7 @@ from embedlab.diagnostics.base import (
     SampleConfig,
     phrases_of_states,
 )
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.picture import Picture, Series, rounded
 
 
 class Norms(Diagnostic):
@@ -53,7 +53,7 @@ class Norms(Diagnostic):
         line = Series("", list(range(1, len(deviations) + 1)), rounded(deviations))
         title = "Standard deviation of each dimension"
         return DiagnosticResult(
-            values, (Picture("lines", title, "dimension, by deviation", "standard deviation", (line,)),)
+            values, Picture("lines", title, "dimension, by deviation", "standard deviation", (line,))
         )
 
     @staticmethod

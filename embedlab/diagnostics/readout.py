@@ -7,13 +7,13 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
 from embedlab.numbers import percent
+from embedlab.picture import Picture, Series, rounded
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import unit_length
 from embedlab.statistics.separable import compared
@@ -86,7 +86,7 @@ class Readout(Diagnostic):
         ways.sort(key=lambda way: -way["value"])
         values = {"ways": ways, "best": ways[0]["value"], "test_texts": len(part.test), "texts": len(rows)}
         bars = Series("", [way["name"] for way in ways], rounded([way["value"] for way in ways]))
-        return DiagnosticResult(values, (Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)),))
+        return DiagnosticResult(values, Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

@@ -11,7 +11,7 @@ from embedlab.diagnostics.base import (
     phrases_of_states,
     value_in_words,
 )
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import effective_rank, singular_values, variance_shares
 
 COMPONENTS = 50  # as in the paper
@@ -43,7 +43,7 @@ class Spectrum(Diagnostic):
         values = {"shares": shares, "first": shares[0] if shares else None, "texts": len(rows)}
         line = Series("", list(range(1, len(shares) + 1)), shares)
         return DiagnosticResult(
-            values, (Picture("lines", "Variance by component", "principal component", "share", (line,)),)
+            values, Picture("lines", "Variance by component", "principal component", "share", (line,))
         )
 
     @staticmethod
@@ -89,7 +89,7 @@ class EffectiveRank(Diagnostic):
         shares = rounded(spread / spread.sum()) if spread.sum() > 0 else [0.0] * len(spread)
         line = Series("", list(range(1, len(shares) + 1)), shares)
         return DiagnosticResult(
-            values, (Picture("lines", "Singular values", "direction, by size", "share of their sum", (line,)),)
+            values, Picture("lines", "Singular values", "direction, by size", "share of their sum", (line,))
         )
 
     @staticmethod

@@ -12,9 +12,9 @@ from embedlab.config import Config, NoSettings
 from embedlab.counting import pieces_of
 from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.diagnostics.pairs import worded_pairs
-from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.numbers import percent
+from embedlab.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import cosines
 
 
@@ -54,7 +54,7 @@ class WordDeletion(Diagnostic):
             for name, words_of, falls in (("first text", words[0], first), ("second text", words[1], second))
         )
         return DiagnosticResult(
-            values, (Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series),)
+            values, Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series)
         )
 
     @staticmethod
@@ -163,7 +163,7 @@ class PartsOfSpeech(Diagnostic):
             Series(title, names, rounded([shares[kind][name] for name in names]))
             for kind, title in (("telling", "decisive word"), ("prior", "all words"))
         )
-        return DiagnosticResult(values, (Picture("bars", "Part of speech of the decisive word", "", "share", series),))
+        return DiagnosticResult(values, Picture("bars", "Part of speech of the decisive word", "", "share", series))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
@@ -175,21 +175,13 @@ class PartsOfSpeech(Diagnostic):
 
 def require_english(texts: list[str]) -> None:
     """Refuse texts in a script other than Latin, for which an English tagger is meaningless."""
-    latin, letters = (sum(map(of, texts)) for of in (_latin_letters, _letters))
-    if 2 * latin < letters:
+    together = "".join(texts)
+    if 2 * len(_LATIN.findall(together)) < sum(map(str.isalpha, together)):
         raise UnfitError(
             "E-NOT-ENGLISH",
             "Parts of speech come from an English tagger, and these texts are not English, so there is no number. "
             "Look at single words of two texts instead (word-deletion).",
         )
-
-
-def _latin_letters(text: str) -> int:
-    return len(_LATIN.findall(text))
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalpha, text))
 
 
 @lru_cache(maxsize=1024)  # a text is in several pairs, and in those of each encoder

@@ -8,7 +8,7 @@ from embedlab.counting import WORDS as WORDS_COUNTED
 from embedlab.counting import pieces_of, unit_of
 from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, value_in_words
 from embedlab.diagnostics.pairs import worded_pairs
-from embedlab.diagnostics.picture import Picture, density
+from embedlab.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 BINS = 100  # equal ones on [-1, 1]
@@ -69,7 +69,7 @@ class WordOrder(Diagnostic):
             density("as they are", as_is),
             density(f"{values['counted']} shuffled", changed),
         )
-        return DiagnosticResult(values, (Picture("lines", "Cosines of pairs", "cosine", "density", curves),))
+        return DiagnosticResult(values, Picture("lines", "Cosines of pairs", "cosine", "density", curves))
 
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:

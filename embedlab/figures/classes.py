@@ -1,12 +1,13 @@
 """kNN accuracy class by class, before and after; and who neighbors whom as a heat map."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
 import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed, see_through
+from embedlab.measurement import ClassChange
 from embedlab.numbers import counted, fixed, minus, percent
 from embedlab.palette import ACCENT, GRID, GROUND, UNTOUCHED, Shades, shade
 from embedlab.plain_text import plain, shortened
@@ -17,7 +18,7 @@ _ROW = 16  # pixels of a class, more where there are few
 
 
 def class_changes(
-    classes: Sequence[Mapping],
+    classes: Sequence[ClassChange],
     *,
     by: str = "change",
     measured: str = "",
@@ -27,31 +28,30 @@ def class_changes(
 ) -> go.Figure:
     """A grey point before, an accented point after, a line between them; whiskers are 95 % intervals of the change.
 
-    ``classes``: ``{"label", "texts", "before", "after", "difference", "low", "high"}`` with shares; ``by`` is change
-    (the largest rise on top) or texts. Of more than 50 classes those that change most, or the largest, are drawn.
-    ``measured`` says by which distance (``by cosine``), ``beginning`` names the encoder before.
+    ``by`` is change (the largest rise on top) or texts. Of more than 50 classes those that change most, or the largest,
+    are drawn. ``measured`` says by which distance (``by cosine``), ``beginning`` names the encoder before.
     """
     rows = chosen(classes, by)[::-1]  # plotly draws upwards, the first belongs on top
     places, accent, grey = list(range(len(rows))), shade(ACCENT, dark), shade(UNTOUCHED, dark)
     figure = go.Figure()
     figure.add_scatter(
-        x=[x for each in rows for x in (each["before"], each["after"], None)],
+        x=[x for each in rows for x in (each.before, each.after, None)],
         y=[y for height_of_row in places for y in (height_of_row, height_of_row, None)],
         mode="lines", line=dict(color=see_through(accent, 0.45), width=3), hoverinfo="skip", showlegend=False,
     )  # fmt: skip
     hovers = [_hover_line(each) for each in rows]
     figure.add_scatter(
-        x=[each["before"] for each in rows], y=places, mode="markers", name=f"before: {beginning}",
+        x=[each.before for each in rows], y=places, mode="markers", name=f"before: {beginning}",
         marker=dict(color=grey, size=8, symbol="circle-open", line_width=2), cliponaxis=False,
         customdata=hovers, hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
-        x=[each["after"] for each in rows], y=places, mode="markers", name="after: fine-tuned",
+        x=[each.after for each in rows], y=places, mode="markers", name="after: fine-tuned",
         marker=dict(color=accent, size=9), cliponaxis=False,
         error_x=dict(
             type="data", symmetric=False, thickness=1, width=3, color=see_through(accent, 0.8),
-            array=[max(min(each["before"] + each["high"], 1) - each["after"], 0) for each in rows],
-            arrayminus=[max(each["after"] - max(each["before"] + each["low"], 0), 0) for each in rows],
+            array=[max(min(each.before + each.difference.high, 1) - each.after, 0) for each in rows],
+            arrayminus=[max(each.after - max(each.before + each.difference.low, 0), 0) for each in rows],
         ),
         customdata=hovers, hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
@@ -61,11 +61,11 @@ def class_changes(
         title += f", the {MOST} {which}"
     height = 124 + max(_ROW, min(26, 420 // max(len(rows), 1))) * max(len(rows), 4)
     framed(figure, title=title, x="kNN accuracy", y="", alt=_alt(classes), dark=dark, height=height)
-    names = [f"{plain(each['label'], _LONGEST_LABEL)} · {each['texts']:,}" for each in rows]
+    names = [f"{plain(each.label, _LONGEST_LABEL)} · {each.texts:,}" for each in rows]
     figure.update_yaxes(
         tickvals=places, ticktext=names, tickfont_size=11, range=[-0.7, len(rows) - 0.3], gridcolor=shade(GRID, dark)
     )
-    longest = max((min(len(each["label"]), _LONGEST_LABEL) + len(f" · {each['texts']:,}") for each in rows), default=0)
+    longest = max((min(len(each.label), _LONGEST_LABEL) + len(f" · {each.texts:,}") for each in rows), default=0)
     figure.update_layout(
         margin=dict(l=24 + int(6.3 * longest), r=24, t=76),
         legend=dict(orientation="h", x=0, y=1, xanchor="left", yanchor="bottom"),
@@ -76,32 +76,30 @@ def class_changes(
     return figure
 
 
-def chosen(classes: Sequence[Mapping], by: str) -> list[Mapping]:
+def chosen(classes: Sequence[ClassChange], by: str) -> list[ClassChange]:
     """At most fifty classes, in drawing order."""
     if by == "texts":
-        return sorted(classes, key=lambda each: (-each["texts"], each["label"]))[:MOST]
-    most = sorted(classes, key=lambda each: (-abs(each["difference"]), -each["texts"], each["label"]))[:MOST]
-    return sorted(most, key=lambda each: (-each["difference"], -each["texts"], each["label"]))
+        return sorted(classes, key=lambda each: (-each.texts, each.label))[:MOST]
+    most = sorted(classes, key=lambda each: (-abs(each.difference.value), -each.texts, each.label))[:MOST]
+    return sorted(most, key=lambda each: (-each.difference.value, -each.texts, each.label))
 
 
-def _hover_line(each: Mapping) -> str:
-    points = (each["difference"], each["low"], each["high"])
+def _hover_line(each: ClassChange) -> str:
+    points = (each.difference.value, each.difference.low, each.difference.high)
     change, low, high = (fixed(100 * value, 1) for value in points)
-    shares = f"{percent(each['before'])} → {percent(each['after'])}"
-    return (
-        f"{plain(each['label'])}, {counted(each['texts'], 'text')}<br>{shares}: {change} points (95 %: {low} … {high})"
-    )
+    shares = f"{percent(each.before)} → {percent(each.after)}"
+    return f"{plain(each.label)}, {counted(each.texts, 'text')}<br>{shares}: {change} points (95 %: {low} … {high})"
 
 
-def _alt(classes: Sequence[Mapping]) -> str:
+def _alt(classes: Sequence[ClassChange]) -> str:
     if not classes:
         return "No classes."
-    better = sum(each["low"] > 0 for each in classes)
-    worse = sum(each["high"] < 0 for each in classes)
-    most = max(classes, key=lambda each: abs(each["difference"]))
+    better = sum(each.difference.low > 0 for each in classes)
+    worse = sum(each.difference.high < 0 for each in classes)
+    most = max(classes, key=lambda each: abs(each.difference.value))
     return (
         f"Of {len(classes):,} classes {better:,} are clearly better after fine-tuning and {worse:,} clearly worse; "
-        f"{shortened(most['label'], 60)} changes most, from {percent(most['before'])} to {percent(most['after'])}."
+        f"{shortened(most.label, 60)} changes most, from {percent(most.before)} to {percent(most.after)}."
     )
 
 

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from embedlab.encoder_catalog.names import pooling_name
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
+from embedlab.measurement import LayerValue
 from embedlab.numbers import percent
 from embedlab.palette import ACCENT, UNTOUCHED, beside_accent, shade
 from embedlab.plain_text import plain
@@ -23,20 +24,19 @@ def _look(pooling: str) -> tuple[str, str, str]:
 
 
 def layer_curves(
-    rows: Sequence[Mapping],
+    rows: Sequence[LayerValue],
     *,
-    other_runs: Mapping[str, Sequence[Mapping]] | None = None,
+    other_runs: Mapping[str, Sequence[LayerValue]] | None = None,
     measured: str = "kNN accuracy",
     dark: bool = False,
 ) -> go.Figure:
-    """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``measured``: of what
-    (``kNN accuracy by cosine``). ``other_runs``: such rows of other runs, by name; their values after are drawn, and
-    those before, thin, of a run that began with another encoder.
+    """``measured``: of what (``kNN accuracy by cosine``); errors are bands.
 
-    Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
+    ``other_runs``: such rows of other runs, by name; their values after are drawn, and those before, thin, of a run
+    that began with another encoder.
     """
     figure, labels = go.Figure(), []
-    poolings = list(dict.fromkeys(row["pooling"] for row in rows))
+    poolings = list(dict.fromkeys(row.pooling for row in rows))
     states = [("before", UNTOUCHED), ("after", ACCENT)]
     lines = [(p, state, shades, rows, state) for p in poolings for state, shades in states]
     others = zip((other_runs or {}).items(), beside_accent(len(other_runs or {})), strict=True)
@@ -67,7 +67,7 @@ def layer_curves(
         labels.append(EndLabel(f"{name}, {state}", points[-1][1], colour))
     framed(figure, title=f"{measured} after every layer", x="layer (0 = token embeddings)",
            y=measured.split(" by ")[0], alt=_alt(measured, drawn), dark=dark)  # fmt: skip
-    layers = {row["layer"] for row in rows}
+    layers = {row.layer for row in rows}
     figure.update_xaxes(dtick=1 if len(layers) <= 16 else None, range=[-0.5, 0.5] if layers == {0} else None)
     low, high = share_axis(figure, [value for *_, points in drawn for _, value, _ in points])
     figure.update_layout(showlegend=not few, legend=dict(orientation="v", x=1.01, y=1))
@@ -76,10 +76,10 @@ def layer_curves(
     return figure
 
 
-def _points(rows: Sequence[Mapping], pooling: str, state: str) -> list[tuple[int, float, float]]:
+def _points(rows: Sequence[LayerValue], pooling: str, state: str) -> list[tuple[int, float, float]]:
     """Layer, value and standard error."""
-    mine = [row for row in rows if row["pooling"] == pooling and row.get(state) is not None]
-    return sorted((row["layer"], row[state], row.get(f"standard_error_{state}") or 0.0) for row in mine)
+    measured = [(row.layer, getattr(row, state)) for row in rows if row.pooling == pooling]
+    return sorted((layer, each.value, each.error or 0.0) for layer, each in measured if each is not None)
 
 
 def _alt(name: str, drawn: list) -> str:

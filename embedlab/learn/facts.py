@@ -12,7 +12,8 @@ from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
 from embedlab.errors import LessonError
 from embedlab.learn.lesson import Inline, Lesson
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
-from embedlab.metrics.layer_rows import row_by
+from embedlab.metrics.layer_rows import LayerCurves
+from embedlab.metrics.length_results import LengthFacts
 from embedlab.numbers import fixed, in_points, joined, percent
 from embedlab.registry import similar
 from embedlab.runs.drawn_map import LabFacts, read_map_facts
@@ -180,25 +181,27 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
     if not run.layers.is_file():
         return {}
     entries: dict[str, Fact] = {}
-    curves: dict[str, list[tuple[int, float]]] = {}
-    for each in read_json(run.layers)["layers"]:
-        row, pooling, at = row_by(each, COSINE), each["pooling"], f"{each['pooling']}.{each['layer']}"
-        for kind in ("", "linear_"):
-            names = [name for side in ("before", "after") if row.get(name := f"{kind}{side}") is not None]
-            for name in names:
-                entries[f"{at}.{name}"] = share(row[name])
-                curves.setdefault(f"{pooling}.{name}", []).append((each["layer"], row[name]))
-            if len(names) == 2:
-                entries[f"{at}.{kind}gain"] = fact(100 * (row[names[1]] - row[names[0]]), digits=1)
-    return entries | {name: fact(points, is_share=True) for name, points in curves.items()}
+    points: dict[str, list[tuple[int, float]]] = {}
+    stored = read_model(run.layers, LayerCurves)
+    for kind, values in (("", stored.knn(COSINE)), ("linear_", stored.linear)):
+        for each in values:
+            sides = {f"{kind}{side}": getattr(each, side) for side in ("before", "after")}
+            shares = {name: measured.value for name, measured in sides.items() if measured is not None}
+            for name, value in shares.items():
+                entries[f"{each.pooling}.{each.layer}.{name}"] = share(value)
+                points.setdefault(f"{each.pooling}.{name}", []).append((each.layer, value))
+            if len(shares) == 2:
+                before, after = shares.values()
+                entries[f"{each.pooling}.{each.layer}.{kind}gain"] = fact(100 * (after - before), digits=1)
+    return entries | {name: fact(curve, is_share=True) for name, curve in points.items()}
 
 
 def _of_length(run: RunFolder) -> dict[str, Fact]:
     """The mean cosine of random pairs, unchanged and repeated."""
     if not run.length.is_file():
         return {}
-    tuned = read_json(run.length).get("tuned") or {}
-    return {f"length.{side}": fact(each["mean"], digits=2) for side, each in tuned.items()}
+    tuned = read_model(run.length, LengthFacts).tuned
+    return {} if tuned is None else {f"length.{side}": fact(each.mean, digits=2) for side, each in tuned}
 
 
 def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:

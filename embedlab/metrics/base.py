@@ -12,7 +12,7 @@ from embedlab.baseline_methods import BaselineMethod
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
 from embedlab.metrics.split import Split, fold_splits
-from embedlab.statistics.intervals import LEVEL
+from embedlab.statistics.intervals import LEVEL, paired_means, paired_shares
 from embedlab.vectors.exact import Matrix
 
 Units = Mapping[str, np.ndarray]  # of a measurement, by name: (units,) each
@@ -177,6 +177,25 @@ class Metric(ABC):
     @abstractmethod
     def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """After minus before over the units common to both, which are ``Measured.units`` of both."""
+
+
+def change_of_right(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
+    """The change of the share of right texts (Bonett–Price)."""
+    one, other = paired(before, after, "correct")
+    return paired_shares(before=one, after=other, level=level)
+
+
+def change_of_mean(unit: str, *, before: Units, after: Units, level: float = LEVEL, by: str = "rows") -> Difference:
+    """The change of the mean of a unit's values, paired over the texts or the queries (Student's t)."""
+    one, other = paired(before, after, unit, by)
+    return paired_means(before=one, after=other, level=level)
+
+
+def mean_of(values: np.ndarray) -> Measurement:
+    """The mean over units with its standard error. values: (units,)"""
+    n = len(values)
+    error = float(values.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+    return Measurement(value=float(values.mean()), error=error, n=n)
 
 
 def changes(

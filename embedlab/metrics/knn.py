@@ -1,14 +1,16 @@
 """kNN accuracy (crops paper, §3.4), and how many of five neighbors share a text's class (SemCSE, section 5.2)."""
 
+from functools import partial
+
 import numpy as np
 
 from embedlab.distance import Distance
-from embedlab.measurement import ByDistance, Difference
-from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
+from embedlab.measurement import ByDistance
+from embedlab.metrics.base import Labelled, Metric, MetricResult, change_of_mean, change_of_right, mean_of
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 from embedlab.neighbors import NeighborGraph
-from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_means, paired_shares
+from embedlab.statistics.intervals import interval_of_share
 from embedlab.vectors.exact import Matrix, nearest_rows, usable
 from embedlab.vectors.files import taken
 
@@ -31,11 +33,7 @@ class KNN(Metric):
         """1 when every text is told right, about the largest class's share by chance, 0 for zero vectors."""
         return ByDistance.of(lambda distance: _measured(material, distance))
 
-    @staticmethod
-    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """The change of the share of right texts (Bonett–Price)."""
-        one, other = paired(before, after, "correct")
-        return paired_shares(before=one, after=other, level=level)
+    difference = staticmethod(change_of_right)
 
 
 def knn_accuracy(
@@ -169,32 +167,25 @@ class SameClassNeighbors(Metric):
         """1 if all five share the class, 0 for zero vectors."""
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
-        order, n = np.argsort(rows), len(rows)
+        order = np.argsort(rows)
         used = np.union1d(rows, splits[0].train)
         zero_vectors = int((~usable(material.embeddings[used])).sum())
 
         def measured(distance: Distance) -> MetricResult:
             shares = np.concatenate([_shares(material, split, distance) for split in splits])[order]
-            error = float(shares.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-            value = float(shares.mean())
+            mean = mean_of(shares)
             facts = {
                 "k": SAME_CLASS_K,
                 "zero_vectors": zero_vectors,
                 "distance": distance,
                 "protocol": material.protocol,
+                **interval_of_share(mean.value, mean.error or 0.0),
             }
-            units = {"rows": rows[order], "shares": shares}
-            return MetricResult(
-                value=value, error=error, n=n, facts=facts | interval_of_share(value, error), units=units
-            )
+            return MetricResult(**dict(mean), facts=facts, units={"rows": rows[order], "shares": shares})
 
         return ByDistance.of(measured)
 
-    @staticmethod
-    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """The change of the mean share, paired over the texts (Student's t)."""
-        one, other = paired(before, after, "shares")
-        return paired_means(before=one, after=other, level=level)
+    difference = staticmethod(partial(change_of_mean, "shares"))
 
 
 def _shares(material: Labelled, split: Split, distance: str) -> np.ndarray:

@@ -1,14 +1,14 @@
 """Results after a layer as stored, their numbers by one distance, and the best layer."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
+from pydantic import Field
 
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_catalog.names import pooling_name
-from embedlab.measurement import ByDistance, Difference, Measurement, ResultPart
+from embedlab.measurement import ByDistance, Difference, LayerValue, Measurement, ResultPart
 from embedlab.numbers import count, in_percent, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
@@ -28,31 +28,69 @@ class LayerResult(ResultPart):
 
     knn: ByDistance[LayerAccuracy]
     zero_vectors: int
-    linear: Measurement | None = None
+    linear: Measurement | None = Field(None, exclude_if=lambda probe: probe is None)
 
 
-def row_by(row: Mapping, distance: Distance) -> dict[str, Any]:
-    """A row of ``layers.json`` by this distance: ``layer pooling before after standard_error_before …``."""
-    numbers = {"layer": row["layer"], "pooling": row["pooling"], **numbers_by(row, distance)}
-    for state, state_row in _measured(row).items():
-        numbers[f"zero_vectors_{state}"] = state_row["zero_vectors"]
-        if linear := state_row.get("linear"):
-            numbers |= {f"linear_{state}": linear["value"], f"linear_standard_error_{state}": linear["error"]}
-    return numbers
+class LayerRow(ResultPart):
+    """Both encoders after one layer, with one pooling; None for an encoder that was not measured."""
+
+    layer: int
+    pooling: str
+    before: LayerResult | None
+    after: LayerResult | None
+
+    @property
+    def results(self) -> dict[str, LayerResult]:
+        """Of each measured encoder, by its state."""
+        return {state: each for state, each in zip(STATES, (self.before, self.after), strict=True) if each is not None}
 
 
-def numbers_by(row: Mapping, distance: Distance) -> dict[str, Any]:
-    """The row's numbers that depend on the distance; None ``before`` or ``after`` if there is no such encoder."""
-    numbers = dict.fromkeys(STATES)
-    for state, state_row in _measured(row).items():
-        knn = state_row["knn"][distance]
-        numbers |= {state: knn["value"], f"standard_error_{state}": knn["error"]}
-        numbers |= {f"{name}_{state}": knn[name] for name in ("gained", "lost")}
-    return numbers
+class LayerSettings(ResultPart):
+    """What was measured besides kNN accuracy of the usual poolings."""
+
+    token: int | None = None
+    linear: bool = False
 
 
-def _measured(row: Mapping) -> dict[str, Mapping]:
-    return {state: row[state] for state in STATES if row[state] is not None}
+class LayerCurves(ResultPart):
+    """The contents of ``layers.json``: one row per layer and pooling."""
+
+    layers: tuple[LayerRow, ...]
+    settings: LayerSettings = LayerSettings()
+    no_maps: str | None = None  # why no maps could be drawn
+    texts: int
+    test_texts: int
+    sampled: bool
+    fitted: str | None = Field(None, exclude_if=lambda sentence: sentence is None)  # lowered for a long context
+    pooling: str  # the encoder's own
+    flat_because: str | None
+
+    @property
+    def poolings(self) -> list[str]:
+        """The measured ones, in order."""
+        return list(dict.fromkeys(row.pooling for row in self.layers))
+
+    @property
+    def own_pooling(self) -> str:
+        """The encoder's own pooling, or the first if that was not measured."""
+        return self.pooling if self.pooling in self.poolings else self.poolings[0]
+
+    def knn(self, distance: Distance) -> list[LayerValue]:
+        """kNN accuracy by this distance."""
+        return self._values(lambda result: result.knn.by(distance))
+
+    @property
+    def linear(self) -> list[LayerValue]:
+        """Linear accuracy; empty for a run that was not probed."""
+        return [each for each in self._values(lambda result: result.linear) if each.before is not None]
+
+    def _values(self, measured: Callable[[LayerResult], Measurement | None]) -> list[LayerValue]:
+        return [
+            LayerValue(
+                row.layer, row.pooling, *(None if each is None else measured(each) for each in (row.before, row.after))
+            )
+            for row in self.layers
+        ]
 
 
 OPENINGS = {"before": "Before", "after": "After fine-tuning"}
@@ -76,40 +114,43 @@ class BestLayer:
     difference: Difference
 
 
-def best_layer(
-    rows: Iterable[Mapping], *, pooling: str | None, state: str, distance: Distance, test_texts: int
-) -> BestLayer | None:
+def best_layer(curves: LayerCurves, *, pooling: str | None, state: str, distance: Distance) -> BestLayer | None:
     """The best layer for one pooling, or over all if None; ``before`` or ``after``. None if it was not measured.
 
     Of equal layers the last wins.
     """
-    by = [row_by(row, distance) for row in rows if pooling in (None, row["pooling"]) and row[state] is not None]
+    by = [
+        (row, row.results[state].knn.by(distance))
+        for row in curves.layers
+        if pooling in (None, row.pooling) and state in row.results
+    ]
     if not by:
         return None
-    top = max(by, key=lambda row: (row[state], row["layer"]))
-    end = max((row for row in by if row["pooling"] == top["pooling"]), key=lambda row: row["layer"])
+    top, best = max(by, key=lambda each: (each[1].value, each[0].layer))
+    end, last = max((each for each in by if each[0].pooling == top.pooling), key=lambda each: each[0].layer)
     others = max(len(by) - 1, 1)
-    gained, lost = top[f"gained_{state}"], top[f"lost_{state}"]
     level = 1 - (1 - LEVEL) / others if others > 1 else LEVEL
-    difference = counted_shares(n=test_texts, gained=gained, lost=lost, level=level)
-    is_clear = top is not end and difference.is_clear and test_texts >= FEWEST_TEXTS
-    return BestLayer(top["pooling"], top["layer"], end["layer"], top[state], end[state], is_clear, len(by), difference)
+    difference = counted_shares(n=curves.test_texts, gained=best.gained, lost=best.lost, level=level)
+    is_clear = top is not end and difference.is_clear and curves.test_texts >= FEWEST_TEXTS
+    return BestLayer(top.pooling, top.layer, end.layer, best.value, last.value, is_clear, len(by), difference)
 
 
-def best_layers_sentence(curve: Mapping, *, pooling: str, distance: Distance, states: Sequence[str]) -> str:
+def best_layers_sentence(
+    curves: LayerCurves, *, distance: Distance, states: Sequence[str] = ("after", "before")
+) -> str:
     """``After fine-tuning, layer 2 of 4 with mean pooling knows the topic best (cosine): 52.0 %, …``.
 
-    The best of all poolings leads; where that is not the encoder's own ``pooling``, the best of that follows.
-    ``curve``: ``layers`` and ``test_texts``, as measured. Empty of an encoder with a single layer.
+    The best of all poolings leads; where that is not the encoder's own, the best of that follows.
+    Empty of an encoder with a single layer.
     """
     sentences: list[str] = []
-    for state in states:
-        measured = {"state": state, "distance": distance, "test_texts": curve["test_texts"]}
-        best = best_layer(curve["layers"], pooling=None, **measured)
-        own_best = best_layer(curve["layers"], pooling=pooling, **measured)
+    measured = [state for state in states if state in curves.layers[0].results]
+    for state in measured:
+        best = best_layer(curves, pooling=None, state=state, distance=distance)
+        own_best = best_layer(curves, pooling=curves.own_pooling, state=state, distance=distance)
         if best is None or best.last == 0:
             continue
-        opening = OPENINGS[state] if len(states) > 1 else ALONE
+        opening = OPENINGS[state] if len(measured) > 1 else ALONE
         sentences.append(_sentence(best, opening, f" ({DISTANCES[distance]})" if not sentences else ""))
         if own_best is not None and own_best.pooling != best.pooling and own_best.value < best.value:
             which = "the last layer" if own_best.layer == own_best.last else f"layer {own_best.layer}"
@@ -128,67 +169,22 @@ def _sentence(best: BestLayer, opening: str, by: str) -> str:
     return f"{leads}, {best.difference.points} against the last layer{error}."
 
 
-def layers_by(measured: Mapping[str, Any], distance: Distance) -> dict[str, Any]:
-    """Copies the layers' results with each row's numbers by this distance."""
-    return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
-
-
-def is_probed(measured: Mapping[str, Any]) -> bool:
-    """Whether a linear probe was run after every layer."""
-    return all("linear_before" in row for row in measured["layers"])
-
-
-def as_linear(rows: list[dict]) -> list[dict[str, Any]]:
-    """Replaces kNN accuracy by linear accuracy in these rows; empty for a run that was not probed."""
-    return [
-        {"layer": row["layer"], "pooling": row["pooling"]}
-        | {state: row[f"linear_{state}"] for state in STATES}
-        | {f"standard_error_{state}": row[f"linear_standard_error_{state}"] for state in STATES}
-        for row in rows
-        if "linear_before" in row
-    ]
-
-
-def poolings_of(measured: dict) -> list[str]:
-    """The measured poolings, in order."""
-    return list(dict.fromkeys(row["pooling"] for row in measured["layers"]))
-
-
-def last_row(measured: dict, pooling: str) -> dict[str, Any]:
-    """The row of the last layer with one pooling."""
-    return max((row for row in measured["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
-
-
-def best_row(measured: dict) -> dict[str, Any]:
-    """The row with the highest kNN accuracy after fine-tuning; ties go to the first."""
-    return max(measured["layers"], key=lambda row: row["after"])
-
-
-def layers_table(measured: dict) -> pa.Table:
+def layers_table(values: Sequence[LayerValue]) -> pa.Table:
     """One row per layer, two columns per pooling, in percent."""
-    layers = sorted({row["layer"] for row in measured["layers"]})
-    values = {(row["layer"], row["pooling"], state): row[state] for row in measured["layers"] for state in STATES}
-    columns = {"layer": layers}
-    for pooling in poolings_of(measured):
+    layers = sorted({each.layer for each in values})
+    columns: dict[str, list] = {"layer": layers}
+    for pooling in dict.fromkeys(each.pooling for each in values):
+        of_layer = {each.layer: each for each in values if each.pooling == pooling}
         for state in STATES:
-            column = [values.get((layer, pooling, state)) for layer in layers]
-            columns[f"{pooling_name(pooling)} {state} (%)"] = [in_percent(value) for value in column]
+            shares = [getattr(of_layer.get(layer), state, None) for layer in layers]
+            columns[f"{pooling_name(pooling)} {state} (%)"] = [in_percent(share and share.value) for share in shares]
     return pa.table(columns)
 
 
-def layers_rows(measured: Mapping[str, Any]) -> pa.Table:
-    """For the download: one row per layer and pooling, by both distances, with the standard errors."""
-    rows = [
-        row_by(row, EUCLIDEAN) | {f"{name}_{COSINE}": value for name, value in numbers_by(row, COSINE).items()}
-        for row in measured["layers"]
-    ]
-    return pa.Table.from_pylist(rows)
-
-
-def measured_on(measured: dict, distance: Distance) -> str:
+def measured_on(curves: LayerCurves, distance: Distance) -> str:
     """Says with which distance and on which texts it was measured, and whether they are a sample."""
-    which = "a stratified sample of" if measured["sampled"] else "all"
-    texts, tested = count(measured["texts"]), count(measured["test_texts"])
+    which = "a stratified sample of" if curves.sampled else "all"
+    texts, tested = count(curves.texts), count(curves.test_texts)
+    fit = f" {curves.fitted}" if curves.fitted else ""
     how = f"Measured with {DISTANCES[distance]}"
-    fit = f" {measured['fitted']}" if "fitted" in measured else ""
     return f"{how} on {which} {texts} labeled texts, {tested} of them test texts, k = 10.{fit}"

@@ -6,11 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedlab.measurement import Difference
-from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
+from embedlab.metrics.base import Labelled, Metric, MetricResult, change_of_right
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import share
-from embedlab.statistics.intervals import LEVEL, paired_shares
 from embedlab.vectors.exact import Matrix, is_sparse, usable
 
 # The authors' code asks for no penalty (C=inf), but ends saga after 30 to 60 passes (tol=0.01): its small steps act as
@@ -52,11 +50,7 @@ class LinearProbe(Metric):
         units = {"rows": tested[order], "correct": right[order]}
         return MetricResult(value=value, error=standard_error, n=len(tested), facts=facts, units=units)
 
-    @staticmethod
-    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """The change of the share of right texts (Bonett–Price)."""
-        one, other = paired(before, after, "correct")
-        return paired_shares(before=one, after=other, level=level)
+    difference = staticmethod(change_of_right)
 
 
 class ProbeResult(NamedTuple):

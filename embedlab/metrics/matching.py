@@ -11,7 +11,7 @@ import numpy as np
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Metric, MetricResult, Partners, Units, paired
+from embedlab.metrics.base import Metric, MetricResult, Partners, Units, mean_of, paired
 from embedlab.sentences import sentences
 from embedlab.statistics.intervals import LEVEL, paired_means
 from embedlab.vectors.exact import is_sparse, products, squared_lengths, transposed, unit_rows, usable
@@ -59,9 +59,8 @@ class Matching(Metric):
             COSINE: float(by[COSINE].mean()),
             "zero_vectors": int((~(usable(material.one) & usable(material.other))).sum()),
         }
-        value, error = float(ranks.mean()), float(ranks.std(ddof=1) / np.sqrt(n))
         units = {"rows": np.arange(n), "ranks": ranks, "candidates": np.full(n, n)}
-        return MetricResult(value=value, error=error, n=n, counts="candidates", facts=facts, units=units)
+        return MetricResult(**dict(mean_of(ranks)), counts="candidates", facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:

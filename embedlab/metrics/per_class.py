@@ -5,22 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.measurement import Difference
+from embedlab.measurement import ClassChange, Difference
 from embedlab.metrics.ten_fold import FACTOR
 from embedlab.statistics.intervals import counted_shares, paired_shares
-
-
-@dataclass(frozen=True)
-class ClassChange:
-    """One class: its number of texts, the shares predicted correctly, and the change with its interval."""
-
-    label: str
-    texts: int
-    before: float
-    after: float
-    gained: int
-    lost: int
-    difference: Difference
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
 """Reranking: whether a query's relevant candidates come first, as MAP (TSDAE's AskUbuntu, CQADupStack and SciDocs)."""
 
+from functools import partial
+
 import numpy as np
 
 from embedlab.errors import CorpusError
-from embedlab.measurement import Difference
-from embedlab.metrics.base import Candidates, Metric, MetricResult, Units, paired
+from embedlab.metrics.base import Candidates, Metric, MetricResult, change_of_mean, mean_of
 from embedlab.metrics.pair_metrics import AveragePrecision, pair_cosines
-from embedlab.statistics.intervals import LEVEL, paired_means
 
 CHUNK_ROWS = 4096
 
@@ -47,15 +47,9 @@ class Reranking(Metric):
             "mrr@10": float(units["rr"].mean()),
             "skipped": len(groups) - len(judged),
         }
-        n = len(judged)
-        value, error = float(units["ap"].mean()), float(units["ap"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-        return MetricResult(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
+        return MetricResult(**dict(mean_of(units["ap"])), counts="queries", facts=facts, units=units)
 
-    @staticmethod
-    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """The change of average precision, paired over the queries (Student's t)."""
-        one, other = paired(before, after, "ap", by="queries")
-        return paired_means(before=one, after=other, level=level)
+    difference = staticmethod(partial(change_of_mean, "ap", by="queries"))
 
 
 def _cosines(material: Candidates) -> np.ndarray:

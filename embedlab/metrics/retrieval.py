@@ -6,13 +6,12 @@ document.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from embedlab.errors import CorpusError
-from embedlab.measurement import Difference
-from embedlab.metrics.base import Metric, MetricResult, Queries, Units, paired
-from embedlab.statistics.intervals import LEVEL, paired_means
+from embedlab.metrics.base import Metric, MetricResult, Queries, change_of_mean, mean_of
 from embedlab.vectors.exact import Matrix, is_sparse, products, transposed, unit_rows, usable
 
 
@@ -51,17 +50,11 @@ class RankedRetrieval(Metric):
             )
         units = quality(rank(material), material.gains, judged)
         facts = {name: float(values.mean()) for name, values in units.items() if name != "ndcg@10"}
-        value, n = float(units["ndcg@10"].mean()), len(judged)
-        error = float(units["ndcg@10"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-        facts["dropped"] = len(material.gains) - n
-        units = {"queries": judged, **units}
-        return MetricResult(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
+        facts["dropped"] = len(material.gains) - len(judged)
+        mean = mean_of(units["ndcg@10"])
+        return MetricResult(**dict(mean), counts="queries", facts=facts, units={"queries": judged, **units})
 
-    @staticmethod
-    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
-        """The change of nDCG@10, paired over the queries (Student's t)."""
-        one, other = paired(before, after, "ndcg@10", by="queries")
-        return paired_means(before=one, after=other, level=level)
+    difference = staticmethod(partial(change_of_mean, "ndcg@10", by="queries"))
 
 
 def gains_of_labels(labels: np.ndarray, *, queries: np.ndarray, documents: np.ndarray) -> list[dict[int, float]]:

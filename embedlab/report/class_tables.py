@@ -1,8 +1,5 @@
 """Tables of the predictions for every labelled text: classes, mistakes, texts, suspicious labels."""
 
-from dataclasses import asdict
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
@@ -17,30 +14,21 @@ CHARACTERS = 400  # of a text in a table
 _NAMED = 3  # of the classes that got worse
 
 
-def class_rows(folds: Folds) -> list[dict[str, Any]]:
-    """One per class, in the figure's format."""
-    return [
-        asdict(each) | {"difference": change.value, "low": change.low, "high": change.high}
-        for each in folds.classes
-        for change in [each.difference]
-    ]
-
-
 def classes_table(folds: Folds) -> pa.Table:
     """For the download: shares in percent, changes in points."""
     rows = [
         {
-            "class": each["label"],
-            "texts": each["texts"],
-            "before (%)": in_percent(each["before"]),
-            "after (%)": in_percent(each["after"]),
-            "change (points)": in_percent(each["difference"]),
-            "95 % low": in_percent(each["low"]),
-            "95 % high": in_percent(each["high"]),
-            "gained": each["gained"],
-            "lost": each["lost"],
+            "class": each.label,
+            "texts": each.texts,
+            "before (%)": in_percent(each.before),
+            "after (%)": in_percent(each.after),
+            "change (points)": in_percent(each.difference.value),
+            "95 % low": in_percent(each.difference.low),
+            "95 % high": in_percent(each.difference.high),
+            "gained": each.gained,
+            "lost": each.lost,
         }
-        for each in class_rows(folds)
+        for each in folds.classes
     ]
     return pa.Table.from_pylist(rows)
 
@@ -81,22 +69,20 @@ def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
     return pa.table(columns)
 
 
-def of_class(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
-    """The positions with this label; all without a label."""
-    return positions if label is None else positions[folds.labels[positions] == label]
-
-
 def texts_gained(folds: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned right, the most agreed upon first."""
-    return _most_agreed(folds, of_class(folds, gained(**folds.predicted), label))
+    return _most_agreed(folds, gained(**folds.predicted), label)
 
 
 def texts_lost(folds: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned wrong, the most agreed upon mistake first."""
-    return _most_agreed(folds, of_class(folds, lost(**folds.predicted), label))
+    return _most_agreed(folds, lost(**folds.predicted), label)
 
 
-def _most_agreed(folds: Folds, positions: np.ndarray) -> np.ndarray:
+def _most_agreed(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
+    """Those of these positions with this label; all without a label."""
+    if label is not None:
+        positions = positions[folds.labels[positions] == label]
     if folds.after_votes is None:
         return positions
     return positions[np.argsort(-folds.after_votes[positions], kind="stable")]

@@ -1,12 +1,15 @@
 """Results under the keys that the command line prints: Euclidean as in the papers, cosine under ``cosine``."""
 
+from dataclasses import asdict
 from typing import Any
 
+import pyarrow as pa
+
 from embedlab.comparison.pivot import Pivot, PivotCell
-from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
 from embedlab.metrics.base import MetricResult
-from embedlab.metrics.layer_rows import numbers_by, row_by
+from embedlab.metrics.layer_rows import STATES, LayerCurves, LayerRow, best_layer, best_layers_sentence
 from embedlab.metrics.per_class import gained, lost, suspicious
 from embedlab.report.verdict_words import VerdictLines, verdict_lines
 from embedlab.runs.predictions import Folds as PredictedFolds
@@ -103,10 +106,50 @@ def printed_comparison(comparison: Json) -> Json:
     }
 
 
-def printed_layers(curves: Json) -> Json:
+def printed_layers(curves: LayerCurves) -> Json:
     """The measurements after every layer: Euclidean numbers, with the cosine ones nested in each row."""
-    rows = [row_by(row, EUCLIDEAN) | {COSINE: numbers_by(row, COSINE)} for row in curves["layers"]]
-    return {**curves, "layers": rows}
+    rows = [_layer_row(row) | {COSINE: _layer_numbers(row, COSINE)} for row in curves.layers]
+    return {**curves.model_dump(mode="json"), "layers": rows}
+
+
+def layers_rows(curves: LayerCurves) -> pa.Table:
+    """For the download: one row per layer and pooling, by both distances, with the standard errors."""
+    rows = [
+        _layer_row(row) | {f"{name}_{COSINE}": value for name, value in _layer_numbers(row, COSINE).items()}
+        for row in curves.layers
+    ]
+    return pa.Table.from_pylist(rows)
+
+
+def _layer_row(row: LayerRow) -> Json:
+    numbers = {"layer": row.layer, "pooling": row.pooling, **_layer_numbers(row, EUCLIDEAN)}
+    for state, result in row.results.items():
+        numbers[f"zero_vectors_{state}"] = result.zero_vectors
+        if (linear := result.linear) is not None:
+            numbers |= {f"linear_{state}": linear.value, f"linear_standard_error_{state}": linear.error}
+    return numbers
+
+
+def _layer_numbers(row: LayerRow, distance: Distance) -> Json:
+    """Those that depend on the distance; None ``before`` or ``after`` if there is no such encoder."""
+    numbers: Json = dict.fromkeys(STATES)
+    for state, result in row.results.items():
+        knn = result.knn.by(distance)
+        numbers |= {state: knn.value, f"standard_error_{state}": knn.error}
+        numbers |= {f"gained_{state}": knn.gained, f"lost_{state}": knn.lost}
+    return numbers
+
+
+def printed_best_layers(curves: LayerCurves) -> Json:
+    """For each distance the best layer with the encoder's own pooling, and the sentence about the best."""
+    best: Json = {}
+    for distance in DISTANCES:
+        best[distance] = {"sentence": best_layers_sentence(curves, distance=distance)}
+        for state in reversed(STATES):
+            layer = best_layer(curves, pooling=curves.own_pooling, state=state, distance=distance)
+            if layer is not None:
+                best[distance][state] = asdict(layer)
+    return best
 
 
 def printed_curve(curve: Json | None) -> Json | None:

@@ -1,12 +1,10 @@
 """The length attack in words: what repeating does, on which pairs, and how many copies fit."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from embedlab.metrics.length_results import COPIES, AttackedPairs, CopiesRead, ScoredLength
 from embedlab.numbers import count, from_to
 from embedlab.report.verdict_words import REPEATED, change_in_words
 from embedlab.runs.folder import RunFolder
@@ -22,12 +20,12 @@ def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray
     return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
 
 
-def answer(run: RunFolder, result: Mapping[str, Any]) -> str:
+def answer(run: RunFolder, result: AttackedPairs) -> str:
     """``Repeating a text makes unrelated texts look more alike: mean similarity 0.21 → 0.58 untouched, …``"""
     means = {
-        name: (result[encoder]["before"]["mean"], result[encoder]["after"]["mean"])
+        name: (result.encoders[encoder].before.mean, result.encoders[encoder].after.mean)
         for encoder, name in (("tuned", "fine-tuned"), ("untouched", word_of_before(run)))
-        if result.get(encoder)
+        if encoder in result.encoders
     }
     first = next(iter(means.values()))
     change = first[1] - first[0]
@@ -38,40 +36,29 @@ def answer(run: RunFolder, result: Mapping[str, Any]) -> str:
     return f"{opening}: mean similarity {changes}."
 
 
-def of_kind(result: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    """The result for one kind of measured pairs."""
-    return result if kind == "random" else result["same_label"]
-
-
-def copies_range(result: Mapping[str, Any], kind: str) -> str:
+def copies_range(copies: CopiesRead) -> str:
     """``Every text repeated m = 3 … 17 times, 8.3 on average``"""
-    copies = of_kind(result, kind)["effective_copies"]
-    if copies["min"] == copies["max"]:
-        return f"Every text repeated m = {copies['min']:.0f} times"
-    return f"Every text repeated m = {copies['min']:.0f} … {copies['max']:.0f} times, {copies['mean']:.1f} on average"
+    if copies.min == copies.max:
+        return f"Every text repeated m = {copies.min:.0f} times"
+    return f"Every text repeated m = {copies.min:.0f} … {copies.max:.0f} times, {copies.mean:.1f} on average"
 
 
-def copies_sentence(result: Mapping[str, Any], kind: str) -> str:
+def copies_sentence(most: int, read: CopiesRead) -> str:
     """Explains m, the number of copies, and why it differs from the paper's."""
-    most = count(result["copies"])
-    if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:
-        return f"m is {most}: this many copies of each text fit."
-    return f"m is the largest number up to {most} at which the encoder truncates neither text of the pair."
+    if read.min >= most:
+        return f"m is {count(most)}: this many copies of each text fit."
+    return f"m is the largest number up to {count(most)} at which the encoder truncates neither text of the pair."
 
 
-def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:
+def scores_table(scores: ScoredLength, names: dict[str, str]) -> pa.Table:
     """One row for each way to repeat; each encoder's Spearman and by how much it differs from the texts as they are."""
-    columns = {"Texts of a pair": list(REPEATED.values())}
+    columns: dict[str, list] = {"Texts of a pair": list(REPEATED.values())}
     for encoder, name in names.items():
-        values = [scores[encoder][way] for way in REPEATED]
-        columns[f"Spearman, {name}"] = [each["value"] for each in values]
-        columns[f"change, {name}"] = [
-            "" if "change" not in each else change_in_words(each["change"]) for each in values
-        ]
+        each = scores.encoders[encoder]
+        changed = (each.first, each.both)
+        columns[f"Spearman, {name}"] = [each.none.value, *(one.value for one in changed)]
+        columns[f"change, {name}"] = ["", *(change_in_words(one.change) for one in changed)]
     return pa.table(columns)
-
-
-COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 
 
 def truncation_sentence(repeated: dict, m: int) -> str:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
+from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, digits_of_claim, distinct, fixed, from_to, points, with_interval
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import (
@@ -218,24 +219,22 @@ ENCODERS = {"tuned": "fine-tuned", "untouched": "untouched"}
 REPEATED = {"none": "as they are", "first": "first text repeated", "both": "both repeated"}
 
 
-def scored_pairs_sentence(results: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
+def scored_pairs_sentence(results: ScoredLength, names: Mapping[str, str] = ENCODERS) -> str:
     """``The order of the scored pairs falls when …: Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: −0.080 … −0.042)``
 
     Told by the first encoder there is, with the first text of each pair repeated, because
     two texts repeated alike may stay alike.
     """
-    measured = {key: results[key] for key in names if results.get(key)}
-    first = next(iter(measured.values()))["first"]["change"]
-    outcome = "falls" if first["high"] < 0 else "rises" if first["low"] > 0 else "survives within the error"
-    changes = "; ".join(f"{names[key]} {_change(values)}" for key, values in measured.items())
+    measured = {names[key]: results.encoders[key] for key in names if key in results.encoders}
+    change = next(iter(measured.values())).first.change
+    outcome = "falls" if change.high < 0 else "rises" if change.low > 0 else "survives within the error"
+    changes = "; ".join(
+        f"{name} {from_to(each.none.value, each.first.value, digits=3)}, {change_in_words(each.first.change)}"
+        for name, each in measured.items()
+    )
     return f"The order of the scored pairs {outcome} when one text of each is repeated: Spearman {changes}."
 
 
-def change_in_words(change: Mapping) -> str:
+def change_in_words(change: Difference) -> str:
     """``−0.020 (95 %: −0.050 … 0.010)``"""
-    return with_interval(change["value"], change["low"], change["high"])
-
-
-def _change(values: Mapping) -> str:
-    values_line = from_to(values["none"]["value"], values["first"]["value"], digits=3)
-    return f"{values_line}, {change_in_words(values['first']['change'])}"
+    return with_interval(change.value, change.low, change.high)

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, with_config
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_arrays, read_model, read_model_if_whole, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Change, Difference, Measurement, of_each, shown_by
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult
+from embedlab.metrics.layer_rows import LayerCurves
+from embedlab.metrics.length_results import LengthFacts, ScoredLength
+from embedlab.picture import Picture
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import (
@@ -184,72 +186,9 @@ def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) ->
     return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
 
 
-@with_config(extra="allow")
-class LayerState(TypedDict):
-    """An encoder's results after one layer: ``knn`` by distance, each with value, error and n."""
-
-    knn: dict[Distance, dict[str, float | None]]
-
-
-@with_config(extra="allow")
-class LayerRow(TypedDict):
-    """One layer, or all of them pooled together; None for an encoder that was not measured."""
-
-    layer: int | str
-    pooling: str
-    before: LayerState | None
-    after: LayerState | None
-
-
-@with_config(extra="allow")
-class LayerFacts(TypedDict):
-    """The contents of ``layers.json``."""
-
-    layers: list[LayerRow]
-    texts: int
-    test_texts: int
-
-
-class Moments(TypedDict):
-    """Mean and standard deviation of cosines."""
-
-    mean: float | None
-    std: float | None
-
-
-class RepeatedPairs(TypedDict):
-    """Cosines of one encoder before and after texts are repeated."""
-
-    before: Moments
-    after: Moments
-
-
-class Robustness(TypedDict):
-    """For each encoder: by how many standard deviations repetition moves its cosines, and the cost in quality."""
-
-    robustness: dict[str, dict[str, float | None] | None]
-
-
-@with_config(extra="allow")
-class SameLabelPairs(TypedDict):
-    """The same for pairs with the same label."""
-
-    untouched: RepeatedPairs | None
-    tuned: RepeatedPairs | None
-
-
-@with_config(extra="allow")
-class LengthFacts(SameLabelPairs, Robustness):
-    """The contents of ``length.json``."""
-
-    pairs: int
-    copies: int | None
-    same_label: SameLabelPairs | None
-
-
-def read_layers(run: RunFolder) -> LayerFacts | None:
+def read_layers(run: RunFolder) -> LayerCurves | None:
     """None if a run's layers were not measured, or the file is damaged."""
-    return read_model_if_whole(run.layers, LayerFacts)
+    return read_model_if_whole(run.layers, LayerCurves)
 
 
 def read_length(run: RunFolder) -> LengthFacts | None:
@@ -259,6 +198,11 @@ def read_length(run: RunFolder) -> LengthFacts | None:
         return read_model(run.length, LengthFacts)
     except UnreadableFile:
         return None
+
+
+def read_scored_length(run: RunFolder) -> ScoredLength | None:
+    """None if no scored pairs were attacked, or the file is damaged."""
+    return read_model_if_whole(run.length_scores, ScoredLength)
 
 
 class Diagnosed(BaseModel):
@@ -272,10 +216,14 @@ class Diagnosed(BaseModel):
     sentence: str = ""
     fitted: str = ""  # which defaults were lowered for a long context
     reason: str = ""
-    pictures: dict[str, list[dict]] = {}  # of each state, as figures/diagnosed.py draws them
+    pictures: dict[str, list[Picture]] = {}  # of each state
     settings: dict = {}
     texts: list[str] = []  # those that were typed
     measured: str = ""
+
+    def as_json(self, *, without: Collection[str] = ()) -> Json:
+        """Under the keys of its file, only those that say something of it."""
+        return self.model_dump(mode="json", exclude_unset=True, exclude=set(without))
 
     def number(self, name: str) -> tuple[float | None, float | None]:
         """One value, before and after."""
@@ -290,9 +238,6 @@ def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
 
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
     """Untouched and fine-tuned: by how many standard deviations repetition moves their cosines."""
-    try:
-        measured = read_model(run.length, Robustness)["robustness"]
-    except UnreadableFile:
-        return None, None
-    untouched, tuned = ((measured.get(name) or {}).get("change") for name in ("untouched", "tuned"))
-    return untouched, tuned
+    stored = read_model_if_whole(run.length, LengthFacts)
+    measured = {} if stored is None else {name: each.change for name, each in stored.robustness.items()}
+    return measured.get("untouched"), measured.get("tuned")

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from embedlab.damage import read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance
-from embedlab.metrics.per_class import ClassChange, Confusion, confusions, per_class
+from embedlab.measurement import ByDistance, ClassChange
+from embedlab.metrics.per_class import Confusion, confusions, per_class
 from embedlab.metrics.ten_fold import FACTOR
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels

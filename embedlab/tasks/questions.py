@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -130,7 +130,7 @@ def flight(side: WarmEncoder, question: Json) -> Json:
     For each m of ``copies``: the nearest ``rows`` with their ``distances``, the ``places`` where a map is drawn, and
     how many of the nearest at the first m are still among them, ``kept``.
     """
-    vectors, facts = repeated(side.encoder, [question["text"]], question["copies"])
+    vectors, fit = repeated(side.encoder, [question["text"]], question["copies"])
     coordinates, near, places = _coordinates(side, question["method"]), [], []
     for vector in vectors[0][:, : side.dimensions]:
         apart = _apart(side, vector[None], distance_of(question))
@@ -139,7 +139,7 @@ def flight(side: WarmEncoder, question: Json) -> Json:
     first = set(near[0].rows)
     retained = [len(first & set(each.rows)) for each in near]
     return {
-        **facts,
+        **asdict(fit),
         "known": is_known(side.encoder, question["text"]),
         "near": near,
         "kept": retained,
@@ -192,7 +192,7 @@ def axes(question: Json) -> AxesAnswer:
 
 def length(side: WarmEncoder, question: Json) -> Json:
     """``a b copies`` -> the cosines by copies."""
-    return bench(side.encoder, question["a"], question["b"], question["copies"])
+    return asdict(bench(side.encoder, question["a"], question["b"], question["copies"]))
 
 
 def two_texts(side: WarmEncoder, question: Json) -> TwoTexts:

@@ -107,5 +107,5 @@ def test_the_worker_keeps_what_the_command_prints(call, trained):
     kept = read_diagnosed(run, "norms")
     assert (kept.before, kept.after, kept.sentence) == (printed["before"], printed["after"], printed["sentence"])
     words = read_diagnosed(run, "word-deletion")
-    assert words.texts == list(TEXTS) and words.pictures["after"][0]["kind"] == "words"
+    assert words.texts == list(TEXTS) and words.pictures["after"][0].kind == "words"
     assert np.isfinite(words.number("drop")).all()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from builders import knn, leave_predictions, leave_result, leave_state, set_scores
+from builders import knn, leave_predictions, leave_result, leave_state, length_facts, set_scores
 
 from embedlab.comparison.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
 from embedlab.comparison.rows import ComparedRow, compared_rows
@@ -97,7 +97,7 @@ def test_public_tasks_stand_side_by_side_with_gains_and_shared_tasks_once(run_of
 def test_geometry_and_robustness_are_columns_without_a_good_direction(run_of):
     run = run_of(60)
     write_json(run.diagnostic("isotropy"), {"before": {"effective_rank": 10.0}, "after": {"effective_rank": 25.5}})
-    write_json(run.length, {"robustness": {"untouched": {"change": 2.5}, "tuned": {"change": 0.5}}})
+    write_json(run.length, length_facts(2.5, 0.5))
     rows = compared_rows([run])
     robust, rank = (column for column in columns_of(rows, NUMBERS) if column.key.startswith("geometry/"))
     assert (robust.gains[run.id].value, rank.gains[run.id].value) == (-2.0, 15.5) and rank.higher_is_better is None

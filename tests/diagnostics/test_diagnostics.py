@@ -13,6 +13,7 @@ from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig, embedded_
 from embedlab.diagnostics.length import (
     LengthAttack,
     LengthConfig,
+    LengthResult,
     Similarities,
     attack,
     bench,
@@ -25,10 +26,12 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.errors import CorpusError, EncoderError, UnfitError
+from embedlab.metrics.length_results import Robustness
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.pair_metrics import area_under_curve
 from embedlab.metrics.split import paper_split
 from embedlab.tasks.measure.diagnose import diagnosed_by
+from embedlab.tasks.measure.length import length_result
 
 WORDS = [f"{group}{i}" for group in ("apple", "hammer", "star") for i in range(40)]
 
@@ -160,8 +163,8 @@ def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, be
 def test_a_corpus_of_next_to_nothing_is_a_number_or_a_sentence(diagnostic, texts):
     first = look(TwoLayers(), texts)
     found = diagnosed_by(diagnostic.key, {"before": first, "after": look(TwoLayers(), texts, untouched=first)}, {})
-    assert found.get("reason", "").endswith(".") or found["sentence"].endswith(".")
-    json.dumps(found, allow_nan=False)
+    assert found.reason.endswith(".") or found.sentence.endswith(".")
+    json.dumps(found.as_json(), allow_nan=False)
 
 
 def test_layers_tell_where_the_classes_come_apart():
@@ -293,21 +296,30 @@ def test_what_the_token_layer_is_said_to_do_it_does():
 
 def test_the_bench_shows_where_truncation_begins():
     found = bench(TwoLayers(), "apple1 apple2 apple3", "star1 star2", [1, 5, 12, 13, 20])
-    assert found["copies"] == [1, 5, 12, 13, 20] and len(found["cosines"]) == 5
-    assert found["effective_copies"] == [1, 5, 12, 12.67, 12.67] and found["truncated_from"] == 13
+    assert found.copies == [1, 5, 12, 13, 20] and len(found.cosines) == 5
+    assert found.effective_copies == [1, 5, 12, 12.67, 12.67] and found.truncated_from == 13
     flat = bench(a_token_layer(), "apple1 apple2", "star1", [1, 2, 10])
-    assert len(set(flat["cosines"])) == 1 and flat["flat_because"] and flat["truncated_from"] is None
+    assert len(set(flat.cosines)) == 1 and flat.flat_because and flat.truncated_from is None
 
 
 def test_robustness_by_hand():
     random = Similarities(np.array([0.0, 0.2, 0.4, 0.6]), np.array([0.1, 0.3, 0.5, 0.7]), np.ones(4))
     same = Similarities(np.array([0.5, 0.7]), np.array([0.1, 0.1]), np.ones(2))
     found = robustness(random, same)
-    assert found["change"] == pytest.approx(0.1 / np.std([0, 0.2, 0.4, 0.6]))
-    assert found["auc_before"] == pytest.approx(7 / 8) and found["auc_after"] == pytest.approx(1 / 8)
+    assert found.change == pytest.approx(0.1 / np.std([0, 0.2, 0.4, 0.6]))
+    assert found.auc_before == pytest.approx(7 / 8) and found.auc_after == pytest.approx(1 / 8)
     assert area_under_curve(np.ones(8), np.arange(8) < 3) == 0.5
     constant = Similarities(np.ones(4), np.ones(4), np.ones(4))
-    assert robustness(constant, constant) == {"change": None, "auc_before": 0.5, "auc_after": 0.5}
+    assert robustness(constant, constant) == Robustness(change=None, auc_before=0.5, auc_after=0.5)
+
+
+def test_an_encoder_that_has_no_vector_of_any_pair_has_no_numbers():
+    some, none = Similarities(np.array([0.1, 0.3]), np.array([0.2, 0.6]), np.ones(2)), Similarities(*[np.empty(0)] * 3)
+    results = {"untouched": LengthResult(some, none, 5, "titles", 0, None),
+               "tuned": LengthResult(none, none, 5, "titles", 2, None)}  # fmt: skip
+    found = length_result(results, 5)
+    assert found.pairs == 2 and list(found.encoders) == ["untouched"] and found.same_label is None
+    assert found.encoders["untouched"].after.mean == pytest.approx(0.4) and found.robustness["tuned"].change is None
 
 
 def test_texts_without_a_vector_are_left_out_and_counted():

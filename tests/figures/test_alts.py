@@ -8,6 +8,7 @@ import re
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from builders import layer_value
 from test_share_axes import STUDY
 
 import embedlab.figures
@@ -32,8 +33,9 @@ from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
-from embedlab.measurement import CurvePoint, Measurement
+from embedlab.measurement import ClassChange, CurvePoint, Difference, Measurement
 from embedlab.palette import categorical, class_colours
+from embedlab.picture import Picture, Series
 
 SHARES = np.array([[0.3, 0.7], [0.4, 0.6]])
 LINE = [
@@ -42,7 +44,7 @@ LINE = [
 ]
 CURVE = [CurvePoint(*(row[name] for name in ("step", "knn", "texts", "seconds", "test_texts"))) for row in LINE]
 CLASSES = {"a": 30, "b": 20}
-CHANGED = dict(label="a", texts=300, before=0.5, after=0.6, difference=0.1, low=0.02, high=0.18)
+CHANGED = ClassChange("a", 300, 0.5, 0.6, 30, 0, Difference(0.1, 0.02, 0.18, 300))
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
 PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
 ROW = {"key": "r", "name": "crops", "kind": "run"}
@@ -74,23 +76,14 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "loss_curve": [loss_curve(LINE)],
         "resources_curve": [resources_curve(seconds=[1.0, 3.0], memory=[1e9, 2e9], cores=[1.5, 0.5])],
         "race_curves": [race_curves([("a", [0.0, 3.0], [0.36, 0.5])], end=3.0, alt="After 3 s a stands at 50 %.")],
-        "layer_curves": [layer_curves([dict(layer=0, pooling="mean", before=0.3, after=0.4)])],
+        "layer_curves": [layer_curves([layer_value(0, "mean", 0.3, 0.4)])],
         "similarity_histograms": [
             similarity_histograms(untouched=COSINES, tuned=tuned, copies="m = 3") for tuned in (None, COSINES)
         ],
         "copies_read": [copies_read(np.array([3.0, 4.0]))],
         "diagnosed_figure": [
             diagnosed_figure(
-                {
-                    "<b>x": {
-                        "kind": kind,
-                        "title": f"Cosines as {kind}",
-                        "x": "cosine",
-                        "y": "density",
-                        "series": [{"name": "", "x": x, "y": [1.0, 2.0]}],
-                        "marks": [],
-                    }
-                }
+                {"<b>x": Picture(kind, f"Cosines as {kind}", "cosine", "density", (Series("", x, [1.0, 2.0]),))}
             )
             for kind, x in (
                 ("lines", [0, 1]),

@@ -3,13 +3,14 @@
 import pytest
 
 from embedlab.figures.classes import MOST, class_changes
+from embedlab.measurement import ClassChange, Difference
 from embedlab.palette import ACCENT, UNTOUCHED
 
 HOSTILE = "<img src=x onerror=alert(1)> %{y} $x$"
 CLASSES = [
-    dict(label=HOSTILE, texts=300, before=0.5, after=0.6, difference=0.1, low=0.02, high=0.18),
-    dict(label="007", texts=20, before=0.9, after=0.4, difference=-0.5, low=-0.8, high=-0.2),
-    dict(label="c", texts=10, before=0.0, after=0.95, difference=0.95, low=0.6, high=1.0),
+    ClassChange(HOSTILE, 300, 0.5, 0.6, 30, 0, Difference(0.1, 0.02, 0.18, 300)),
+    ClassChange("007", 20, 0.9, 0.4, 0, 10, Difference(-0.5, -0.8, -0.2, 20)),
+    ClassChange("c", 10, 0.0, 0.95, 9, 0, Difference(0.95, 0.6, 1.0, 10)),
 ]
 
 
@@ -31,10 +32,7 @@ def test_the_order_is_by_change_or_by_size():
 
 
 def test_of_many_classes_fifty_are_drawn_those_that_change_most():
-    many = [
-        dict(label=f"c{n}", texts=n, before=0.5, after=0.5 + n / 400, difference=n / 400, low=0, high=1)
-        for n in range(60)
-    ]
+    many = [ClassChange(f"c{n}", n, 0.5, 0.5 + n / 400, n, 0, Difference(n / 400, 0, 1, n)) for n in range(60)]
     figure = class_changes(many)
     assert len(figure.data[2].x) == MOST and min(figure.data[2].x) == pytest.approx(0.5 + 10 / 400)
     assert figure.layout.title.text == "kNN accuracy, class by class, the 50 that change most"

@@ -1,18 +1,17 @@
 """Pictures of diagnostics: several encoders in one, points with their diagonal, heat on one scale, words by weight."""
 
 import re
-from dataclasses import asdict
 
 import pytest
 
-from embedlab.diagnostics.picture import Picture, Series
 from embedlab.figures.curves import diagnostic_curve
 from embedlab.figures.diagnosed import diagnosed_figure, words_drawn
 from embedlab.palette import ACCENT, UNTOUCHED
+from embedlab.picture import Picture, Series
 
 
 def looked(kind: str, *series: Series, marks=()) -> dict[str, dict]:
-    picture = asdict(Picture(kind, "A <b>title", "x (unit)", "y", series, marks))
+    picture = Picture(kind, "A <b>title", "x (unit)", "y", series, marks)
     return {"before": picture, "after": picture}
 
 
@@ -37,7 +36,7 @@ def test_lines_are_coloured_by_encoder_and_dashed_by_series():
 
 def test_a_density_is_shown_where_it_is_above_nought():
     x = [-0.9, 0.1, 0.2, 0.9]
-    density = asdict(Picture("lines", "t", "cosine", "density", (Series("", x, [0, 1, 2, 0]),)))
+    density = Picture("lines", "t", "cosine", "density", (Series("", x, [0, 1, 2, 0]),))
     figure = diagnosed_figure({"a": density})
     low, high = figure.layout.xaxis.range
     assert 0 < low < 0.1 and 0.2 < high < 0.3
@@ -56,7 +55,7 @@ def test_points_have_the_diagonal_and_heat_one_scale():
 def test_long_bars_are_the_highest_of_the_fine_tuned_encoder_with_those_of_the_other_beside():
     names = [f"a long way to read, number {number}" for number in range(30)]
     before, after = ([value / 100 for value in values] for values in (range(30), range(30, 0, -1)))
-    pictures = [asdict(Picture("bars", "Ways", "", "share", (Series("", names, y),))) for y in (before, after)]
+    pictures = [Picture("bars", "Ways", "", "share", (Series("", names, y),)) for y in (before, after)]
     figure = diagnosed_figure(dict(zip(("before", "after"), pictures, strict=True)))
     assert figure.layout.title.text.endswith("Ways, the 12 highest")
     untouched, tuned = figure.data
@@ -68,7 +67,7 @@ def test_words_are_as_dark_as_their_number_and_never_code():
     picture = Picture(
         "words", "What each word adds", "", "drop", (Series("", ["<img>", "red", "x"], [0.1, 0.4, None]),)
     )
-    svg, alt = words_drawn(asdict(picture))
+    svg, alt = words_drawn(picture)
     assert "<img>" not in svg and "&lt;img&gt;" in svg and "+0.40" in svg and "–" in svg
     assert alt == "What each word adds: most “red”, 0.40."
     assert svg.count('opacity="0.75"') == 1 and svg.count('opacity="0.19"') == 1

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from builders import layer_value
 from plotly.subplots import make_subplots
 
 from embedlab.figures.corpus import class_sizes, length_histogram
@@ -34,7 +35,7 @@ COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]
 
 def all_figures(dark: bool = False) -> dict[str, go.Figure]:
     """One of each kind."""
-    layers = [dict(layer=layer, pooling="mean", before=0.3, after=0.4) for layer in range(3)]
+    layers = [layer_value(layer, "mean", 0.3, 0.4) for layer in range(3)]
     return {
         "knn": knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6, svd=0.624), dark=dark),
         "knn without rows": knn_curve([], dark=dark),
@@ -144,14 +145,14 @@ def test_density_integrates_to_one_and_keeps_the_ends():
 
 
 def test_layers_are_grey_before_accent_after_and_poolings_differ_by_dash():
-    rows = [dict(layer=n, pooling=p, before=0.1, after=0.2) for n in range(2) for p in ("mean", "cls", "sep")]
+    rows = [layer_value(n, p, 0.1, 0.2) for n in range(2) for p in ("mean", "cls", "sep")]
     traces = layer_curves(rows).data
     assert [trace.line.color for trace in traces] == [UNTOUCHED["light"], ACCENT["light"]] * 3
     assert len({(trace.line.dash, trace.marker.symbol) for trace in traces}) == 3
 
 
 def test_layers_without_an_after_show_only_before():
-    assert len(layer_curves([dict(layer=0, pooling="mean", before=0.1, after=None)]).data) == 1
+    assert len(layer_curves([layer_value(0, "mean", 0.1, None)]).data) == 1
 
 
 def test_labels_that_look_like_numbers_stay_labels():

@@ -1,6 +1,7 @@
 """No axis of a share runs beyond 100 %, however high the values, their errors and their words."""
 
 import pytest
+from builders import layer_value
 
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.metric_bars import StepAccuracy, metric_bars, post_accuracies
@@ -35,7 +36,7 @@ def bars(most: int | None) -> list[float]:
 
 SHARES = {
     "curves": lambda: overlaid_curves([("a", POINTS, [])], references={}).layout.yaxis.range,
-    "layers": lambda: layer_curves([{"layer": 0, "pooling": "mean", "before": 0.9, "after": 1.0}]).layout.yaxis.range,
+    "layers": lambda: layer_curves([layer_value(0, "mean", 0.9, 1.0)]).layout.yaxis.range,
     "post": lambda: post_accuracies(STEPS, first_distance="cosine").layout.xaxis.range,
     "study": lambda: study_curve(STUDY).layout.yaxis.range,
     "bars": lambda: [each / 100 for each in bars(100)],

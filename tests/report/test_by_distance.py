@@ -14,6 +14,7 @@ from builders import (
     judged,
     knn,
     layer_row,
+    layers_of,
     leave_point,
     leave_predictions,
     leave_result,
@@ -29,10 +30,10 @@ from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.errors import RunError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
-from embedlab.metrics.layer_rows import layers_rows
 from embedlab.neighbors import neighbor_graph
 from embedlab.progress import silent
 from embedlab.report.contract import (
+    layers_rows,
     printed,
     printed_change,
     printed_comparison,
@@ -109,7 +110,7 @@ def test_a_comparison_and_a_table_of_recipes():
 
 
 def test_layers():
-    rows = {"layers": [layer_row(1, "mean", (0.11, 0.91), (0.12, 0.92))]}
+    rows = layers_of([layer_row(1, "mean", (0.11, 0.91), (0.12, 0.92))])
     assert_each_has_its_distance(printed_layers(rows), least=4)
     assert_each_has_its_distance(layers_rows(rows).to_pylist(), least=4)
     of_one = {"value": 0.11, "error": 0.1, "gained": 1, "lost": 2}

@@ -70,7 +70,7 @@ def test_an_encoder_of_512_tokens_keeps_its_defaults(monkeypatch):
     texts, labels = a_corpus()
     assert has_long_context(TwoLayers(513)) and not has_long_context(TwoLayers(512))
     measured = diagnosed_by("isotropy", {"before": look(TwoLayers(512), texts, labels)}, {})
-    assert "fitted" not in measured and measured["settings"]["pairs"] == 1000
+    assert not measured.fitted and measured.settings["pairs"] == 1000
     pairs = Pairs(texts[:2], np.arange(2), "given", np.array([[0, 1]]), np.empty((0, 2), int))
     assert fitted_attack(LengthConfig(), TwoLayers(512), pairs, encoders=1, device="cpu") == (LengthConfig(), None)
 
@@ -81,12 +81,12 @@ def test_a_long_context_says_what_it_lowered_and_keeps_it(monkeypatch):
     first = look(TwoLayers(2000), texts, labels)
     views = {"before": first, "after": look(TwoLayers(2000), texts, labels, untouched=first)}
     measured = {key: diagnosed_by(key, views, {}) for key in ("length", "isotropy", "cosines")}
-    assert measured["length"]["settings"] == measured["isotropy"]["settings"]
-    assert measured["length"]["settings"]["pairs"] < 1000 and "so it uses" in measured["length"]["fitted"]
-    assert measured["length"]["after"]["copies"] == measured["length"]["settings"]["copies"]
-    assert "fitted" not in measured["cosines"], "its vectors are there"
+    assert measured["length"].settings == measured["isotropy"].settings
+    assert measured["length"].settings["pairs"] < 1000 and "so it uses" in measured["length"].fitted
+    assert measured["length"].after["copies"] == measured["length"].settings["copies"]
+    assert not measured["cosines"].fitted, "its vectors are there"
     given = diagnosed_by("length", views, {"pairs": 1000, "copies": 100})
-    assert "fitted" not in given and given["settings"]["copies"] == 100
+    assert not given.fitted and given.settings["copies"] == 100
 
 
 def test_scored_pairs_are_repeated_as_often_as_fits_a_minute(monkeypatch):
@@ -96,12 +96,12 @@ def test_scored_pairs_are_repeated_as_often_as_fits_a_minute(monkeypatch):
         name="scored", fingerprint="abc", info=SimpleNamespace(serves=("sts",)), column=columns.__getitem__
     )
     monkeypatch.setattr(time_fit, "pace_of", lambda *_: Pace(1e-3))
-    assert "fitted" not in scored({"tuned": TwoLayers(2000)}, pairs, LengthConfig(), silent)
+    assert scored({"tuned": TwoLayers(2000)}, pairs, LengthConfig(), silent).fitted is None
     monkeypatch.setattr(time_fit, "pace_of", lambda *_: Pace(0.012))
     measured = scored({"tuned": TwoLayers(2000)}, pairs, LengthConfig(), silent)
-    assert measured["copies"] == 40 and measured["fitted"].startswith("With 100 copies this would take about")
-    assert measured["tuned"]["effective_copies"]["max"] == 40
-    assert scored({"tuned": TwoLayers(2000)}, pairs, LengthConfig(copies=100), silent)["copies"] == 100
+    assert measured.copies == 40 and measured.fitted.startswith("With 100 copies this would take about")
+    assert measured.tuned.effective_copies.max == 40
+    assert scored({"tuned": TwoLayers(2000)}, pairs, LengthConfig(copies=100), silent).copies == 100
 
 
 def test_attention_of_a_long_context_fits_into_memory():

@@ -8,7 +8,6 @@ from doing import do, result_of
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.questions import answer, ask_folder, next_question
-from embedlab.metrics.layer_rows import numbers_by
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.store_root import read_json, write_json
 
@@ -39,9 +38,9 @@ def test_a_token_layer_has_one_layer_and_a_transformer_all_of_them(token_run, la
     last = next(row for row in rows if (row["layer"], row["pooling"]) == (2, "mean"))
     knn = result_of(layered_run)["knn"]
     for distance, told in (("euclidean", knn), ("cosine", knn["cosine"])):
-        numbers = numbers_by(last, distance)
-        assert [numbers[state] for state in ("before", "after")] == pytest.approx([told["before"], told["after"]])
-        assert numbers["standard_error_after"] == pytest.approx(told["standard_error"])
+        numbers = {state: last[state]["knn"][distance] for state in ("before", "after")}
+        assert [each["value"] for each in numbers.values()] == pytest.approx([told["before"], told["after"]])
+        assert numbers["after"]["error"] == pytest.approx(told["standard_error"])
     assert read_layer_maps(layered_run) is None and "linear" not in last["after"]
 
     do("layers", {"run": layered_run.id, "settings": {"token": 3, "linear": True}, "maps": True})

@@ -10,11 +10,10 @@ from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.measurement import Difference
-from embedlab.metrics.per_class import ClassChange, Confusion
+from embedlab.measurement import ClassChange, Difference
+from embedlab.metrics.per_class import Confusion
 from embedlab.report.class_tables import (
     changes_sentence,
-    class_rows,
     classes_table,
     mistakes_of,
     predictions_table,
@@ -89,7 +88,7 @@ def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus)
 
 
 def class_values(found, name: str) -> list[float]:
-    return [row[name] for row in class_rows(found)]
+    return [getattr(each, name) for each in found.classes]
 
 
 def test_a_class_has_its_gained_and_lost_texts(opened, made_run, toy_corpus):

@@ -5,13 +5,13 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from builders import leave_live, leave_point, leave_state
+from builders import leave_live, leave_point, leave_state, length_facts
 from doing import asked_of
 from seen import drawn, words
 
 from embedlab.diagnostics import DIAGNOSTICS, NUMBERS
-from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
+from embedlab.picture import Picture, Series
 from embedlab.report.run_rows import numbers_table
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, stored_request
@@ -168,7 +168,7 @@ def test_numbers_of_runs_stand_on_compare(made_run):
     one, other = made_run(name="one"), made_run(name="other")
     names = {one.id: "one", other.id: "other"}
     assert numbers_table([one, other], names, NUMBERS) is None
-    write_json(one.length, {"robustness": {"untouched": {"change": 0.44}, "tuned": {"change": 0.59}}})
+    write_json(one.length, length_facts(0.44, 0.59))
     assert numbers_table([one], names, NUMBERS)["Moved by length (sd)"].to_pylist() == ["0.44 → 0.59"]
     one.length.unlink()
     keep(one, "effective-rank", {"rank": 617.85}, {"rank": 505.3})
@@ -180,7 +180,7 @@ def test_numbers_of_runs_stand_on_compare(made_run):
 
 
 def test_the_picture_s_data_is_one_point_a_row():
-    told = Diagnosed(pictures={"before": [asdict(LINE)], "after": []})
+    told = Diagnosed(pictures={"before": [LINE], "after": []})
     table = series_table(told)
     assert (
         table.num_rows == 3

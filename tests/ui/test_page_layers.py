@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from builders import layer_row, leave_state
+from builders import layer_row, layers_of, leave_state
 from doing import asked_of
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import COSINE
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import best_layers_sentence, layers_by, layers_rows, layers_table
+from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence, layers_table
+from embedlab.report.contract import layers_rows
 from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
@@ -31,7 +32,7 @@ def measured(last: float = 0.5, *, probed: bool = False) -> dict:
             sides = {"before": (0.35 - low, 0.45 - low), "after": (after - low, after + 0.1 - low)}
             linear = {state: values[0] + 0.2 for state, values in sides.items()} if probed else {}
             rows.append(layer_row(layer, pooling, **sides, linear=linear))
-    return {"layers": rows, "texts": 120, "test_texts": 12, "sampled": True, "flat_because": None}
+    return layers_of(rows).model_dump(mode="json")
 
 
 def test_without_a_run_it_says_what_to_do(open_page):
@@ -82,7 +83,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
     assert not at.exception and "Last layer, before 45.0 %" in words(at) and "after 60.0 % ± 1.0" in words(at)
     assert "Best after: mean, layer 1 62.0 % ± 1.0" in words(at) and "Measured with cosine on" in words(at)
     assert list(at.dataframe[0].value["mean after (%)"]) == [55.0, 62.0, 60.0]
-    row = layers_rows(measured()).to_pylist()[2]
+    row = layers_rows(LayerCurves.model_validate(measured())).to_pylist()[2]
     assert (row["before"], row["after"]) == (0.35, 0.5) and (row["before_cosine"], row["after_cosine"]) == (0.45, 0.6)
     assert "cosine" not in row and row["standard_error_after_cosine"] == 0.01
 
@@ -114,8 +115,13 @@ def test_the_pages_question_is_answered_against_the_last_layer(open_page, made_r
     )
 
 
+def sentence_of(found: dict, **how) -> str:
+    """On the best layers of this file."""
+    return best_layers_sentence(LayerCurves.model_validate(found), **how)
+
+
 def test_the_best_of_all_poolings_leads_and_the_encoders_own_follows():
-    told = best_layers_sentence(measured(), pooling="cls", distance=COSINE, states=("after", "before"))
+    told = sentence_of(measured() | {"pooling": "cls"}, distance=COSINE)
     assert told.startswith(
         "After fine-tuning, layer 1 of 2 with mean pooling separates the classes best (cosine): 62.0 %"
     )
@@ -126,10 +132,9 @@ def test_on_few_texts_no_layer_is_clearly_better_and_without_training_there_is_o
     found = measured(0.4)
     for knn in found["layers"][1]["after"]["knn"].values():
         knn |= {"gained": 12}
-    both = {"pooling": "mean", "distance": "euclidean", "states": ("after", "before")}
-    assert "within the error" in best_layers_sentence(found, **both)
-    assert "within the error" not in best_layers_sentence({**found, "test_texts": 60}, **both)
-    assert best_layers_sentence(found, pooling="mean", distance="cosine", states=("before",)).startswith(
+    assert "within the error" in sentence_of(found, distance="euclidean")
+    assert "within the error" not in sentence_of({**found, "test_texts": 60}, distance="euclidean")
+    assert sentence_of(found, distance="cosine", states=("before",)).startswith(
         "As it is, the last layer (2) with mean pooling separates"
     )
 
@@ -137,7 +142,11 @@ def test_on_few_texts_no_layer_is_clearly_better_and_without_training_there_is_o
 def test_an_unmeasured_pooling_of_a_layer_is_an_empty_cell():
     found = measured()
     found["layers"].pop()
-    assert layers_table(layers_by(found, "euclidean"))["[CLS] after (%)"].to_pylist() == [15.0, 22.0, None]
+    assert layers_table(LayerCurves.model_validate(found).knn("euclidean"))["[CLS] after (%)"].to_pylist() == [
+        15.0,
+        22.0,
+        None,
+    ]
 
 
 def probed() -> dict:

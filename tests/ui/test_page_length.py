@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builders import length_facts
 from doing import asked_of
 from drawn_maps import write_maps
 from seen import drawn, maps, words
@@ -11,7 +12,8 @@ from seen import drawn, maps, words
 from embedlab.figures.length import copies_read, cosine_axis, over_copies
 from embedlab.jobs.questions import ask_folder
 from embedlab.jobs.requests.measuring import AttackLength
-from embedlab.report.length_words import COPIES, answer, cosines, flight_table, truncation_sentence, way
+from embedlab.metrics.length_results import COPIES, AttackedPairs, Moments, Shift
+from embedlab.report.length_words import answer, cosines, flight_table, truncation_sentence, way
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
 
@@ -26,15 +28,7 @@ def write_length(run) -> None:
             parts.append(pa.table({"kind": [kind] * 4, "encoder": [encoder] * 4, **columns}))
     run.length.parent.mkdir()
     pq.write_table(pa.concat_tables(parts), run.similarities)
-    spread = {"mean": 0.15, "std": 0.11}
-    both = {name: {"before": spread, "after": spread} for name in ("untouched", "tuned")}
-    kind = {"pairs": 4, "effective_copies": {"mean": 11.5, "min": 8.0, "max": 20.0}, **both}
-    robustness = {
-        "untouched": {"change": 1.79, "auc_before": 0.75, "auc_after": 0.7},
-        "tuned": {"change": 0.0, "auc_before": 0.75, "auc_after": 0.75},
-    }
-    rest = {"copies": 100, "texts": "titles", "zero_vectors": 0, "flat_because": None}
-    write_json(run.length, {**kind, **rest, "same_label": kind, "robustness": robustness})
+    write_json(run.length, length_facts(1.79, 0.0))
 
 
 def bench_answer(most: float = 12.5) -> dict:
@@ -56,8 +50,12 @@ def bench_answer(most: float = 12.5) -> dict:
      (0.11, "makes unrelated texts look less similar: "), (0.22, "hardly changes how similar unrelated texts look: ")],
 )  # fmt: skip
 def test_the_pages_question_is_answered_in_a_sentence(made_run, after, said):
-    untouched = {"before": {"mean": 0.3}, "after": {"mean": 0.3}}
-    found = {"untouched": untouched, "tuned": {"before": {"mean": 0.21}, "after": {"mean": after}}}
+    means = {"untouched": (0.3, 0.3), "tuned": (0.21, after)}
+    shifts = {
+        encoder: Shift(before=Moments(mean=before, std=0.1), after=Moments(mean=later, std=0.1))
+        for encoder, (before, later) in means.items()
+    }
+    found = AttackedPairs(pairs=4, **shifts)
     assert answer(made_run("scratch:bert-tiny"), found).startswith(f"Repeating a text {said}")
 
 

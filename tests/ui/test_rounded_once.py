@@ -8,9 +8,8 @@ from builders import both
 
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.classes import class_neighbor_map
-from embedlab.measurement import Difference
+from embedlab.measurement import ClassChange, Difference, LayerValue, Measurement
 from embedlab.metrics.layer_rows import layers_table
-from embedlab.metrics.per_class import ClassChange
 from embedlab.numbers import percent
 from embedlab.report.class_tables import classes_table
 from embedlab.report.run_rows import run_row
@@ -25,8 +24,8 @@ def of_runs(made_run) -> float:
 
 
 def of_layers(made_run) -> float:
-    found = {"layers": [{"layer": 0, "pooling": "mean", "before": 0.5, "after": SHARE}]}
-    return layers_table(found).column(2)[0].as_py()
+    value = LayerValue(0, "mean", before=Measurement(value=0.5), after=Measurement(value=SHARE))
+    return layers_table([value]).column(2)[0].as_py()
 
 
 def of_studies(made_run) -> float:

@@ -36,8 +36,19 @@ def attacked(low: float = -0.08) -> dict:
     change = {"value": -0.061, "low": low, "high": -0.04, "n": 3}
     values = {"none": {"value": 0.712}, "first": {"value": 0.651, "change": change},
               "both": {"value": 0.7, "change": change}}  # fmt: skip
-    facts = {"pairs": 3, "zero_vectors": 1, "effective_copies": {"mean": 8.0, "min": 6, "max": 20}}
-    return {"set": "my *pairs*", "copies": 100, "untouched": values | facts, "tuned": values | facts}
+    facts = {
+        "pairs": 3,
+        "zero_vectors": 1,
+        "flat_because": None,
+        "effective_copies": {"mean": 8.0, "min": 6, "max": 20},
+    }
+    return {
+        "set": "my *pairs*",
+        "fingerprint": "f",
+        "copies": 100,
+        "untouched": values | facts,
+        "tuned": values | facts,
+    }
 
 
 def test_without_scored_pairs_one_folded_line_says_how_to_bring_them(open_page, made_run):

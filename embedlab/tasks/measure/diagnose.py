@@ -1,7 +1,6 @@
 """Diagnostics of a run's encoders, before and after, or of one encoder, by key."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 
 import numpy as np
@@ -16,11 +15,12 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.progress import Progress, in_words
+from embedlab.runs.evaluations import Diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.state import now
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import Json, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
 from embedlab.tasks.measure.time_fit import fitted_to_views
@@ -40,10 +40,11 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
     write_json(folder.result, {"run": measured.id, "keys": list(request.keys)})
 
 
-def keep(run: RunFolder, key: str, result: dict, texts: Sequence[str]) -> None:
+def keep(run: RunFolder, key: str, result: Diagnosed, texts: Sequence[str]) -> None:
     """Write ``diagnostics/KEY.json`` of a run, with the typed ``texts`` that it used."""
     looked_at = list(texts)[: texts_needed(DIAGNOSTICS[key])]
-    write_json(run.diagnostic(key), result | {"measured": now(), "texts": looked_at})
+    diagnosed = result.model_copy(update={"measured": now(), "texts": looked_at})
+    write_json(run.diagnostic(key), diagnosed.as_json())
 
 
 def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
@@ -91,25 +92,25 @@ def _on_device(load: Callable[[], Encoder], device: str) -> Encoder:
     return load().to(device)
 
 
-def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> Json:
-    """``before``, ``after`` (None without such an encoder), ``unit``, ``sentence`` and ``pictures`` of each.
+def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> Diagnosed:
+    """The values before and after, None without such an encoder, and pictures of each.
 
     What cannot be looked at has a ``reason`` in place of values; defaults lowered for a long context are ``fitted``.
     """
     part = DIAGNOSTICS[key]
     config = validated(part.config_class, settings, where=key)
-    facts = {"before": None, "after": None, "unit": part.unit, "settings": config.model_dump(mode="json")}
+    about = {"before": None, "after": None, "unit": part.unit, "settings": config.model_dump(mode="json")}
     try:
         for each in views.values():
             require(part, each)
         config, fit = fitted_to_views(key, config, views)
-        facts |= {"settings": config.model_dump(mode="json")} | ({"fitted": fit} if fit else {})
+        about |= {"settings": config.model_dump(mode="json")} | ({"fitted": fit} if fit else {})
         results = {state: part.measure(each, config) for state, each in views.items()}
     except EmbedlabError as error:
-        return facts | {"reason": error.message}
+        return Diagnosed(**about, reason=error.message)
     values = {state: result.as_json() for state, result in results.items()}
-    pictures = {state: [asdict(each) for each in getattr(result, "pictures", ())] for state, result in results.items()}
-    return facts | values | {"sentence": part.in_words(results), "pictures": pictures}
+    pictures = {state: list(getattr(result, "pictures", ())) for state, result in results.items()}
+    return Diagnosed(**about | values, sentence=part.in_words(results), pictures=pictures)
 
 
 def pairs_of_set(pairs: EvaluationSet) -> TextPairs:

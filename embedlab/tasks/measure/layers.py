@@ -1,25 +1,23 @@
 """Accuracy after every layer of a run's encoder, before and after, and maps of the layers."""
 
-from dataclasses import asdict
-
 import numpy as np
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.disk_trouble import kept_if_possible
-from embedlab.distance import DISTANCES, EUCLIDEAN
+from embedlab.distance import EUCLIDEAN
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.few_points import layer_maps
-from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_sentence
+from embedlab.metrics.layer_rows import STATES, LayerCurves, LayerRow, LayerSettings
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import Json, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.diagnose import looked_at
 from embedlab.tasks.measure.embedded import labels_of, split_of
@@ -37,8 +35,8 @@ def run(folder: RunFolder, request: MeasureLayers, progress: Progress) -> None:
     encoders = {name: encoder_of_run(measured, name) for name in ("before", "after")}
     onto = measured if request.maps else None
     result = layer_curves(encoders, corpus, progress, labels_read_of_both(measured), config=config, maps_of=onto)
-    write_json(measured.layers, result)
-    write_json(folder.result, result)
+    for file in (measured.layers, folder.result):
+        write_json(file, result.model_dump(mode="json"))
 
 
 def layer_curves(
@@ -49,12 +47,11 @@ def layer_curves(
     *,
     config: LayerwiseConfig | None = None,
     maps_of: RunFolder | None = None,
-) -> Json:
-    """``layers``: one row per layer and pooling, with the results of each given encoder (else None).
+) -> LayerCurves:
+    """One row per layer and pooling, with the results of each given encoder.
 
-    ``metrics/layer_rows.py`` tells it by one distance. ``read``: what any of them was trained by; texts with those
-    labels are not tested. ``maps_of``: the run whose two encoders these are, into whose folder a map of every layer is
-    drawn; from the same pass over the texts.
+    ``read``: what any of them was trained by; texts with those labels are not tested. ``maps_of``: the run whose two
+    encoders these are, into whose folder a map of every layer is drawn; from the same pass over the texts.
     """
     config = config or LayerwiseConfig()
     split, reason = split_of(corpus, read)
@@ -80,44 +77,21 @@ def layer_curves(
         except CorpusError as error:  # all texts are one vector: the curves stay
             no_maps = error.message
     first = next(iter(curves.values()))
-    about = {"layer", "pooling"}
-    rows = [
-        row.model_dump(include=about)
-        | {
-            state: curves[state].rows[number].model_dump(exclude=about, exclude_none=True) if state in curves else None
-            for state in STATES
-        }
-        for number, row in enumerate(first.rows)
-    ]
-    settings = config.model_dump(mode="json", include={"token", "linear"})
-    facts = {
-        "settings": settings,
-        "no_maps": no_maps,
-        "texts": first.texts,
-        "test_texts": first.test_texts,
-        "sampled": first.sampled,
-        **({"fitted": fit} if fit else {}),
-    }
-    facts |= {"pooling": next(iter(encoders.values())).pooling, "flat_because": first.flat_because}
-    return {"layers": rows, **facts}
-
-
-def best_layers(layers: dict) -> Json:
-    """For each distance the best layer with the encoder's own pooling, and the sentence about it."""
-    measured = [row["pooling"] for row in layers["layers"]]
-    pooling = layers["pooling"] if layers["pooling"] in measured else measured[0]
-    states = [state for state in ("after", "before") if layers["layers"][0][state] is not None]
-    best: dict[str, dict] = {}
-    for distance in DISTANCES:
-        sentence = best_layers_sentence(layers, pooling=pooling, distance=distance, states=states)
-        best[distance] = {"sentence": sentence}
-        for state in states:
-            layer = best_layer(
-                layers["layers"], pooling=pooling, state=state, distance=distance, test_texts=layers["test_texts"]
-            )
-            assert layer is not None, "the state was measured"
-            best[distance][state] = asdict(layer)
-    return best
+    before, after = ([None] * len(first.rows) if curve is None else curve.rows for curve in map(curves.get, STATES))
+    return LayerCurves(
+        layers=tuple(
+            LayerRow(layer=row.layer, pooling=row.pooling, before=one, after=other)
+            for row, one, other in zip(first.rows, before, after, strict=True)
+        ),
+        settings=LayerSettings(token=config.token, linear=config.linear),
+        no_maps=no_maps,
+        texts=first.texts,
+        test_texts=first.test_texts,
+        sampled=first.sampled,
+        fitted=fit,
+        pooling=next(iter(encoders.values())).pooling,
+        flat_because=first.flat_because,
+    )
 
 
 def _mapped(embedded: LayerEmbeddings, corpus: Corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:

@@ -17,12 +17,13 @@ from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs
+from embedlab.metrics.length_results import AttackedPairs, LengthFacts, ScoredLength
 from embedlab.metrics.pair_metrics import STS
 from embedlab.progress import Progress
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import Json, write_json
+from embedlab.store_root import write_json
 from embedlab.table_files import write_parquet
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.time_fit import fitted_attack
@@ -39,9 +40,9 @@ def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
     config, pairs, fit = attack_to_run(encoders, corpus, config, labels_read_of_both(measured), given=given)
     results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
-    result = length_result(results, config.copies, fit) | {"file": file.name if file else None}
-    write_json(measured.length, result)
-    write_json(folder.result, result)
+    result = length_result(results, config.copies, fit, file=file.name if file else None)
+    for path in (measured.length, folder.result):
+        write_json(path, result.model_dump(mode="json"))
 
 
 def read_pairs(path: Path, name: str) -> Pairs:
@@ -92,20 +93,30 @@ def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress: Progr
     }
 
 
-def length_result(results: dict[str, LengthResult], copies: int, fit: str | None = None) -> Json:
+def length_result(
+    results: dict[str, LengthResult], copies: int, fit: str | None = None, *, file: str | None = None
+) -> LengthFacts:
     """Means and standard deviations over random pairs, and over pairs with one label; ``fit``: what was lowered."""
-    summaries = {name: result.as_json() for name, result in results.items()}
+    first, same_label = next(iter(results.values())), _of_kind(results, "same_label")
+    return LengthFacts(
+        **dict(_of_kind(results, "random")),
+        copies=copies,
+        texts=first.texts,
+        same_label=same_label if same_label.pairs else None,
+        robustness={name: result.robustness for name, result in results.items()},
+        zero_vectors=first.zero_vectors,
+        flat_because=first.flat_because,
+        fitted=fit,
+        file=file,
+    )
+
+
+def _of_kind(results: dict[str, LengthResult], kind: str) -> AttackedPairs:
+    summaries = {name: getattr(result, kind).summary() for name, result in results.items()}
     first = next(iter(summaries.values()))
-    return {
-        **_of_kind(summaries, "random"),
-        "copies": copies,
-        "texts": first["texts"],
-        "same_label": _of_kind(summaries, "same_label") or None,
-        "robustness": {name: summary["robustness"] for name, summary in summaries.items()},
-        "zero_vectors": first["zero_vectors"],
-        "flat_because": first["flat_because"],
-        **({"fitted": fit} if fit else {}),
-    }
+    if first is None:
+        return AttackedPairs(pairs=0)
+    return AttackedPairs(pairs=first.pairs, effective_copies=first.effective_copies, **summaries)
 
 
 def write_similarities(folder: RunFolder, results: dict[str, LengthResult]) -> None:
@@ -126,28 +137,18 @@ def _write_cosines(path: Path, of: dict[tuple[str, str], Similarities]) -> None:
     write_parquet(path, pa.concat_tables(parts))
 
 
-def _of_kind(summaries: dict, kind: str) -> Json:
-    first = next(iter(summaries.values()))[kind]
-    if first is None:
-        return {"pairs": 0, "effective_copies": None, "untouched": None, "tuned": None} if kind == "random" else {}
-    values: dict[str, dict | None] = {"untouched": None, "tuned": None}
-    for name, summary in summaries.items():
-        values[name] = {when: summary[kind][when] for when in ("before", "after")}
-    return {"pairs": first["pairs"], "effective_copies": first["effective_copies"], **values}
-
-
 def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress) -> None:
     """Writes ``length/scores.json`` of the run."""
     measured = open_run(request.run)
     config = validated(LengthConfig, request.settings, where="length")
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
     result = scored(encoders, open_set(request.set), config, progress, into=measured)
-    write_json(folder.result, result)
+    write_json(folder.result, result.model_dump(mode="json"))
 
 
 def scored(
     encoders: dict, pairs: EvaluationSet, config: LengthConfig, progress: Progress, *, into: RunFolder | None = None
-) -> Json:
+) -> ScoredLength:
     """How repetition changes each encoder's Spearman correlation; pairs without a score are left out.
 
     Copies that were not given are fitted to a minute for an encoder with a long context.
@@ -165,15 +166,15 @@ def scored(
     chosen, fit = fitted_attack(
         config, next(iter(encoders.values())), given_pairs(first, second), encoders=len(encoders), device=device
     )
-    result: Json = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": chosen.copies}
-    result, similarities = result | ({"fitted": fit} if fit else {}), {}
+    measured, similarities = {}, {}
     for name, encoder in encoders.items():
-        result[name], similarities[name, SCORED] = scored_attack(
+        measured[name], similarities[name, SCORED] = scored_attack(
             encoder.to(device), first=first, second=second, scores=scores, copies=chosen.copies, device=device,
             progress=progress,
         )  # fmt: skip
+    result = ScoredLength(set=pairs.name, fingerprint=pairs.fingerprint, copies=chosen.copies, fitted=fit, **measured)
     if into is not None:
         with kept_if_possible(progress):
             _write_cosines(into.scored_similarities, similarities)
-            write_json(into.length_scores, result)
+            write_json(into.length_scores, result.model_dump(mode="json"))
     return result

@@ -9,7 +9,6 @@ from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
 from embedlab.numbers import count, counted, percent
 from embedlab.report.class_tables import (
-    class_rows,
     classes_table,
     mistakes_of,
     mistakes_table,
@@ -74,7 +73,7 @@ _ORDER = "classes.order"
 def _classes(run: RunFolder, folds: Folds) -> None:
     _numbers(folds)
     by, order = by_distance(folds.distance), st.session_state.get(_ORDER, "change")
-    figure = class_changes(class_rows(folds), by=order, measured=by, identity=run.id, beginning=word_of_before(run),
+    figure = class_changes(folds.classes, by=order, measured=by, identity=run.id, beginning=word_of_before(run),
                            dark=is_dark())  # fmt: skip
     chart(figure, key=f"classes-{run.id}")
     chance = max(round(len(folds.classes) / 20), 1)
@@ -189,5 +188,5 @@ def example_classes() -> None:
     folds = folds_of(run, shown_distance(), only_test_texts=True)
     if folds is not None:
         by = by_distance(folds.distance)
-        chart(class_changes(class_rows(folds), measured=by, dark=is_dark()), key="example.classes")
+        chart(class_changes(folds.classes, measured=by, dark=is_dark()), key="example.classes")
         st.caption(f"{count(len(folds.rows))} test texts {by}. Whiskers: 95 % of the change.")

@@ -11,6 +11,7 @@ from embedlab.diagnostics.base import GEOMETRY, Diagnostic, texts_needed
 from embedlab.figures.diagnosed import diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
+from embedlab.picture import Picture
 from embedlab.report.nearest_texts import text_line
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.example import LAYERS
@@ -141,8 +142,8 @@ def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
     _downloads(run, part, diagnosed)
 
 
-def _picture(part: type[Diagnostic], number: int, pictures: dict[str, dict]) -> None:
-    if next(iter(pictures.values()))["kind"] == "words":
+def _picture(part: type[Diagnostic], number: int, pictures: dict[str, Picture]) -> None:
+    if next(iter(pictures.values())).kind == "words":
         for name, picture in pictures.items():
             st.markdown(f"**{escaped(name)}**")
             svg, alt = words_drawn(picture, dark=is_dark())
@@ -217,7 +218,7 @@ def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
     with st.expander("Download"), st.container(horizontal=True):
         download(
             "Download as JSON",
-            lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),
+            lambda: json.dumps(diagnosed.model_dump(mode="json"), ensure_ascii=False).encode(),
             f"{name}.json",
             key="diagnostics.json",
         )
@@ -229,10 +230,10 @@ def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
 def series_table(diagnosed: Diagnosed) -> pa.Table:
     """One point per row: encoder, picture, series, x and y."""
     rows = [
-        {"encoder": state, "picture": picture["title"], "series": series["name"], "x": str(x), "y": y}
+        {"encoder": state, "picture": picture.title, "series": series.name, "x": str(x), "y": y}
         for state, pictures in diagnosed.pictures.items()
         for picture in pictures
-        for series in picture["series"]
-        for x, y in zip(series["x"], series["y"], strict=True)
+        for series in picture.series
+        for x, y in zip(series.x, series.y, strict=True)
     ]
     return pa.Table.from_pylist(rows)

@@ -1,27 +1,15 @@
 """Layers: accuracy and map of every layer, before and after fine-tuning, with table and further measurements."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from embedlab.distance import Distance
 from embedlab.encoder_catalog.names import pooling_name
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import (
-    as_linear,
-    best_layers_sentence,
-    best_row,
-    is_probed,
-    last_row,
-    layers_by,
-    layers_rows,
-    layers_table,
-    measured_on,
-    poolings_of,
-)
+from embedlab.measurement import LayerValue
+from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence, layers_table, measured_on
 from embedlab.numbers import accuracy, count, percent
+from embedlab.report.contract import layers_rows
 from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.example import LAYERS
@@ -73,35 +61,35 @@ def example() -> None:
         curves(run, result, layers)
 
 
-def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None:
+def curves(run: RunFolder, result: RunResult, stored: LayerCurves) -> None:
     """Numbers, figure, table, by the shown distance."""
-    distance = shown_distance()
-    measured = layers_by(stored, distance)
-    poolings = poolings_of(measured)
-    main = result.pooling if result.pooling in poolings else poolings[0]
+    distance, poolings = shown_distance(), stored.poolings
     states = ("after", "before") if result.steps else ("before",)
-    if sentence := best_layers_sentence(stored, pooling=main, distance=distance, states=states):
+    if sentence := best_layers_sentence(stored, distance=distance, states=states):
         st.subheader(escaped(sentence, 400), anchor=False, help=WITHIN)
-    layer_numbers(measured, main, distance)
+    layer_numbers(stored, distance)
     chosen = st.pills("Pooling", poolings, selection_mode="multi", default=poolings, key="layers.pooling",
                       format_func=lambda pooling: escaped(pooling_name(pooling)),
                       help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
     what = KNN
-    if is_probed(measured):
+    if len(stored.linear) == len(stored.layers):
         what = one_of("Accuracy", [KNN, LINEAR], key="layers.what", first=KNN, is_labelled=False)
-    rows = [row for row in measured["layers"] if row["pooling"] in (chosen or poolings)]
-    other_runs, named = layers_beside(run, distance), f"kNN accuracy {by_distance(distance)}"
-    if what == LINEAR:
-        rows, named = as_linear(rows), "Linear accuracy"
-        other_runs = {name: linear for name, knn in other_runs.items() if (linear := as_linear(knn))}
-    chart(layer_curves(rows, other_runs=other_runs, measured=named, dark=is_dark()), key="layers.curves")
+
+    def values_of(each: LayerCurves) -> list[LayerValue]:
+        return each.linear if what == LINEAR else each.knn(distance)
+
+    values = values_of(stored)
+    drawn = [each for each in values if each.pooling in (chosen or poolings)]
+    other_runs = {name: others for name, each in layers_beside(run).items() if (others := values_of(each))}
+    accuracy_named = "Linear accuracy" if what == LINEAR else f"kNN accuracy {by_distance(distance)}"
+    chart(layer_curves(drawn, other_runs=other_runs, measured=accuracy_named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
-    st.caption(f"{remark} {measured_on(measured, distance)}".strip())
+    st.caption(f"{remark} {measured_on(stored, distance)}".strip())
     layer_maps_section(run, stored)
-    measure_more(run, measured)
+    measure_more(run, stored)
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
-        table = layers_table(measured if what == KNN else {"layers": as_linear(measured["layers"])})
+        table = layers_table(values)
         st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
         csv_download(lambda: layers_rows(stored), f"layers-{run.id}.csv", "Download as CSV", key="layers.csv")
 
@@ -109,17 +97,14 @@ def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None
 HEIGHT = 430
 
 
-def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
-    """Both maps, or why there are none; corners show values by the distance that the maps were drawn with.
-
-    ``stored``: ``layers.json``, whose rows hold both distances.
-    """
+def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
+    """Both maps, or why there are none; corners show values by the distance that the maps were drawn with."""
     drawn, corpus = read_layer_maps(run), corpus_of(run)
-    if stored.get("no_maps"):
-        st.caption(escaped(stored["no_maps"], 300))
+    if stored.no_maps:
+        st.caption(escaped(stored.no_maps, 300))
     if drawn is None or corpus is None:
         return
-    measured = layers_by(stored, drawn.distance)
+    values = stored.knn(drawn.distance)
     st.subheader("What each layer sees", anchor=False)
     names = (word_of_before(run).capitalize(), "Fine-tuned")
     for column, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
@@ -128,7 +113,7 @@ def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
             class_map(
                 corpus, drawn.rows, frames[-1], key=f"layers-{state}-{run.id}", group=f"layers-{run.id}",
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                headings=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
+                headings=[_title_and_corner(name, layer, state, values, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 link_zoom=True, link_frames=True, legend=False, height=HEIGHT,
             )  # fmt: skip
@@ -142,11 +127,11 @@ def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
     csv_download(lambda: layer_places(drawn), name, "Download the coordinates as CSV", key="layers.maps.csv")
 
 
-def _title_and_corner(name: str, layer: int, state: str, measured: dict, drawn: LayerMaps) -> tuple[str, str]:
+def _title_and_corner(name: str, layer: int, state: str, values: list[LayerValue], drawn: LayerMaps) -> tuple[str, str]:
     """Title and corner of one frame."""
-    rows = (row for row in measured["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
-    value = next((row[state] for row in rows), None)
-    corner = "" if value is None else f"kNN accuracy {percent(value)} {by_distance(drawn.distance)}"
+    of_layer = (each for each in values if (each.layer, each.pooling) == (layer, drawn.pooling))
+    measured = next((getattr(each, state) for each in of_layer), None)
+    corner = "" if measured is None else f"kNN accuracy {percent(measured.value)} {by_distance(drawn.distance)}"
     return f"{name}, layer {layer}", corner
 
 
@@ -154,23 +139,22 @@ KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
-def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict[str, Any]]]:
-    """The rows of other runs that a reader chooses, by title, among those measured on the same corpus."""
+def layers_beside(run: RunFolder) -> dict[str, LayerCurves]:
+    """The layers of other runs that a reader chooses, by title, among those measured on the same corpus."""
     chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
-    stored = {name: read_layers(other) for name, other in chosen.items()}
-    return {name: layers_by(each, distance)["layers"] for name, each in stored.items() if each is not None}
+    return {name: stored for name, other in chosen.items() if (stored := read_layers(other)) is not None}
 
 
-def measure_more(run: RunFolder, measured: dict) -> None:
+def measure_more(run: RunFolder, stored: LayerCurves) -> None:
     """Draws the form that measures more of the layers; earlier choices stay."""
-    settings = measured.get("settings") or {}
+    settings = stored.settings
     with st.expander("Measure more of the layers"):
         token = st.number_input(
-            "Also a token's vector", 1, 511, settings.get("token"), key="layers.token", placeholder="no token",
+            "Also a token's vector", 1, 511, settings.token, key="layers.token", placeholder="no token",
             help=f"Counted from 0, which is [CLS]; {PAPERS_TOKEN} in the paper. For a shorter text, its last token.",
         )  # fmt: skip
         linear = st.toggle(
-            "A linear probe after every layer", settings.get("linear", False), key="layers.linear",
+            "A linear probe after every layer", settings.linear, key="layers.linear",
             help="How often a linear classifier is right on the test texts. It takes a few minutes.",
         )  # fmt: skip
         maps = st.toggle(
@@ -183,20 +167,21 @@ def measure_more(run: RunFolder, measured: dict) -> None:
                   help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
 
 
-def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
-    """The last layer before and after with one pooling, the best layer after, and the number of texts.
-
-    ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
-    """
-    last, best = last_row(measured, pooling), best_row(measured)
+def layer_numbers(stored: LayerCurves, distance: Distance) -> None:
+    """The last layer before and after by the encoder's pooling, the best layer after, and the number of texts."""
+    values, pooling, by = stored.knn(distance), stored.own_pooling, by_distance(distance)
+    last = max((each for each in values if each.pooling == pooling), key=lambda each: each.layer)
+    best, best_after = max(
+        ((each, each.after) for each in values if each.after is not None), key=lambda both: both[1].value
+    )
+    assert last.before is not None and last.after is not None, "a run has both encoders"
     named = pooling_name(pooling)
-    by = by_distance(distance)
-    where = f"kNN accuracy {by} of the vector after layer {last['layer']} by {named} pooling, the encoder's own."
+    where = f"kNN accuracy {by} of the vector after layer {last.layer} by {named} pooling, the encoder's own."
     row = number_row()
-    row.metric("Last layer, before", percent(last["before"]), help=where)
-    after = accuracy(last["after"], last["standard_error_after"])
-    change = last["after"] - last["before"]
+    row.metric("Last layer, before", percent(last.before.value), help=where)
+    change = last.after.value - last.before.value
+    after = accuracy(last.after.value, last.after.error)
     row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
-    label = f"Best after: {pooling_name(best['pooling'])}, layer {best['layer']}"
-    row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
-    row.metric("Test texts", count(measured["test_texts"]), help=measured_on(measured, distance))
+    label = f"Best after: {pooling_name(best.pooling)}, layer {best.layer}"
+    row.metric(escaped(label), accuracy(best_after.value, best_after.error), help=f"kNN accuracy {by}.")
+    row.metric("Test texts", count(stored.test_texts), help=measured_on(stored, distance))

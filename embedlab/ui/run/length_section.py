@@ -13,15 +13,15 @@ from embedlab.damage import read_table
 from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs, PairsFile
+from embedlab.metrics.length_results import LengthFacts, Robustness, ScoredLength
 from embedlab.numbers import count, counted, from_to
-from embedlab.report.length_words import answer, copies_range, copies_sentence, cosines, of_kind, scores_table
+from embedlab.report.length_words import answer, copies_range, copies_sentence, cosines, plain_count, scores_table
 from embedlab.report.verdict_words import scored_pairs_sentence
-from embedlab.runs.evaluations import read_length
+from embedlab.runs.evaluations import read_length, read_scored_length
 from embedlab.runs.example import LAYERS
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
-from embedlab.store_root import read_json_if_whole
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.frame.background import read_once
@@ -62,13 +62,13 @@ def corpus_section(run: RunFolder) -> None:
             job_panel(request, start="Start the length attack", key="length.measure", primary=not is_token(run))
         example()
         return
-    if result["pairs"]:
+    if result.pairs:
         attack(run, result)
     else:
         st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
-    scored_section(run, result["copies"] or COPIES)
+    scored_section(run, result.copies)
     with st.expander("Advanced"):
-        request = choices(run, result["copies"] or COPIES)
+        request = choices(run, result.copies)
         job_panel(request, start="Measure again", key="length.again", primary=False)
 
 
@@ -96,13 +96,13 @@ def choices(run: RunFolder, copies: int, *, is_first: bool = False) -> AttackLen
     return AttackLength(run=run.id, pairs_file=file, settings={} if is_first and most == copies else {"copies": most})
 
 
-def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
+def attack(run: RunFolder, result: LengthFacts) -> None:
     """The answer to the page's question, numbers, the kind of pairs, and the figure."""
     st.subheader(escaped(answer(run, result), 300), anchor=False)
-    if fit := result.get("fitted"):
-        st.caption(escaped(fit, 300))
+    if result.fitted:
+        st.caption(escaped(result.fitted, 300))
     robustness_row(run, result)
-    kinds = KINDS if result["same_label"] else {"random": KINDS["random"]}
+    kinds = KINDS if result.same_label is not None else {"random": KINDS["random"]}
     histograms(run, result, one_of("Pairs", kinds, key="length.kind", first="random", is_labelled=False))
 
 
@@ -136,34 +136,33 @@ def similarities(path: Path) -> pa.Table:
     return read_table(path)
 
 
-def robustness_row(run: RunFolder, result: Mapping[str, Any]) -> None:
+def robustness_row(run: RunFolder, result: LengthFacts) -> None:
     """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
     row = number_row()
     for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
-        values = result["robustness"].get(encoder) or {}
-        moved, before, after = (values.get(key) for key in ("change", "auc_before", "auc_after"))
-        row.metric(f"Moved, {name}", "–" if moved is None else f"{moved:.2f} sd", help=_MOVED)
+        measured = result.robustness.get(encoder, Robustness())
+        row.metric(f"Moved, {name}", "–" if measured.change is None else f"{measured.change:.2f} sd", help=_MOVED)
+        before, after = measured.auc_before, measured.auc_after
         auc = "–" if before is None or after is None else from_to(before, after)
         row.metric(f"AUC, {name}", auc, help=_AUC)
-    mean = f"{result['effective_copies']['mean']:.1f}".removesuffix(".0")
-    explained = f"On average. {copies_sentence(result, 'random')}"
-    row.metric("Copies m", mean, help=explained)
+    copies = result.fitting
+    row.metric("Copies m", plain_count(copies.mean), help=f"On average. {copies_sentence(result.copies, copies)}")
 
 
-def histograms(run: RunFolder, result: Mapping[str, Any], kind: str) -> None:
+def histograms(run: RunFolder, result: LengthFacts, kind: str) -> None:
     """The figure: untouched and fine-tuned, dotted before elongation, filled after; below it the copies that fit."""
     table = similarities(run.similarities)
     chosen = runs_beside(run, lambda other: _has(other, kind), key="length.beside")
     cosines_beside = {
         name: cosines(similarities(other.similarities), kind=kind, encoder="tuned") for name, other in chosen.items()
     }
-    copies = copies_range(result, kind)
-    untouched = _densities(run, table, kind, copies, key="length.histograms", others=cosines_beside)
-    line = f"{pairs_sentence(result, kind)} {copies_sentence(result, kind)}"
-    other_ms = {
-        name: copies_range(other_result, kind) for name, other in chosen.items() if (other_result := read_length(other))
-    }
-    unlike = [f"{escaped(name)}: {other_copies}" for name, other_copies in other_ms.items() if other_copies != copies]
+    copies = result.of_kind(kind).fitting
+    fitting = copies_range(copies)
+    untouched = _densities(run, table, kind, fitting, key="length.histograms", others=cosines_beside)
+    line = f"{pairs_sentence(result, kind)} {copies_sentence(result.copies, copies)}"
+    others = {name: read_length(other) for name, other in chosen.items()}
+    other_ms = {name: copies_range(each.of_kind(kind).fitting) for name, each in others.items() if each is not None}
+    unlike = [f"{escaped(name)}: {other_copies}" for name, other_copies in other_ms.items() if other_copies != fitting]
     line += f" {'. '.join(unlike)}." if unlike else ""
     st.caption(line)
     with st.expander("The copies m that fit, and every cosine"):
@@ -174,7 +173,9 @@ def histograms(run: RunFolder, result: Mapping[str, Any], kind: str) -> None:
 def _has(run: RunFolder, kind: str) -> bool:
     """Whether its fine-tuned encoder was measured on these pairs."""
     result = read_length(run)
-    return result is not None and bool(result.get("tuned")) and (kind == "random" or bool(result["same_label"]))
+    if result is None or result.tuned is None:
+        return False
+    return kind == "random" or result.same_label is not None
 
 
 _KINDS_DRAWN = {
@@ -183,15 +184,15 @@ _KINDS_DRAWN = {
 }
 
 
-def pairs_sentence(result: Mapping[str, Any], kind: str) -> str:
+def pairs_sentence(result: LengthFacts, kind: str) -> str:
     """``1,000 random pairs of titles.``"""
-    pairs = of_kind(result, kind)["pairs"]
-    if result["texts"] == "given":
-        drawn = f"{counted(pairs, 'pair')} of {escaped(result.get('file') or 'a file', 80)}"
+    pairs = result.of_kind(kind).pairs
+    if result.texts == "given":
+        drawn = f"{counted(pairs, 'pair')} of {escaped(result.file or 'a file', 80)}"
     else:
         between = "," if kind == "same_label" else " of"
-        drawn = f"{counted(pairs, *_KINDS_DRAWN[kind])}{between} {_TEXTS.get(result['texts'], 'short texts')}"
-    left_out = result.get("zero_vectors") or 0
+        drawn = f"{counted(pairs, *_KINDS_DRAWN[kind])}{between} {_TEXTS.get(result.texts, 'short texts')}"
+    left_out = result.zero_vectors
     return f"{drawn}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{drawn}."
 
 
@@ -200,11 +201,11 @@ ASKS = "Does the order of scored pairs survive?"
 
 def scored_section(run: RunFolder, copies: int) -> None:
     """Shows whether scored pairs keep their order; collapsed, the choice of a set or the way to add one."""
-    scores = read_json_if_whole(run.length_scores)
+    scores = read_scored_length(run)
     sets = {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
     if scores is not None:
         _measured(run, scores)
-    with st.expander("Measure on other scored pairs" if scores else ASKS):
+    with st.expander("Measure on other scored pairs" if scores is not None else ASKS):
         if not sets:
             st.write("Add a table with sentence1, sentence2 and score: Evaluate, *Add pairs, queries or candidates*.")
             go_button("Add an evaluation set", "evaluation sets", help="There a set is read once and stored.")
@@ -222,30 +223,31 @@ def _densities(
     """Draws the histograms of these pairs, those of ``others`` below; returns the untouched encoder's cosines."""
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     figure = similarity_histograms(
-        untouched=untouched, tuned=tuned, copies=copies, beginning=word_of_before(run), other_encoders=others,
-        dark=is_dark(),
+        untouched=untouched, tuned=tuned if len(tuned["before"]) else None, copies=copies,
+        beginning=word_of_before(run), other_encoders=others, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=key)
     return untouched
 
 
-def _measured(run: RunFolder, scores: dict) -> None:
+def _measured(run: RunFolder, scores: ScoredLength) -> None:
     names = {"tuned": "fine-tuned", "untouched": word_of_before(run)}
     st.subheader(escaped(scored_pairs_sentence(scores, names), 400), anchor=False)
-    if fit := scores.get("fitted"):
-        st.caption(escaped(fit, 300))
+    if scores.fitted:
+        st.caption(escaped(scores.fitted, 300))
     table = scores_table(scores, dict(reversed(names.items())))
     numbers = st.column_config.NumberColumn(format="%.3f")
     formats = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
     show_table(table, alt="Spearman's correlation for each way to repeat, one per row.", formats=formats)
-    tuned, copies = scores["tuned"], scores["tuned"]["effective_copies"]
-    which = f"Pairs of {escaped(scores['set'], 60)}, every text repeated m = {copies['min']} … {copies['max']} times"
+    tuned = scores.encoders["tuned"]
+    fitting = f"m = {tuned.effective_copies.min} … {tuned.effective_copies.max}"
+    which = f"Pairs of {escaped(scores.set, 60)}, every text repeated {fitting} times"
     scored = similarities(run.scored_similarities)
     if "untouched" in scored["encoder"].to_pylist():  # else no pair has vectors under it
         _densities(run, scored, SCORED, which, key="length.scored")
-    empty = tuned["zero_vectors"]
+    empty = tuned.zero_vectors
     left_out = f" Without a vector, so counted as least similar: {count(empty)}." if empty else ""
     st.caption(
-        f"Spearman of the cosine with the scores of {count(tuned['pairs'])} pairs of {escaped(scores['set'])}."
-        f"{left_out} m = {copies['min']} … {copies['max']} copies, as many as fit."
+        f"Spearman of the cosine with the scores of {count(tuned.pairs)} pairs of {escaped(scores.set)}."
+        f"{left_out} {fitting} copies, as many as fit."
     )

@@ -4,7 +4,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import CopiesAxis, cosine_axis, kept_axis, over_copies
-from embedlab.report.length_words import COPIES, flight_sentence, flight_table, plain_count, truncation_sentence, way
+from embedlab.metrics.length_results import COPIES
+from embedlab.report.length_words import flight_sentence, flight_table, plain_count, truncation_sentence, way
 from embedlab.report.nearest_texts import nearest_of_answer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
