@@ -34,6 +34,11 @@ class StudySettings(Config):
     texts: int = Field(0, ge=0, description="Texts of the corpus; a first phase takes no more. 0: not known.")
     notes: tuple[str, ...] = Field((), description="What was changed in the given values, as sentences.")
 
+    @property
+    def is_over_corpora(self) -> bool:
+        """Whether it has one line per corpus, of several."""
+        return self.series == CORPUS and len(self.series_values) > 1
+
     @field_validator("values", "seeds", "series_values")
     @classmethod
     def _once(cls, given: tuple) -> tuple:

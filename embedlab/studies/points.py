@@ -14,7 +14,7 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import run_if_readable
 from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
-from embedlab.studies.measures import bounds, measured_of, over_seeds
+from embedlab.studies.measures import ACCURACY, OverSeeds, bounds, measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, runs_of
@@ -29,6 +29,11 @@ class SeedResult:
     run: str | None
     state: str
     reason: str | None = None
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the run ended without a result."""
+        return self.state in (State.FAILED, State.STOPPED, State.INTERRUPTED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +52,10 @@ class MeasuredSeed(SeedResult):
     seconds: float
     test_texts: int
     measured: dict[str, float]  # further measures, by their keys
+
+    def height(self, measure: str) -> float | None:
+        """The number of this measure, None if the run recorded none."""
+        return self.accuracy if measure == ACCURACY else self.measured.get(measure)
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,7 @@ class MeasuredPoint(StudyPoint):
     """A point with at least one finished run.
 
     ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
-    ``development_error`` is pooled alike, its part of the texts binomial. ``measured``: further measures, each
-    ``{value, sd, error, low, high}``.
+    ``measured``: further measures, by their keys.
     """
 
     accuracy: float
@@ -80,18 +88,24 @@ class MeasuredPoint(StudyPoint):
     low: float
     high: float
     before: float
-    development: float | None = None
-    development_error: float | None = None
-    development_texts: int | None = None
     steps: float
     usable_texts: float
     test_texts: int
-    measured: dict[str, dict[str, float | None]]
+    measured: dict[str, OverSeeds]
+
+    def height(self, measure: str) -> OverSeeds | None:
+        """The mean of this measure, None unless all finished runs have it."""
+        if measure == ACCURACY:
+            return OverSeeds(self.accuracy, self.sd, self.error, self.low, self.high)
+        return self.measured.get(measure)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DevelopedPoint(MeasuredPoint):
-    """A point whose finished runs all have a development accuracy; the best value is chosen among these."""
+    """A point whose finished runs all have a development accuracy; the best value is chosen among these.
+
+    ``development_error`` is pooled as the other is, its part of the texts binomial.
+    """
 
     development: float
     development_error: float
@@ -137,23 +151,30 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
     series = {"series": cell.series, "series_name": series_name(design, cell.series) if cell.part == "value" else ""}
     if not finished:
         return StudyPoint(cell.value, name, seeds, **series)
-    pooled_accuracy, developed = _pooled(finished, distance), _pooled_development(finished)
-    return (DevelopedPoint if developed else MeasuredPoint)(
+    pooled_accuracy, developed = _pooled(finished, distance), _development(finished)
+    point = MeasuredPoint(
         value=cell.value,
         name=name,
         seeds=seeds,
         **series,
-        measured=_measured(finished, distance),
+        measured=_measured(finished, developed, distance),
         accuracy=pooled_accuracy.value,
         error=pooled_accuracy.error,
         sd=pooled_accuracy.sd,
         low=max(pooled_accuracy.low, 0.0),
         high=min(pooled_accuracy.high, 1.0),
         before=fmean(each.before for each in finished),
-        **developed,
         steps=fmean(each.steps for each in finished),
         usable_texts=fmean(each.usable_texts for each in finished),
         test_texts=finished[0].test_texts,
+    )
+    if developed is None:
+        return point
+    return DevelopedPoint(
+        **vars(point),
+        development=fmean(each.development for each in finished if each.development is not None),
+        development_error=developed.error,
+        development_texts=developed.n,
     )
 
 
@@ -165,11 +186,11 @@ def _pooled(finished: list[MeasuredSeed], distance: Distance) -> PooledMean:
     return pooled_shares(shares, finished[0].test_texts)
 
 
-def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dict[str, float | None]]:
+def _measured(finished: list[MeasuredSeed], developed: PooledMean | None, distance: Distance) -> dict[str, OverSeeds]:
     """Each further measure that all finished runs have: a mean over only some of them would not be this point's."""
     shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
     pooled_by_measure = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
-    if (developed := _development(finished)) is not None:
+    if developed is not None:
         pooled_by_measure["development"] = bounds(developed)
     runs = [run_if_readable(each.run) for each in finished]
     before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
@@ -186,16 +207,6 @@ def _development(finished: list[MeasuredSeed]) -> PooledMean | None:
     shares = [each.development for each in finished if each.development is not None]
     texts = finished[0].development_texts
     return None if len(shares) < len(finished) or texts is None else pooled_shares(shares, texts)
-
-
-def _pooled_development(finished: list[MeasuredSeed]) -> dict[str, Any]:
-    """The fields of a ``DevelopedPoint``, or none if it is not one."""
-    developed = _development(finished)
-    if developed is None:
-        return {}
-    mean = fmean(each.development for each in finished if each.development is not None)
-    texts = finished[0].development_texts
-    return {"development": mean, "development_error": developed.error, "development_texts": texts}
 
 
 def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: Distance) -> SeedResult:

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -45,11 +46,13 @@ COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]
 PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
 ROW = {"key": "r", "name": "crops", "kind": "run"}
 STEP = dict(title="plain", state="after", distance="cosine", value=0.6, standard_error=0.01)
-GRID = STUDY | {
-    "title": "Temperature by batch size",
-    "series": {"setting": "batch size", "names": ["32", "64"], "values": [32, 64]},
-    "points": [point | {"series_name": name} for name in ("32", "64") for point in STUDY["points"]],
-}
+GRID = replace(
+    STUDY,
+    title="Temperature by batch size",
+    series_setting="batch size",
+    series=("32", "64"),
+    points=tuple(replace(point, series_name=name) for name in ("32", "64") for point in STUDY.points),
+)
 FOUND = dict(title="crops", role="leads", points=[dict(steps=0, seconds=1.0, share=0.0, value=0.4, error=0.02)])
 POINTS = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
 

@@ -6,22 +6,19 @@ from embedlab.figures.layers import layer_curves
 from embedlab.figures.metric_bars import metric_bars, post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.drawn import Dot, DrawnPoint, DrawnStudy
 
 ROWS = [{"step": step, "texts": step, "seconds": step, "knn": 0.9 + step / 100, "test_texts": 50, "full": True}
         for step in (0, 10)]  # fmt: skip
 STEPS = [{"title": title, "state": "after", "distance": "cosine", "value": value, "standard_error": 0.02}
          for title, value in (("Raw", 0.97), ("Centring", 0.99))]  # fmt: skip
-STUDY = {
-    "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature", "scale": "log",
-    "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0], "line": None, "by": "(cosine)",
-    "references": {"tfidf": 0.9}, "series": None,
-    "measure": {"key": "accuracy", "title": "kNN accuracy (cosine)", "unit": "share"},
-    "points": [{"value": value, "name": f"{value}", "accuracy": 0.99, "error": 0.02, "sd": None, "before": 0.9,
-                "height": 0.99, "height_error": 0.02, "height_sd": None, "series_name": "",
-                "steps": 10.0, "usable_texts": 10.0, "test_texts": 50, "beside": None,
-                "seeds": [{"seed": 0, "state": "finished", "accuracy": 0.99, "height": 0.99}]}
-               for value in (0.05, 0.5)],
-}  # fmt: skip
+STUDY = DrawnStudy(
+    id="abc123", title="Temperature", corpus="docs", encoder="token", seeds=1, axis="temperature", scale="log",
+    series_setting="", series=(), measure="accuracy", measure_title="kNN accuracy (cosine)", unit="share",
+    points=tuple(DrawnPoint(value, f"{value}", "", (Dot("seed 0", 0.99),), steps=10.0, usable_texts=10.0, height=0.99,
+                            error=0.02, sd=None, test_texts=50) for value in (0.05, 0.5)),
+    line=None, references={"tfidf": 0.9},
+)  # fmt: skip
 
 
 def bars(most: int | None) -> list[float]:
