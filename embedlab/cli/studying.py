@@ -239,7 +239,7 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     """What a study will take; settings without a known time are timed first."""
     from embedlab.jobs.runner import submit, wait
-    from embedlab.studies.expected import expected_study, to_time
+    from embedlab.studies.expected import expected_line, expected_study, to_time
 
     ended = [wait(submit(request), terminal) for request in to_time(settings)]
     expected = expected_study(settings)
@@ -248,7 +248,8 @@ def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
         if failure is not None:
             return failed("kind", settings.kind, failure)
         raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again when nothing else is running.")
-    return {"kind": settings.kind, **asdict(expected)}, 0
+    lines = {} if terminal.as_json else {"lines": [expected_line(expected)]}
+    return {"kind": settings.kind, **asdict(expected), **lines}, 0
 
 
 def _followed(
@@ -288,10 +289,6 @@ def show_kinds(result: Json) -> list[str]:
 
 def show_study(result: Json) -> list[str]:
     """The results of a study, its estimate, or its state."""
-    if "settings" in result and "seconds" in result:
-        from embedlab.studies.expected import StudyExpectation, expected_line
-
-        return [expected_line(StudyExpectation(**{name: each for name, each in result.items() if name != "kind"}))]
     if "lines" in result:
         return result["lines"]
     return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]

@@ -7,12 +7,14 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from embedlab.config import Config, validated, with_path
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY
-from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.training.recipes import recipe_title
 from embedlab.training.settings import RunSettings
+
+CORPUS = "corpus"  # the series whose values are fingerprints
 
 
 class StudySettings(Config):
@@ -144,6 +146,11 @@ def series_name(design: StudySettings, series: Any) -> str:
     if (title_of := _TITLES.get(design.series)) is not None:
         return title_of(series)
     return f"{design.series.rpartition('.')[2]} {value_name(series)}"
+
+
+def corpus_names() -> dict[str, str]:
+    """The stored corpora: fingerprint -> name."""
+    return {info.fingerprint: info.name for info in list_corpora()}
 
 
 _TITLES = {"recipe": recipe_title, "encoder": encoder_title}

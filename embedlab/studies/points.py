@@ -15,8 +15,7 @@ from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import run_if_readable
 from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
 from embedlab.studies.measures import ACCURACY, OverSeeds, bounds, measured_of, over_seeds
-from embedlab.studies.over_corpora import corpus_names
-from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
+from embedlab.studies.plan import Cell, StudySettings, corpus_names, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, runs_of
 from embedlab.training.recipes import recipe_title
 

@@ -16,8 +16,7 @@ from embedlab.runs.store import run_if_readable
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.kinds import StudyKind
-from embedlab.studies.over_corpora import CORPUS, corpus_names
-from embedlab.studies.plan import StudySettings, cells, series_name
+from embedlab.studies.plan import CORPUS, StudySettings, cells, corpus_names, series_name
 from embedlab.studies.points import MeasuredPoint, MeasuredSeed, StudyPoint, line_of, points_of
 from embedlab.studies.store import Study, runs_of
 from embedlab.table_files import as_csv_file, csv_of_rows

@@ -1,9 +1,11 @@
 """No axis of a share runs beyond 100 %, however high the values, their errors and their words."""
 
+from math import inf
+
 import pytest
 
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.metric_bars import metric_bars, post_accuracies
+from embedlab.figures.metric_bars import Bar, BarPanel, metric_bars, post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.drawn import Dot, DrawnPoint, DrawnStudy
@@ -22,10 +24,9 @@ STUDY = DrawnStudy(
 
 
 def bars(most: int | None) -> list[float]:
-    cells = {"a": {"value": 95.1, "error": 1.5}, "b": {"value": 40.0, "error": None}}
-    panel = {"title": "kNN accuracy (%)", "digits": 1, "cells": cells} | ({} if most is None else {"most": most})
-    rows = [{"key": key, "name": key, "kind": "run"} for key in cells]
-    return list(metric_bars(rows, [panel]).layout.xaxis.range)
+    cells = [Bar(0, "run", 95.1, 1.5), Bar(1, "run", 40.0, None)]
+    panel = BarPanel("kNN accuracy (%)", 1, cells, inf if most is None else most)
+    return list(metric_bars(["a", "b"], [panel]).layout.xaxis.range)
 
 
 SHARES = {

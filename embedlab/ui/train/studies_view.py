@@ -22,7 +22,7 @@ from embedlab.studies import STUDIES
 from embedlab.studies.drawing import MEAN_LINE, averaged, bars_of, offered, seen_by
 from embedlab.studies.in_words import accuracy_span, span_explained, study_line
 from embedlab.studies.measures import ACCURACY, measure_of
-from embedlab.studies.over_corpora import corpus_names
+from embedlab.studies.plan import corpus_names
 from embedlab.studies.points import StudyPoint
 from embedlab.studies.store import Study, delete_study, own_runs
 from embedlab.studies.summary import StudySummary, column, csv_of, rows_of, summary
