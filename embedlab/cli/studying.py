@@ -11,11 +11,9 @@ from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.figures.studies.drawn import DrawnStudy
 from embedlab.jobs.campaigns import job_of
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
-from embedlab.studies.drawing import averaged, offered, seen_by
-from embedlab.studies.in_words import study_lines
+from embedlab.studies.drawing import averaged, offered, seen_by, study_lines
 from embedlab.studies.plan import StudySettings
 from embedlab.studies.printed import printed_study
 from embedlab.studies.request import (
@@ -225,17 +223,6 @@ def _check_fanning_out(fanning_out: FanningOut) -> None:
         raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {fanning_out.at_once}.")
 
 
-def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
-    """The job already at work on it, otherwise a new one."""
-    from embedlab.jobs.requests.working import RunStudy
-    from embedlab.jobs.runner import submit
-
-    job = job_of(study)
-    if job is not None and not read_state(job).is_over:
-        return job
-    return submit(RunStudy(study=study.id, **given(fanning_out)))
-
-
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     """What a study will take; settings without a known time are timed first."""
     from embedlab.jobs.runner import submit, wait
@@ -255,9 +242,13 @@ def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
 def _followed(
     study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal: Terminal
 ) -> Outcome:
-    from embedlab.jobs.runner import wait
+    """Follow the job already at work on it, otherwise a new one."""
+    from embedlab.jobs.requests.working import RunStudy
+    from embedlab.jobs.runner import submit, wait
 
-    job = _start(study, fanning_out)
+    job = job_of(study)
+    if job is None or read_state(job).is_over:
+        job = submit(RunStudy(study=study.id, **given(fanning_out)))
     if following.detach:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal)

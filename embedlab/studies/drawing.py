@@ -1,4 +1,4 @@
-"""A study as its figures draw it: one measure by one distance, for each series or as the mean over its corpora."""
+"""A study as its figures and lines show it: one measure by one distance, by series or as the mean over its corpora."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +14,7 @@ from embedlab.studies.measures import ACCURACY, MEASURES, Measure, measure_of
 from embedlab.studies.points import MeasuredPoint, MeasuredSeed, StudyPoint
 from embedlab.studies.request import scale_of
 from embedlab.studies.summary import StudySummary
+from embedlab.training.recipes import recipe_title
 
 MEAN_LINE = (
     "Points: means over the corpora (dots), weighted equally; a value is drawn once all of them have it. Bars: one "
@@ -148,3 +149,38 @@ def bars_of(study: DrawnStudy) -> str:
     if seeds < 2:
         return "One seed each: no error."
     return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error from the spread of the seeds alone."
+
+
+def study_lines(report: StudySummary, distance: Distance) -> list[str]:
+    """The lines of a study's summary."""
+    design, measured = report.design, report.measured.by(distance)
+    with_encoder = "" if design.series == "encoder" else f" with {encoder_title(design.encoder)}"
+    by_recipe = "" if design.series == "recipe" else f", {recipe_title(design.recipe)}"
+    head = f"{report.kind.title} on {report.corpus}{with_encoder}{by_recipe}"
+    lines = [f"{head}: {report.state}, {report.finished} of {report.planned} runs", *design.notes]
+    wide = max(len(point.series_name) for point in measured.in_table)
+    lines += [f"kNN accuracy ({DISTANCES[distance]}):", *(_line(point, wide) for point in measured.in_table)]
+    if design.is_over_corpora:
+        lines.append(mean_sentence(seen_by(report, distance)))
+    references = ", ".join(f"{name} {percent(value)}" for name, value in measured.references.items())
+    return [*lines, *filter(None, (references, report.errors, measured.answer))]
+
+
+def _line(point: StudyPoint, wide: int) -> str:
+    """A point; if it is missing, the reason.  wide: the longest name of a series"""
+    line_start = f"  {point.name:>12}" + (f"  {point.series_name:<{wide}}" if wide else "")
+    if not isinstance(point, MeasuredPoint):
+        return f"{line_start}  –  {point.gaps}"
+    trained = f"{point.steps:,.0f} steps on {point.usable_texts:,.0f} usable texts"
+    return f"{line_start}  {percent(point.accuracy)} {margin(point.error)}, {trained}  {point.gaps}".rstrip()
+
+
+def mean_sentence(study: DrawnStudy) -> str:
+    """``Mean of 3 corpora: 0.05 61.2 % ± 0.8 (sd over corpora 9.1) …``; empty while no value is complete."""
+    scale = 100 if study.unit == "share" else 1
+    values = [
+        f"{point.name} {study.in_words(point.height, point.error)}"
+        + (f" (sd over corpora {scale * point.sd:.1f})" if point.sd is not None else "")
+        for point in averaged(study).done
+    ]
+    return f"Mean of {len(study.series)} corpora, weighted equally: {'; '.join(values)}." if values else ""

@@ -72,6 +72,11 @@ class StudyPoint:
         """The runs that have an accuracy."""
         return [each for each in self.seeds if isinstance(each, MeasuredSeed)]
 
+    @property
+    def gaps(self) -> str:
+        """The others, with their reasons."""
+        return " ".join(f"seed {each.seed}: {each.reason}" for each in self.seeds if each.reason)
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredPoint(StudyPoint):
@@ -133,13 +138,13 @@ def right_texts(
 
     ``side``: ``after``, of the selected encoder, or ``before`` training.
     """
-    answers = [right for run in runs if (right := _right(run, distance, side)) is not None]
-    if not answers or len(answers) < len(runs):
+    answers = [folds_of(run, distance, only_test_texts=True) for run in runs if run is not None]
+    folds = [each for each in answers if each is not None]
+    if not folds or len(folds) < len(runs):
         return None
-    rows = answers[0][0]
-    if any(not np.array_equal(rows, other) for other, _ in answers):
+    if any(not np.array_equal(folds[0].rows, other.rows) for other in folds):
         return None
-    return rows, np.stack([right for _, right in answers])
+    return folds[0].rows, np.stack([each.right(side) for each in folds])
 
 
 def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, name: str) -> StudyPoint:
@@ -213,9 +218,9 @@ def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: 
     if run is None:
         first = first_phase_of(design, cell)
         earlier = run_if_readable(run_ids.get(first.key)) if first is not None else None
-        if earlier is not None and (facts := read_state(earlier)).is_over:
-            if facts.state is not State.FINISHED:
-                return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")
+        facts = None if earlier is None else read_state(earlier)
+        if facts is not None and facts.is_over and facts.state is not State.FINISHED:
+            return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")
         return SeedResult(cell.seed, None, "missing", "Not run yet.")
     facts, result = read_state(run), read_result(run)
     state = facts.state
@@ -256,8 +261,3 @@ def _reason(facts: RunState) -> str:
         State.RUNNING: "Running.",
     }
     return reasons.get(state, "It has no result.")
-
-
-def _right(run: RunFolder | None, distance: Distance, side: str) -> tuple[np.ndarray, np.ndarray] | None:
-    folds = None if run is None else folds_of(run, distance, only_test_texts=True)
-    return None if folds is None else (folds.rows, folds.right(side))

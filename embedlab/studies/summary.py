@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance, other_distance
-from embedlab.jobs.campaigns import asked_of, state_of
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.measurement import ByDistance
-from embedlab.numbers import in_percent
+from embedlab.numbers import ago, in_percent
 from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import run_if_readable
@@ -36,6 +36,11 @@ class MeasuredStudy:
     answer: str
     references: dict[str, float]
     counted: str | None
+
+    @property
+    def in_table(self) -> list[StudyPoint]:
+        """The line that the points are compared with, if there is one, and the points."""
+        return [*([self.line] if self.line else []), *self.points]
 
     @property
     def done(self) -> list[MeasuredPoint]:
@@ -99,7 +104,8 @@ def summary(study: Study) -> StudySummary:
     """What there is now; grows as runs finish."""
     design, facts, run_ids = asked_of(study), state_of(study), runs_of(study)
     planned = cells(design)
-    finished = sum(_is_finished(run_ids.get(cell.key)) for cell in planned)
+    runs = [run_if_readable(run_ids.get(cell.key)) for cell in planned]
+    finished = sum(run is not None and read_state(run).state is State.FINISHED for run in runs)
     is_over = finished == len(planned) and facts.state.is_over  # whatever became of its last job
     return StudySummary(
         study=study,
@@ -136,11 +142,6 @@ def _start_alike(finished: list[MeasuredSeed]) -> bool:
     return all(max(values) - min(values) <= ROUNDING for values in befores.values())
 
 
-def _is_finished(run_id: str | None) -> bool:
-    run = run_if_readable(run_id)
-    return run is not None and read_state(run).state is State.FINISHED
-
-
 _NUMBERS = {
     "kNN after, {} (%)": "accuracy",
     "±, {} (points)": "error",
@@ -153,10 +154,9 @@ _NUMBERS = {
 }
 
 
-def rows_of(report: StudySummary, *distances: Distance) -> list[dict[str, Any]]:
+def rows_of(report: StudySummary, *distances: Distance) -> list[dict[str, str | float | None]]:
     """The table of a summary: one row per value, numbers by each of these distances, gaps with their reason."""
-    by_distance = [report.measured.by(distance) for distance in distances]
-    rows = zip(*([*([each.line] if each.line else []), *each.points] for each in by_distance), strict=True)
+    rows = zip(*(report.measured.by(distance).in_table for distance in distances), strict=True)
     return [_row(dict(zip(distances, row, strict=True)), has_series=bool(report.design.series)) for row in rows]
 
 
@@ -171,7 +171,7 @@ def csv_of(report: StudySummary, distance: Distance) -> bytes:
     return as_csv_file(csv_of_rows([rows[0], *(row.values() for row in rows)]))
 
 
-def _row(points: Mapping[Distance, StudyPoint], *, has_series: bool) -> dict[str, Any]:
+def _row(points: Mapping[Distance, StudyPoint], *, has_series: bool) -> dict[str, str | float | None]:
     """A line of the table; the numbers that a point lacks are empty."""
     point = next(iter(points.values()))
     measured = point if isinstance(point, MeasuredPoint) else None
@@ -190,5 +190,32 @@ def _row(points: Mapping[Distance, StudyPoint], *, has_series: bool) -> dict[str
         "steps": round(measured.steps) if measured else None,
         "usable texts": round(measured.usable_texts) if measured else None,
         "seeds": len(point.finished),
-        "gaps": " ".join(f"seed {each.seed}: {each.reason}" for each in point.seeds if each.reason),
+        "gaps": point.gaps,
     }
+
+
+def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) -> str:
+    """``Temperature · docs · token · 5 min ago``; plain text, not Markdown."""
+    try:
+        settings = asked_of(study)
+    except EmbedlabError:
+        return f"{study.id} (unreadable)"
+    what = titles.get(settings.kind, settings.kind) if settings.kind != "own" else settings.setting
+    if settings.series:
+        what += f" by {settings.series}"
+    parts = [what, corpora.get(settings.corpus, settings.corpus), settings.encoder, ago(created(study))]
+    return " · ".join(part for part in parts if part)
+
+
+def accuracy_span(points: list[MeasuredPoint]) -> str:
+    """``41.0 … 64.0 %``"""
+    lowest, highest = (f"{100 * end(point.accuracy for point in points):.1f}" for end in (min, max))
+    return f"{lowest} … {highest} %" if len(points) > 1 else f"{highest} %"
+
+
+def span_explained(report: StudySummary, distance: Distance) -> str:
+    """Explains the numbers, and gives the range by the other distance."""
+    explained = "Of the points on the test texts; the named value is selected by the development texts."
+    other = other_distance(distance)
+    others = report.measured.by(other).done
+    return f"{explained} ({DISTANCES[other]}): {accuracy_span(others)}." if others else explained

@@ -6,8 +6,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.figures.studies.curve import study_curve
-from embedlab.studies.drawing import averaged, seen_by
-from embedlab.studies.in_words import mean_sentence
+from embedlab.studies.drawing import averaged, mean_sentence, seen_by
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.request import asked_study
 from embedlab.studies.summary import summary

@@ -14,10 +14,10 @@ from embedlab.jobs.requests.working import RunStudy
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.store_root import read_json, write_json
-from embedlab.studies.in_words import study_line
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, add_run
+from embedlab.studies.summary import study_line
 
 SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 

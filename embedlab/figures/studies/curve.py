@@ -113,7 +113,7 @@ def compared_with(study: DrawnStudy) -> list[tuple[str, float, str, str]]:
 
 def hover(study: DrawnStudy, point: DrawnPoint) -> str:
     """The hover text of a point."""
-    dots, word = sum(dot.height is not None for dot in point.dots), study.dots_are
+    dots, word = sum(dot.height is not None for dot in point.dots), "corpora" if study.view == "mean" else "seeds"
     lines = [
         f"<b>{plain(point.label)}</b>: {study.in_words(point.height, point.error)}",
         f"{point.steps:,.0f} steps · {point.usable_texts:,.0f} usable texts",

@@ -101,11 +101,6 @@ class DrawnStudy:
         return len(self.series) > 1 and len(self.value_names) > 1
 
     @property
-    def dots_are(self) -> str:
-        """What the dots behind a mean are."""
-        return "corpora" if self.view == "mean" else "seeds"
-
-    @property
     def y_title(self) -> str:
         """The measure on the y axis, with its unit."""
         return with_unit(self.measure_title, {"points": "points", "seconds": "s"}.get(self.unit, ""))

@@ -20,12 +20,20 @@ from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of, run_if_readable
 from embedlab.studies import STUDIES
 from embedlab.studies.drawing import MEAN_LINE, averaged, bars_of, offered, seen_by
-from embedlab.studies.in_words import accuracy_span, span_explained, study_line
 from embedlab.studies.measures import ACCURACY, measure_of
 from embedlab.studies.plan import corpus_names
 from embedlab.studies.points import StudyPoint
 from embedlab.studies.store import Study, delete_study, own_runs
-from embedlab.studies.summary import StudySummary, column, csv_of, rows_of, summary
+from embedlab.studies.summary import (
+    StudySummary,
+    accuracy_span,
+    column,
+    csv_of,
+    rows_of,
+    span_explained,
+    study_line,
+    summary,
+)
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download
