@@ -13,7 +13,7 @@ from embedlab.studies.drawing import seen_by
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.points import MeasuredPoint, points_of
 from embedlab.studies.printed import printed_study
-from embedlab.studies.summary import csv_of, rows_of, summary
+from embedlab.studies.summary import accuracy_span, csv_of, rows_of, span_explained, summary
 
 
 def test_a_point_is_the_mean_of_its_seeds_with_steps_and_usable_texts(study_of, put):
@@ -107,6 +107,15 @@ def test_a_summary_is_by_both_distances_and_printed_with_cosine_beside(study_of,
     seen = seen_by(summary(study), EUCLIDEAN)
     assert seen.points[0].height == 0.5 and seen.points[0].by_other.startswith("(cosine) 87.5 %")
     assert seen.references == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
+
+
+def test_the_range_of_the_points_names_the_other_distance_as_elsewhere(study_of, put):
+    study, _ = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
+    put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], cosine=[1, 1, 1, 0])
+    put(study, Cell("value", 0.5, 0), [1, 1, 0, 0], cosine=[1, 1, 1, 1])
+    report = summary(study)
+    assert accuracy_span(report.measured.cosine.done) == "75.0 … 100.0 %"
+    assert span_explained(report, COSINE).endswith(" (Euclidean distance): 25.0 … 50.0 %.")
 
 
 def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, put):
