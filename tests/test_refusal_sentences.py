@@ -34,7 +34,7 @@ from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.report.methods import methods_of
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.statistics.intervals import paired_shares
-from embedlab.studies.over_corpora import corpora_of
+from embedlab.studies.request import corpora_of
 from embedlab.tasks.fine_tune.preparing import guide_of
 from embedlab.tasks.fine_tune.warnings import _of_pairs
 from embedlab.tasks.import_embeddings import _require_some

@@ -93,10 +93,6 @@ def find(
         except KeyboardInterrupt:
             stop_all([training for training in search.trainings if not read_state(training).is_over])
             raise
-    return _find_result(search)
-
-
-def _find_result(search: Find) -> FindResult:
     results = results_of(search)
     winner = None if results.winner_run is None else open_run(results.winner_run)
     sentence = results.too_few if results.verdict is None else results.verdict.sentence

@@ -1,7 +1,7 @@
 """``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
@@ -18,9 +18,6 @@ from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.measurement import as_row
 from embedlab.numbers import counted
 from embedlab.runs.state import State, read_state
-
-if TYPE_CHECKING:
-    from embedlab.report.methods import Methods
 
 FindId = Annotated[str, Option(metavar="ID")]
 
@@ -142,9 +139,11 @@ def stop(terminal: Terminal, find: FindId) -> Outcome:
 
 def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> Outcome:
     """Write the leaderboard as CSV and, once something is chosen, a methods paragraph with citations."""
+    from embedlab.finds.methods import methods_of_find
+
     opened = Find.open(find)
-    file = output_file(out, ".csv")
-    content, methods = csv_of(results_of(opened)), _methods(opened)
+    file, results = output_file(out, ".csv"), results_of(opened)
+    content, methods = csv_of(results), methods_of_find(asked_of(opened), results)
     file.write_bytes(content)
     result = {"find": opened.id, "out": str(file), "bytes": len(content)}
     if methods is not None:
@@ -177,7 +176,10 @@ def _followed(find: Find, following: Following, on: str | None, distance: Distan
 
 
 def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
-    results, methods = results_of(find), _methods(find)
+    from embedlab.finds.methods import methods_of_find
+
+    results = results_of(find)
+    methods = methods_of_find(asked_of(find), results)
     facts = {**_facts(find), **results.model_dump(mode="json"), "shown_by": distance, "path": str(find.path)}
     if methods is not None:
         facts["methods"] = {"text": methods.text, "bibtex": methods.bibtex, "citations": list(methods.keys)}
@@ -185,24 +187,9 @@ def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
     return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *methods_lines]}
 
 
-def _methods(find: Find) -> "Methods | None":
-    """None if nothing is chosen yet, or the corpus is gone."""
-    from embedlab.finds.methods import methods_of_find
-
-    settings = _settings(find)
-    corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
-    return None if corpus is None else methods_of_find(corpus, settings, results_of(find))
-
-
-def _settings(find: Find) -> FindSettings:
-    settings = asked_of(find)
-    assert isinstance(settings, FindSettings)
-    return settings
-
-
 def _facts(find: Find) -> Json:
     try:
-        settings, results = _settings(find), results_of(find)
+        settings, results = asked_of(find), results_of(find)
     except EmbedlabError as error:
         return {"find": find.id, "state": str(State.INTERRUPTED), "error": error.message}
     names = {info.fingerprint: info.name for info in list_corpora()}

@@ -1,6 +1,6 @@
 """``study …``: one setting swept over values and seeds: run, show, resume, export, delete."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Literal
 
 from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
@@ -9,13 +9,13 @@ from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
 from embedlab.config import with_settings
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError, RunError, SettingsError
+from embedlab.figures.studies.drawn import DrawnStudy
 from embedlab.jobs.campaigns import job_of
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
-from embedlab.studies.measures import offered
-from embedlab.studies.over_corpora import averaged, is_over_corpora
+from embedlab.studies.drawing import averaged, offered, seen_by, study_lines
 from embedlab.studies.plan import StudySettings
+from embedlab.studies.printed import printed_study
 from embedlab.studies.request import (
     asked_study,
     layers_of,
@@ -25,7 +25,7 @@ from embedlab.studies.request import (
     stored_corpus,
 )
 from embedlab.studies.store import Study, delete_study
-from embedlab.studies.summary import csv_of, seen_by, study_lines, summary
+from embedlab.studies.summary import StudySummary, csv_of, summary
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
 
@@ -190,32 +190,29 @@ def export(
         raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {out!r}.")
     file = output_file(out, ending)
     writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
-    content = csv_of(results, seen["distance"]) if ending == ".csv" else writers[ending](seen)
+    content = csv_of(results, drawn.distance) if ending == ".csv" else writers[ending](seen)
     file.write_bytes(content)
-    return {"study": results["study"], "out": str(file), "bytes": len(content), "distance": seen["distance"]}, 0
+    return {"study": results.study.id, "out": str(file), "bytes": len(content), "distance": drawn.distance}, 0
 
 
-def _drawn(results: Json, plot: StudyPlot) -> Json:
+def _drawn(results: StudySummary, plot: StudyPlot) -> DrawnStudy:
     """The study with the requested measure, as lines or as a heat map."""
-    from embedlab.figures.studies.heat import is_grid
-
-    seen = seen_by(results, plot.distance)
-    there, lacking = offered(seen)
+    there, lacking = offered(results, plot.distance)
     if plot.measure not in [measure.key for measure in there]:
         can = ", ".join(measure.key for measure in there)
         raise SettingsError(
             "E-MEASURE", f"This study cannot draw {plot.measure!r}. Choose from: {can}. {' '.join(lacking)}"
         )
-    if plot.view == "heat" and not is_grid(seen):
+    seen = seen_by(results, plot.distance, plot.measure)
+    if plot.view == "heat" and not seen.is_grid:
         raise SettingsError(
             "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
         )
-    if plot.view == "mean" and not is_over_corpora(seen):
+    if plot.view == "mean" and not results.design.is_over_corpora:
         raise SettingsError(
             "E-VIEW", "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
         )
-    drawn = seen_by(results, plot.distance, plot.measure)
-    return {**(averaged(drawn) if plot.view == "mean" else drawn), "view": plot.view}
+    return averaged(seen) if plot.view == "mean" else replace(seen, view=plot.view)
 
 
 def _check_fanning_out(fanning_out: FanningOut) -> None:
@@ -226,21 +223,10 @@ def _check_fanning_out(fanning_out: FanningOut) -> None:
         raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {fanning_out.at_once}.")
 
 
-def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
-    """The job already at work on it, otherwise a new one."""
-    from embedlab.jobs.requests.working import RunStudy
-    from embedlab.jobs.runner import submit
-
-    job = job_of(study)
-    if job is not None and not read_state(job).is_over:
-        return job
-    return submit(RunStudy(study=study.id, **given(fanning_out)))
-
-
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     """What a study will take; settings without a known time are timed first."""
     from embedlab.jobs.runner import submit, wait
-    from embedlab.studies.expected import expected_study, to_time
+    from embedlab.studies.expected import expected_line, expected_study, to_time
 
     ended = [wait(submit(request), terminal) for request in to_time(settings)]
     expected = expected_study(settings)
@@ -249,15 +235,20 @@ def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
         if failure is not None:
             return failed("kind", settings.kind, failure)
         raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again when nothing else is running.")
-    return {"kind": settings.kind, **asdict(expected)}, 0
+    lines = {} if terminal.as_json else {"lines": [expected_line(expected)]}
+    return {"kind": settings.kind, **asdict(expected), **lines}, 0
 
 
 def _followed(
     study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal: Terminal
 ) -> Outcome:
-    from embedlab.jobs.runner import wait
+    """Follow the job already at work on it, otherwise a new one."""
+    from embedlab.jobs.requests.working import RunStudy
+    from embedlab.jobs.runner import submit, wait
 
-    job = _start(study, fanning_out)
+    job = job_of(study)
+    if job is None or read_state(job).is_over:
+        job = submit(RunStudy(study=study.id, **given(fanning_out)))
     if following.detach:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal)
@@ -268,8 +259,6 @@ def _followed(
 
 def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
     """The study by both distances, and its lines by the chosen one."""
-    from embedlab.report.contract import printed_study
-
     results = summary(study)
     result = {**printed_study(results), "shown_by": distance}
     return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}
@@ -277,10 +266,10 @@ def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
 
 def _line(study: Study) -> Json:
     try:
-        results = summary(study)
+        printed = printed_study(summary(study))
     except EmbedlabError as error:
         return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
-    return {name: results[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
+    return {name: printed[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
 
 
 def show_kinds(result: Json) -> list[str]:
@@ -291,10 +280,6 @@ def show_kinds(result: Json) -> list[str]:
 
 def show_study(result: Json) -> list[str]:
     """The results of a study, its estimate, or its state."""
-    if "settings" in result and "seconds" in result:
-        from embedlab.studies.expected import StudyExpectation, expected_line
-
-        return [expected_line(StudyExpectation(**{name: each for name, each in result.items() if name != "kind"}))]
     if "lines" in result:
         return result["lines"]
     return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]

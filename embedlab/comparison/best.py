@@ -56,8 +56,7 @@ def compare_rows(
     comparison: Comparison = {}
     for number, metric in enumerate(metrics):
         progress(f"Comparing {title_of(metric)}", number, len(metrics))
-        for group, members in grouped(rows, source).items():
-            comparison.setdefault(metric, {})[group] = _by_each(partial(compare_group, members, source, metric), metric)
+        comparison[metric] = _by_group(compare_group, rows, source, metric)
     return comparison
 
 
@@ -69,11 +68,7 @@ def group_by(comparison: Comparison, metric: str, group: str, distance: Distance
 
 def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> Comparison:
     """The comparison without marks, shown while they are being computed."""
-    comparison: Comparison = {}
-    for metric in metrics:
-        for group, members in grouped(rows, source).items():
-            comparison.setdefault(metric, {})[group] = _by_each(partial(_unmarked, members, source, metric), metric)
-    return comparison
+    return {metric: _by_group(_unmarked, rows, source, metric) for metric in metrics}
 
 
 def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: Distance = EUCLIDEAN) -> ComparedGroup:
@@ -171,10 +166,15 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
     return metrics
 
 
-def _by_each(compared_by: Callable[..., ComparedGroup], metric: str) -> Any:
-    if not metric_of(metric).by_both:
-        return compared_by(distance=or_either(None))
-    return {distance: compared_by(distance=distance) for distance in (EUCLIDEAN, COSINE)}
+def _by_group(compared_by: Callable[..., ComparedGroup], rows: list[ComparedRow], source: str, metric: str) -> Any:
+    """``compared_by`` for the rows of each group: once, or for each distance if the metric has several."""
+
+    def by_each(members: list[ComparedRow]) -> Any:
+        if not metric_of(metric).by_both:
+            return compared_by(members, source, metric, or_either(None))
+        return {distance: compared_by(members, source, metric, distance) for distance in (EUCLIDEAN, COSINE)}
+
+    return {group: by_each(members) for group, members in grouped(rows, source).items()}
 
 
 def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> ComparedGroup:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
-from typing import Any
 
 from embedlab.comparison.best import measures_of, title_of
 from embedlab.comparison.published import Published, place_of, published_beside
@@ -176,9 +175,9 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     return names
 
 
-def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, Any]]:
+def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, object]]:
     """For each row, the settings that distinguish its untouched encoder from others of that name."""
-    beginnings: dict[str, dict[str, Any]] = {row.key: {} for row in rows}
+    beginnings: dict[str, dict[str, object]] = {row.key: {} for row in rows}
     for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
         began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
         names = differing(began.values())
@@ -186,7 +185,7 @@ def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, Any]]:
     return beginnings
 
 
-def _recipe_settings(row: ComparedRow) -> dict[str, Any]:
+def _recipe_settings(row: ComparedRow) -> dict[str, object]:
     """A run's settings except corpus, encoder, recipe and seed; none for an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}

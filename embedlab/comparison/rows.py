@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.sets.stored import open_set
@@ -161,11 +160,11 @@ def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     return untouched
 
 
-def beginning_of(row: ComparedRow) -> dict[str, Any]:
+def beginning_of(row: ComparedRow) -> dict[str, object]:
     """Identifies a row's initial encoder: how texts were read, and what its vocabulary was trained on."""
     run = RunFolder(row.path)
     result, settings = read_result(run) or RunResult(), settings_of(run)
-    beginning = {"pooling": result.pooling, "tokens_read": result.max_length}
+    beginning: dict[str, object] = {"pooling": result.pooling, "tokens_read": result.max_length}
     beginning["dimensions_kept"] = settings.get("dimensions") or "all"
     if is_made_here(row.encoder or ""):
         beginning |= {
@@ -175,14 +174,14 @@ def beginning_of(row: ComparedRow) -> dict[str, Any]:
     return beginning
 
 
-def differing(facts: Iterable[dict[str, Any]]) -> list[str]:
+def differing(facts: Iterable[dict[str, object]]) -> list[str]:
     """The settings in which these rows differ."""
     facts = list(facts)
     names = dict.fromkeys(name for each in facts for name in each)
     return [name for name in names if len({repr(each.get(name)) for each in facts}) > 1]
 
 
-def words_of(facts: dict[str, Any], names: Iterable[str]) -> list[str]:
+def words_of(facts: dict[str, object], names: Iterable[str]) -> list[str]:
     """``pooling cls``, ``batch size 64`` for each of these settings."""
     return [f"{name.replace('_', ' ')} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
 
@@ -228,10 +227,8 @@ def _suffixes(rows: list[ComparedRow]) -> dict[str, str]:
 def _untouched(row: ComparedRow, *, apart: str = "") -> ComparedRow:
     """The row of the encoder before training; for a run that continues another run, the result of that run."""
     run, origin = RunFolder(row.path), lineage(row.encoder or "")
-    named, saw = (
-        origin[0].name or origin[0].run if origin else encoder_title(row.encoder or ""),
-        saw_labels(run, "before"),
-    )
+    named = origin[0].name or origin[0].run if origin else encoder_title(row.encoder or "")
+    saw = saw_labels(run, "before")
     name = f"{named}, untouched" if not origin else f"{named}, before"
     name = f"{named}, {word_of_before(run)}, before" if saw else name
     name = own_files(run).get("before", name)

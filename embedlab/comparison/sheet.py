@@ -118,7 +118,7 @@ def _line(
     row: ComparedRow, group: str, comparison: Comparison, measures: Measures, papers: Papers, marked: dict[str, str]
 ) -> TableLine:
     cells: list[TableCell] = []
-    facts: dict[str, object] = {}
+    facts: dict[str, str | float | None] = {}
     for metric, distance in measures:
         compared = group_by(comparison, metric, group, distance)
         entry = compared["rows"].get(row.key)
@@ -132,7 +132,7 @@ def _line(
     return TableLine([marked[row.key] + row.name], cells, facts_of(row) | facts)
 
 
-def facts_of(row: ComparedRow) -> dict[str, object]:
+def facts_of(row: ComparedRow) -> dict[str, str | float | None]:
     """Facts about a row that only the CSV has."""
     return {
         "id": row.path.name,
@@ -148,7 +148,7 @@ def _is_published(metric: str, distance: Distance | None, papers: Papers) -> boo
     return metric in papers and is_of_papers(distance)
 
 
-def _facts(title: str, entry: ComparedValue | None, group: ComparedGroup) -> dict[str, object]:
+def _facts(title: str, entry: ComparedValue | None, group: ComparedGroup) -> dict[str, str | float | None]:
     to_best = {} if entry is None else entry["to_best"] or {}
     return {
         f"{title} n": None if entry is None else entry["n"],

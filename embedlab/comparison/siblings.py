@@ -1,7 +1,6 @@
 """Runs that differ only in their seed, and their pooled result."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,7 @@ def siblings(run: RunFolder) -> list[RunFolder]:
     return list(by_seed.values())
 
 
-def _recipe(run: RunFolder) -> dict[str, Any] | None:
+def _recipe(run: RunFolder) -> dict[str, object] | None:
     """The settings of a finished run that affect numbers, including defaults."""
     facts = read_state(run)
     if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():

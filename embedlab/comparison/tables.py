@@ -5,8 +5,8 @@ LaTeX row and the signs that T1 lacks as they are; ``to_markdown`` escapes nothi
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from embedlab.numbers import minus
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
@@ -86,7 +86,7 @@ class TableLine:
 
     words: list[str]
     cells: list[TableCell]
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, str | float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

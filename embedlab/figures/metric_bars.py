@@ -4,8 +4,9 @@ post-processing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from textwrap import wrap
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -25,88 +26,85 @@ _BESIDE = 0.07  # of the width between panels: the values of long bars stand the
 _HEAD = 20  # characters of a panel's title on one line
 
 
-def metric_bars(
-    rows: Sequence[Mapping], panels: Sequence[Mapping], *, title: str = "", dark: bool = False
-) -> go.Figure:
-    """``rows``: ``{"key", "name", "kind"}`` from top to bottom, ``kind`` run, untouched or baseline.
+class Bar(NamedTuple):
+    """A value as printed, in the row of this number; ``sign`` stands behind it, ``published`` is what a paper says."""
 
-    ``panels``: ``{"title", "digits", "cells": {key: {"value", "error", "sign", "published", "published_in"}}}``, values
-    as they are printed; a row without a cell has no bar. ``sign`` stands behind the value. ``most``: what no value
-    exceeds, 100 of a share; the axis ends there.
-    """
+    row: int
+    kind: str  # run, untouched or baseline
+    value: float
+    error: float | None
+    sign: str = ""
+    published: float | None = None
+    published_in: str = ""
+
+    def in_words(self, digits: int) -> str:
+        """``58.9 ± 1.4``"""
+        return fixed(self.value, digits) + (f" ± {self.error:.{digits}f}" if self.error else "")
+
+
+class BarPanel(NamedTuple):
+    """One metric; its axis ends at what no value exceeds, ``most``: 100 of a share."""
+
+    title: str
+    digits: int
+    bars: list[Bar]
+    most: float = inf
+
+
+def metric_bars(names: Sequence[str], panels: Sequence[BarPanel], *, title: str = "", dark: bool = False) -> go.Figure:
+    """``names`` of the rows from top to bottom."""
     columns = min(len(panels), PANELS) or 1
     lines = ceil(len(panels) / columns) or 1
-    heads = ["<br>".join(plain(part) for part in wrap(panel["title"], _HEAD)) for panel in panels]
+    heads = ["<br>".join(plain(part) for part in wrap(panel.title, _HEAD)) for panel in panels]
     figure = make_subplots(rows=lines, cols=columns, shared_yaxes=True, subplot_titles=heads or None,
                            horizontal_spacing=_BESIDE, vertical_spacing=0.2 / lines)  # fmt: skip
     for number, panel in enumerate(panels):
-        _add_panel(figure, rows, panel, dark, row=number // columns + 1, col=number % columns + 1)
-    height = lines * (ROW * max(len(rows), 2) + 70) + 60
-    framed(figure, title=plain(title), x="", y="", alt=_alt(rows, panels), dark=dark, height=height)
-    names = [plain(row["name"], _NAME_LENGTH) for row in rows]
-    figure.update_yaxes(tickvals=[-rank for rank in range(len(rows))], ticktext=names, showgrid=False,
-                        range=[0.5 - max(len(rows), 1), 0.5], automargin=True)  # fmt: skip
+        _add_panel(figure, names, panel, dark, row=number // columns + 1, col=number % columns + 1)
+    height = lines * (ROW * max(len(names), 2) + 70) + 60
+    framed(figure, title=plain(title), x="", y="", alt=_alt(names, panels), dark=dark, height=height)
+    ticks = [plain(name, _NAME_LENGTH) for name in names]
+    figure.update_yaxes(tickvals=[-rank for rank in range(len(names))], ticktext=ticks, showgrid=False,
+                        range=[0.5 - max(len(names), 1), 0.5], automargin=True)  # fmt: skip
     figure.update_xaxes(showgrid=True, gridcolor=shade(GRID, dark), zeroline=True, zerolinecolor=shade(GRID, dark))
     figure.update_annotations(font=dict(size=12))
     figure.update_layout(showlegend=False, bargap=0.35, margin=dict(t=80 if title else 52, b=44, r=64, l=12))
     return figure
 
 
-def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark: bool, **panel_of: int) -> None:
-    cells, digits = panel["cells"], panel["digits"]
-    bars = [(number, row, cells[row["key"]]) for number, row in enumerate(rows) if row["key"] in cells]
-    quiet = shade(QUIET_INK, dark)
-    values = [_value_with_error(cell, digits) for _, _, cell in bars]
-    about = [
-        [plain(row["name"]), _KINDS[row["kind"]][1], value] for (_, row, _), value in zip(bars, values, strict=True)
-    ]
+def _add_panel(figure: go.Figure, names: Sequence[str], panel: BarPanel, dark: bool, **panel_of: int) -> None:
+    bars, digits, quiet = panel.bars, panel.digits, shade(QUIET_INK, dark)
+    places = [-bar.row for bar in bars]
     figure.add_bar(
-        x=[cell["value"] for _, _, cell in bars], y=[-number for number, _, _ in bars], orientation="h",
-        marker_color=[shade(_KINDS[row["kind"]][0], dark) for _, row, _ in bars], marker_line_width=0,
-        error_x=dict(array=[cell.get("error") or 0 for _, _, cell in bars], color=quiet, thickness=1.5, width=3),
-        customdata=about,
+        x=[bar.value for bar in bars], y=places, orientation="h",
+        marker_color=[shade(_KINDS[bar.kind][0], dark) for bar in bars], marker_line_width=0,
+        error_x=dict(array=[bar.error or 0 for bar in bars], color=quiet, thickness=1.5, width=3),
+        customdata=[[plain(names[bar.row]), _KINDS[bar.kind][1], bar.in_words(digits)] for bar in bars],
         hovertemplate="%{customdata[0]} (%{customdata[1]}): %{customdata[2]}<extra></extra>", **panel_of,
     )  # fmt: skip
-    ends = [cell["value"] + (cell.get("error") or 0) for _, _, cell in bars]
-    short = [f" {_short(cell, digits)}" for _, _, cell in bars]
+    ends = [bar.value + (bar.error or 0) for bar in bars]
+    short = [f" {fixed(bar.value, digits)} {bar.sign}".rstrip() for bar in bars]  # the bar shows the error
     figure.add_scatter(
-        x=ends, y=[-number for number, _, _ in bars], mode="text", text=short,
-        textposition="middle right", textfont=dict(size=11, color=quiet), cliponaxis=False, hoverinfo="skip",
-        **panel_of,
+        x=ends, y=places, mode="text", text=short, textposition="middle right", textfont=dict(size=11, color=quiet),
+        cliponaxis=False, hoverinfo="skip", **panel_of,
     )  # fmt: skip
-    printed = [(number, cell) for number, _, cell in bars if cell.get("published") is not None]
+    printed = [bar for bar in bars if bar.published is not None]
     if printed:
         figure.add_scatter(
-            x=[cell["published"] for _, cell in printed], y=[-number for number, _ in printed], mode="markers",
+            x=[bar.published for bar in printed], y=[-bar.row for bar in printed], mode="markers",
             marker=dict(symbol="diamond-open", size=9, color=quiet, line=dict(width=2, color=quiet)),
-            customdata=[plain(cell["published_in"], 90) for _, cell in printed],
+            customdata=[plain(bar.published_in, 90) for bar in printed],
             hovertemplate="published %{x}: %{customdata}<extra></extra>", **panel_of,
         )  # fmt: skip
-    reach = [*ends, *(cell["published"] for _, cell in printed), 0]
-    low, high = min(0, *(cell["value"] for _, _, cell in bars), 0), max(reach) or 1
-    end = high + 0.3 * (high - low)
-    figure.update_xaxes(range=[1.1 * low, min(end, panel.get("most", end))], **panel_of)
+    reach = [*ends, *(bar.published for bar in bars if bar.published is not None), 0]
+    low, high = min(0, *(bar.value for bar in bars), 0), max(reach) or 1
+    figure.update_xaxes(range=[1.1 * low, min(high + 0.3 * (high - low), panel.most)], **panel_of)
 
 
-def _value_with_error(cell: Mapping, digits: int) -> str:
-    value = fixed(cell["value"], digits)
-    return value + (f" ± {cell['error']:.{digits}f}" if cell.get("error") else "")
-
-
-def _short(cell: Mapping, digits: int) -> str:
-    """The value without its error (the bar shows it), followed by its mark."""
-    return f"{_value_with_error({'value': cell['value']}, digits)} {cell.get('sign') or ''}".rstrip()
-
-
-def _alt(rows: Sequence[Mapping], panels: Sequence[Mapping]) -> str:
+def _alt(names: Sequence[str], panels: Sequence[BarPanel]) -> str:
     metrics = []
     for panel in panels:
-        values = [
-            f"{shortened(row['name'], _NAME_LENGTH)} {_value_with_error(panel['cells'][row['key']], panel['digits'])}"
-            for row in rows
-            if row["key"] in panel["cells"]
-        ]
-        metrics.append(f"{panel['title']}: {', '.join(values) or 'not measured'}")
+        values = [f"{shortened(names[bar.row], _NAME_LENGTH)} {bar.in_words(panel.digits)}" for bar in panel.bars]
+        metrics.append(f"{panel.title}: {', '.join(values) or 'not measured'}")
     return f"{'; '.join(metrics)}." if metrics else "Nothing measured yet."
 
 
@@ -182,8 +180,17 @@ _ARROW_NAME_LENGTH = 32
 _AIR = 0.06
 
 
+class Arrow(NamedTuple):
+    """A row's values as printed, and its change in words."""
+
+    name: str
+    before: float
+    after: float
+    change: str
+
+
 def before_after(
-    rows: Sequence[Mapping],
+    rows: Sequence[Arrow],
     *,
     title: str,
     unit: str = "",
@@ -191,27 +198,25 @@ def before_after(
     references: Mapping[str, float] | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """``rows``: ``{"name", "before", "after"}`` from top to bottom, values as printed; ``said`` describes the change.
-    ``references`` need no training and are drawn as lines across all rows.
-    """
+    """Arrows from top to bottom; ``references`` need no training and are drawn as lines across all rows."""
     figure, references = go.Figure(), references or {}
     places = [-height for height in range(len(rows))]
-    hovers = [[plain(row["name"]), row["said"]] for row in rows]
+    hovers = [[plain(row.name), row.change] for row in rows]
     hover = "%{customdata[0]}, {}: %{x:.{digits}f}; change %{customdata[1]}<extra></extra>"
     for state, shades, symbol in (("before", UNTOUCHED, "circle-open"), ("after", ACCENT, "circle")):
         colour = shade(shades, dark)
         figure.add_scatter(
-            x=[row[state] for row in rows], y=places, mode="markers", name=state, customdata=hovers,
+            x=[getattr(row, state) for row in rows], y=places, mode="markers", name=state, customdata=hovers,
             marker=dict(color=colour, size=10, symbol=symbol, line_width=2), cliponaxis=False,
             hovertemplate=hover.replace("{}", state, 1).replace("{digits}", str(digits)),
         )  # fmt: skip
     for row, height in zip(rows, places, strict=True):
         figure.add_annotation(
-            x=row["after"], y=height, ax=row["before"], ay=height, xref="x", yref="y", axref="x", ayref="y", text="",
+            x=row.after, y=height, ax=row.before, ay=height, xref="x", yref="y", axref="x", ayref="y", text="",
             showarrow=True, arrowhead=2, arrowsize=1.1, arrowwidth=1.6, arrowcolor=shade(ACCENT, dark), standoff=7,
             startstandoff=6,
         )  # fmt: skip
-        figure.add_annotation(x=max(row["before"], row["after"]), y=height, text=plain(row["said"]), showarrow=False,
+        figure.add_annotation(x=max(row.before, row.after), y=height, text=plain(row.change), showarrow=False,
                               xanchor="left", xshift=12, font=dict(size=12, color=shade(INK, dark)))  # fmt: skip
     amber = shade(REFERENCE, dark)
     for number, (name, value) in enumerate(references.items()):
@@ -220,11 +225,11 @@ def before_after(
                          annotation_font=dict(size=11, color=amber))  # fmt: skip
     framed(figure, title=plain(title), x=plain(f"{title} ({unit})" if unit else title), y="",
            alt=_arrows_alt(title, rows), dark=dark, height=_AROUND + _ARROW_ROW * max(len(rows), 2))  # fmt: skip
-    ends = [row[state] for row in rows for state in ("before", "after")] + list(references.values())
+    ends = [end for row in rows for end in (row.before, row.after)] + list(references.values())
     low, high = min(ends, default=0), max(ends, default=1)
     spare = _AIR * (high - low) or 1
     figure.update_xaxes(range=[low - spare, high + 4 * spare], showgrid=True, gridcolor=shade(GRID, dark))
-    figure.update_yaxes(tickvals=places, ticktext=[plain(row["name"], _ARROW_NAME_LENGTH) for row in rows],
+    figure.update_yaxes(tickvals=places, ticktext=[plain(row.name, _ARROW_NAME_LENGTH) for row in rows],
                         showgrid=False, range=[0.5 - max(len(rows), 1), 0.7], automargin=True,
                         tickfont=dict(color=shade(QUIET_INK, dark)))  # fmt: skip
     figure.update_layout(
@@ -233,6 +238,6 @@ def before_after(
     return figure
 
 
-def _arrows_alt(title: str, rows: Sequence[Mapping]) -> str:
-    changes = [f"{row['name']} {row['before']:.3g} to {row['after']:.3g}" for row in rows]
+def _arrows_alt(title: str, rows: Sequence[Arrow]) -> str:
+    changes = [f"{row.name} {row.before:.3g} to {row.after:.3g}" for row in rows]
     return f"{title}, before and after training: {'; '.join(changes) or 'nothing measured'}."

@@ -1,38 +1,44 @@
-"""The curves of a Find's candidates as plain rows for its picture, and the time left; torch-free."""
+"""The curves of a Find's candidates for its picture, and the time left; torch-free."""
 
 from collections.abc import Mapping, Sequence
 
 from embedlab.distance import Distance
-from embedlab.figures.find_roles import FAILED, GOING, LEADS, PRUNED, UNTOUCHED
+from embedlab.figures.candidates import (
+    FAILED,
+    GOING,
+    LEADS,
+    PRUNED,
+    UNTOUCHED,
+    CandidateCurve,
+    CandidatePoint,
+    CountingLine,
+)
 from embedlab.finds.leaderboard import leader
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
 
 
-def curves_of(results: FindResults, distance: Distance) -> list[dict[str, object]]:
-    """``{key title settings role points}`` of each measured candidate; points: ``{steps seconds share value error}``.
-
-    A training begins where its encoder as it is stands, as far as that was looked at.
-    """
+def curves_of(results: FindResults, distance: Distance) -> list[CandidateCurve]:
+    """Those of the measured candidates; a training begins where its encoder as it is stands, if that was looked at."""
     best = leader(results, distance)
     as_they_are = [each for each in results.candidates if each.kind == "untouched" and each.dimensions is None]
     starts = {each.encoder: each.points[0] for each in as_they_are if each.points}
     return [
-        {
-            "key": candidate.key,
-            "title": candidate.title,
-            "settings": candidate.settings_line,
-            "role": LEADS if best is not None and candidate.key == best.key else _role(candidate),
-            "points": [_row(candidate, point, distance) for point in _points(candidate, starts)],
-        }
+        CandidateCurve(
+            candidate.key,
+            candidate.title,
+            candidate.settings_line,
+            LEADS if best is not None and candidate.key == best.key else _role(candidate),
+            [_drawn(candidate, point, distance) for point in _points(candidate, starts)],
+        )
         for candidate in results.candidates
         if candidate.points and candidate.kind != "reference" and not candidate.is_left_out
     ]
 
 
-def references_of(results: FindResults, distance: Distance) -> list[dict[str, object]]:
-    """``{key title value}`` of TF-IDF and SVD, as far as measured."""
+def references_of(results: FindResults, distance: Distance) -> list[CountingLine]:
+    """TF-IDF and SVD, as far as measured."""
     measured = [each for each in results.candidates if each.kind == "reference" and each.value is not None]
-    return [dict(key=each.key, title=each.title, value=each.measured.by(distance).value) for each in measured]
+    return [CountingLine(each.key, each.title, each.measured.by(distance).value) for each in measured]
 
 
 def _role(candidate: Candidate) -> str:
@@ -48,12 +54,10 @@ def _points(candidate: Candidate, starts: Mapping[str, RungResult]) -> Sequence[
     return (start.model_copy(update={"seconds": 0.0}), *candidate.points)
 
 
-def _row(candidate: Candidate, point: RungResult, distance: Distance) -> dict[str, object]:
+def _drawn(candidate: Candidate, point: RungResult, distance: Distance) -> CandidatePoint:
     measured = point.value.by(distance)
     share = point.steps / candidate.planned if candidate.planned else None
-    return dict(
-        steps=point.steps, seconds=point.seconds, share=share, value=measured.value, error=measured.error or 0.0
-    )
+    return CandidatePoint(point.steps, point.seconds, share, measured.value, measured.error or 0.0)
 
 
 def tried(results: FindResults) -> int:

@@ -114,14 +114,9 @@ def csv_of(results: FindResults) -> bytes:
     numbers = [f"{what}, {name}" for name in DISTANCES.values() for what in (f"development{unit}", error)]
     rows: list[list] = [[*_HEADER[:7], *numbers, *_HEADER[7:]]]
     for each in sorted(results.candidates, key=lambda each: marks.get(each.key, (len(marks), ""))[0]):
-        values: list[float | None] = [None, None] * len(DISTANCES)
-        if each.value is not None:
-            measured = [each.value.by(distance) for distance in DISTANCES]
-            values = [
-                in_unit(results.metric, number)
-                for measurement in measured
-                for number in (measurement.value, measurement.error)
-            ]
+        measured = [None if each.value is None else each.value.by(distance) for distance in DISTANCES]
+        pairs = [(None, None) if one is None else (one.value, one.error) for one in measured]
+        values = [in_unit(results.metric, number) for pair in pairs for number in pair]
         mark = marks.get(each.key, (0, ""))[1]
         facts = [each.steps, each.seconds, each.cost_seconds, mark, each.reason]
         rung = None if each.rung is None else each.rung + 1

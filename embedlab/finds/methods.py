@@ -1,6 +1,6 @@
 """The methods paragraph of a Find: what was tried, how it was chosen, how many were compared, with citations."""
 
-from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.judging import is_by_labels
@@ -12,9 +12,10 @@ from embedlab.report.citations import describe_recipe, works_of_encoder
 from embedlab.report.methods import Cited, Methods
 
 
-def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindResults) -> Methods | None:
-    """From its results; None if nothing is chosen yet."""
-    if results.chosen is None:
+def methods_of_find(settings: FindSettings, results: FindResults) -> Methods | None:
+    """From its results; None if nothing is chosen yet, or the corpus is gone."""
+    corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
+    if corpus is None or results.chosen is None:
         return None
     cite = Cited()
     sentences = [

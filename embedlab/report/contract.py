@@ -19,9 +19,6 @@ from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict
 Json = dict[str, Any]  # one object of ``--json``
 # what the distances have each; the rest of a value is the same
 _BY_EACH_DISTANCE = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")
-_OF_BOTH = ("before", "measured", "development", "development_error")
-_OF_A_POINT = ("accuracy", "error", "sd", "low", "high", *_OF_BOTH)
-_OF_A_SEED = ("accuracy", "standard_error", *_OF_BOTH)
 
 MISTAKES = 20  # the most frequent that are printed
 
@@ -166,31 +163,6 @@ def _curve_row(row: Json) -> Json:
         **{f"{names[name]}_{COSINE}": knn[COSINE][name] for name in names},
         **({} if linear is None else {"linear": linear["value"], "linear_standard_error": linear["error"]}),
     }
-
-
-def printed_study(summary: Json) -> Json:
-    """The summary of a study."""
-    common = {name: each for name, each in summary.items() if name != "measured"}
-    euclidean, cosine = summary["measured"].euclidean, summary["measured"].cosine
-    points = [_point(*both) for both in zip(euclidean["points"], cosine["points"], strict=True)]
-    line = None if euclidean["line"] is None else _point(euclidean["line"], cosine["line"])
-    by_cosine = {name: each for name, each in cosine.items() if name not in ("points", "line")}
-    return {**common, **euclidean, "points": points, "line": line, COSINE: by_cosine}
-
-
-def _point(euclidean: Json, cosine: Json) -> Json:
-    both = zip(euclidean["seeds"], cosine["seeds"], strict=True)
-    seeds = [{**_with_development_flag(one), COSINE: _fields_of(other, _OF_A_SEED)} for one, other in both]
-    return {**_with_development_flag(euclidean), "seeds": seeds, COSINE: _fields_of(cosine, _OF_A_POINT)}
-
-
-def _with_development_flag(point: Json) -> Json:
-    """Adds whether the development texts are the whole development part (``development_is_whole``)."""
-    return {**point, "development_is_whole": None if point["development"] is None else True}
-
-
-def _fields_of(point: Json, names: tuple[str, ...]) -> Json | None:
-    return None if point["accuracy"] is None else {name: point[name] for name in names}
 
 
 def _with_cosine(measured: Json | ByDistance[Json]) -> Json:

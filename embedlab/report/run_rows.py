@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 import pyarrow as pa
 
@@ -39,7 +38,7 @@ _BECAME = " (automatic)"
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
-def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict[str, object]:
+def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict[str, str | float | None]:
     """One row of the table of runs; None in empty cells."""
     about = summary(run)
     settings, result = settings_of(run), about.result
@@ -205,17 +204,14 @@ def curves_of(runs: list[RunFolder], names: dict[str, str], distance: Distance =
 ALWAYS = "run"
 
 
-def rows_of(runs: list[RunFolder], distance: Distance) -> list[dict[str, Any]]:
+def rows_of(runs: list[RunFolder], distance: Distance) -> list[dict[str, str | float | None]]:
     """One row per run with its tags and note, this distance first."""
-    corpora = corpora_of(runs)
-    rows = [run_row(run, run_title(run), corpora[corpus_key(run)], distance) for run in runs]
-    tags = [{ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None} for run, row in zip(runs, rows, strict=True)]
-    return [tagged | row | {"note": _note(run)} for run, row, tagged in zip(runs, rows, tags, strict=True)]
-
-
-def _note(run: RunFolder) -> str | None:
-    stored = request_if_readable(run)
-    return None if stored is None else stored.note or None
+    corpora, rows = corpora_of(runs), []
+    for run in runs:
+        row, stored = run_row(run, run_title(run), corpora[corpus_key(run)], distance), request_if_readable(run)
+        note = None if stored is None else stored.note or None
+        rows.append({ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None, **row, "note": note})
+    return rows
 
 
 def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
@@ -231,10 +227,10 @@ def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
 
 
 def grouped(
-    rows: Sequence[tuple[RunFolder, dict]], group: str
-) -> list[tuple[str, list[tuple[RunFolder, dict[str, Any]]]]]:
+    rows: Sequence[tuple[RunFolder, dict[str, str | float | None]]], group: str
+) -> list[tuple[str, list[tuple[RunFolder, dict[str, str | float | None]]]]]:
     """The rows by their value in the column, in order of appearance; a single group without a column."""
-    groups: dict[str, list[tuple[RunFolder, dict]]] = {}
+    groups: dict[str, list[tuple[RunFolder, dict[str, str | float | None]]]] = {}
     for run, row in rows:
         groups.setdefault(str(row[group] or "") if group else "", []).append((run, row))
     return list(groups.items())

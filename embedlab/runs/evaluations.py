@@ -1,5 +1,6 @@
 """What was measured after a run: metrics with their units, post-processing steps, and diagnostics."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path

@@ -14,8 +14,7 @@ from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import MATCH_MARGIN, MATCH_MEANS
-from embedlab.studies.over_corpora import CORPUS
-from embedlab.studies.plan import StudySettings
+from embedlab.studies.plan import CORPUS, StudySettings
 from embedlab.studies.points import DevelopedPoint, MeasuredPoint, StudyPoint, right_texts
 
 

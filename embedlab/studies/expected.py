@@ -76,10 +76,8 @@ def to_time(design: StudySettings) -> list[Estimate]:
     A second phase is timed as if it began from the encoder of the first.
     """
     run_settings = _settings_of_runs(design)
-    before, distinct = (
-        _finished(run_settings),
-        list({_key(each): each for each in reversed(run_settings)}.values())[::-1],
-    )
+    before = _finished(run_settings)
+    distinct = list({_key(each): each for each in reversed(run_settings)}.values())[::-1]
     spread = [distinct[number] for number in sorted({0, len(distinct) // 2, len(distinct) - 1})]
     return [Estimate(**each) for each in spread if _cost_of(each, before) is None and not _failed(each)]
 

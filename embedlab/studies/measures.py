@@ -1,9 +1,9 @@
 """The measures for the y axis of a study: every number its runs record, and how to read it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 from embedlab.distance import Distance
 from embedlab.runs.folder import RunFolder
@@ -117,79 +117,26 @@ def final_loss(run: RunFolder) -> float | None:
     return fmean(last) if last else None
 
 
-def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
-    """The mean and its spread over seeds alone: ``value sd error low high``; no spread for one seed or equal values."""
+@dataclass(frozen=True)
+class OverSeeds:
+    """The mean of a measure with its spread; one seed, or seeds with equal values, may leave no error."""
+
+    value: float
+    sd: float | None
+    error: float | None
+    low: float | None
+    high: float | None
+
+
+def over_seeds(values: Sequence[float]) -> OverSeeds:
+    """The mean and its spread over seeds alone; no error of one seed or equal values."""
     mean = pooled_shares(list(values), 0)
-    return bounds(mean) | ({} if mean.sd else dict.fromkeys(("error", "low", "high")))
+    return bounds(mean) if mean.sd else OverSeeds(mean.value, mean.sd, None, None, None)
 
 
-def bounds(mean: PooledMean) -> dict[str, float | None]:
-    """``value sd error low high`` of a mean."""
-    return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
-
-
-def offered(sweep: Mapping) -> tuple[list[Measure], list[str]]:
-    """The measures that a study can show for one distance; once a run is done, a sentence for each that it cannot."""
-    done = [point for point in sweep["points"] if point["accuracy"] is not None]
-    there = [each for each in MEASURES if each.key == ACCURACY or any(_of(point, each.key) for point in done)]
-    lacking = [f"{each.title.format(by=sweep['by'])}: {each.lacks}." for each in MEASURES if done and each not in there]
-    return there, lacking
-
-
-def bars_of(sweep: Mapping) -> str:
-    """What the error bars show for this measure, for the caption; kNN accuracy has its own sentence."""
-    seeds = max((sum(each["height"] is not None for each in point["seeds"]) for point in sweep["points"]), default=0)
-    paired = sweep["measure"]["key"] in ("difference", "development")
-    if paired:
-        return "Bars: one standard error, from the texts and the spread of the seeds together."
-    if seeds < 2:
-        return "One seed each: no error."
-    return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error from the spread of the seeds alone."
-
-
-def drawn_over(sweep: Mapping, key: str) -> dict[str, Any]:
-    """The study seen by one distance with this measure as ``height`` of its points and seeds, for figures.
-
-    ``measure`` is ``{key, title, unit, said}``; only kNN accuracy has lines to compare with. A height is a share, or a
-    difference in points; ``height_error`` is None where one seed leaves none.
-    """
-    measure = measure_of(key)
-    scale = 100 if measure.unit == "points" else 1
-    description = {
-        "key": key,
-        "title": measure.title.format(by=sweep["by"]),
-        "unit": measure.unit,
-        "said": measure.caption,
-    }
-    drawn = {**sweep, "measure": description, "points": [_drawn(point, key, scale) for point in sweep["points"]]}
-    line = sweep["line"]
-    drawn["line"] = None if line is None else _drawn(line, key, scale)
-    return drawn if key == ACCURACY else {**drawn, "references": {}}
-
-
-def _drawn(point: Mapping, key: str, scale: int) -> dict[str, Any]:
-    value = _of(point, key) or {}
-    seeds = [{**seed, "height": _scaled(_of_seed(seed, key), scale)} for seed in point["seeds"]]
-    height = {name: _scaled(value.get(field), scale) for name, field in _HEIGHTS.items()}
-    return {**point, **height, "seeds": seeds}
-
-
-_HEIGHTS = {"height": "value", "height_error": "error", "height_sd": "sd", "height_low": "low", "height_high": "high"}
-
-
-def _of(point: Mapping, key: str) -> Mapping | None:
-    if key != ACCURACY:
-        return (point.get("measured") or {}).get(key)
-    names = ("error", "sd", "low", "high")
-    return None if point["accuracy"] is None else {"value": point["accuracy"], **{name: point[name] for name in names}}
-
-
-def _of_seed(seed: Mapping, key: str) -> float | None:
-    return seed["accuracy"] if key == ACCURACY else (seed.get("measured") or {}).get(key)
-
-
-def _scaled(value: float | None, scale: int) -> float | None:
-    return None if value is None else scale * value
+def bounds(mean: PooledMean) -> OverSeeds:
+    """A mean whose error counts the texts too."""
+    return OverSeeds(mean.value, mean.sd, mean.error, mean.low, mean.high)
 
 
 def _live(run: RunFolder) -> dict[str, float | None]:

@@ -7,12 +7,14 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from embedlab.config import Config, validated, with_path
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY
-from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.training.recipes import recipe_title
 from embedlab.training.settings import RunSettings
+
+CORPUS = "corpus"  # the series whose values are fingerprints
 
 
 class StudySettings(Config):
@@ -33,6 +35,11 @@ class StudySettings(Config):
     settings: dict[str, Any] = Field(default_factory=dict, description="Further settings, the same for all runs.")
     texts: int = Field(0, ge=0, description="Texts of the corpus; a first phase takes no more. 0: not known.")
     notes: tuple[str, ...] = Field((), description="What was changed in the given values, as sentences.")
+
+    @property
+    def is_over_corpora(self) -> bool:
+        """Whether it has one line per corpus, of several."""
+        return self.series == CORPUS and len(self.series_values) > 1
 
     @field_validator("values", "seeds", "series_values")
     @classmethod
@@ -139,6 +146,11 @@ def series_name(design: StudySettings, series: Any) -> str:
     if (title_of := _TITLES.get(design.series)) is not None:
         return title_of(series)
     return f"{design.series.rpartition('.')[2]} {value_name(series)}"
+
+
+def corpus_names() -> dict[str, str]:
+    """The stored corpora: fingerprint -> name."""
+    return {info.fingerprint: info.name for info in list_corpora()}
 
 
 _TITLES = {"recipe": recipe_title, "encoder": encoder_title}

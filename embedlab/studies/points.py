@@ -14,9 +14,8 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import run_if_readable
 from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
-from embedlab.studies.measures import bounds, measured_of, over_seeds
-from embedlab.studies.over_corpora import corpus_names
-from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
+from embedlab.studies.measures import ACCURACY, OverSeeds, bounds, measured_of, over_seeds
+from embedlab.studies.plan import Cell, StudySettings, corpus_names, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, runs_of
 from embedlab.training.recipes import recipe_title
 
@@ -29,6 +28,11 @@ class SeedResult:
     run: str | None
     state: str
     reason: str | None = None
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the run ended without a result."""
+        return self.state in (State.FAILED, State.STOPPED, State.INTERRUPTED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +52,10 @@ class MeasuredSeed(SeedResult):
     test_texts: int
     measured: dict[str, float]  # further measures, by their keys
 
+    def height(self, measure: str) -> float | None:
+        """The number of this measure, None if the run recorded none."""
+        return self.accuracy if measure == ACCURACY else self.measured.get(measure)
+
 
 @dataclass(frozen=True)
 class StudyPoint:
@@ -64,14 +72,18 @@ class StudyPoint:
         """The runs that have an accuracy."""
         return [each for each in self.seeds if isinstance(each, MeasuredSeed)]
 
+    @property
+    def gaps(self) -> str:
+        """The others, with their reasons."""
+        return " ".join(f"seed {each.seed}: {each.reason}" for each in self.seeds if each.reason)
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredPoint(StudyPoint):
     """A point with at least one finished run.
 
     ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
-    ``development_error`` is pooled alike, its part of the texts binomial. ``measured``: further measures, each
-    ``{value, sd, error, low, high}``.
+    ``measured``: further measures, by their keys.
     """
 
     accuracy: float
@@ -80,18 +92,24 @@ class MeasuredPoint(StudyPoint):
     low: float
     high: float
     before: float
-    development: float | None = None
-    development_error: float | None = None
-    development_texts: int | None = None
     steps: float
     usable_texts: float
     test_texts: int
-    measured: dict[str, dict[str, float | None]]
+    measured: dict[str, OverSeeds]
+
+    def height(self, measure: str) -> OverSeeds | None:
+        """The mean of this measure, None unless all finished runs have it."""
+        if measure == ACCURACY:
+            return OverSeeds(self.accuracy, self.sd, self.error, self.low, self.high)
+        return self.measured.get(measure)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DevelopedPoint(MeasuredPoint):
-    """A point whose finished runs all have a development accuracy; the best value is chosen among these."""
+    """A point whose finished runs all have a development accuracy; the best value is chosen among these.
+
+    ``development_error`` is pooled as the other is, its part of the texts binomial.
+    """
 
     development: float
     development_error: float
@@ -120,13 +138,13 @@ def right_texts(
 
     ``side``: ``after``, of the selected encoder, or ``before`` training.
     """
-    answers = [right for run in runs if (right := _right(run, distance, side)) is not None]
-    if not answers or len(answers) < len(runs):
+    answers = [folds_of(run, distance, only_test_texts=True) for run in runs if run is not None]
+    folds = [each for each in answers if each is not None]
+    if not folds or len(folds) < len(runs):
         return None
-    rows = answers[0][0]
-    if any(not np.array_equal(rows, other) for other, _ in answers):
+    if any(not np.array_equal(folds[0].rows, other.rows) for other in folds):
         return None
-    return rows, np.stack([right for _, right in answers])
+    return folds[0].rows, np.stack([each.right(side) for each in folds])
 
 
 def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, name: str) -> StudyPoint:
@@ -137,23 +155,30 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
     series = {"series": cell.series, "series_name": series_name(design, cell.series) if cell.part == "value" else ""}
     if not finished:
         return StudyPoint(cell.value, name, seeds, **series)
-    pooled_accuracy, developed = _pooled(finished, distance), _pooled_development(finished)
-    return (DevelopedPoint if developed else MeasuredPoint)(
+    pooled_accuracy, developed = _pooled(finished, distance), _development(finished)
+    point = MeasuredPoint(
         value=cell.value,
         name=name,
         seeds=seeds,
         **series,
-        measured=_measured(finished, distance),
+        measured=_measured(finished, developed, distance),
         accuracy=pooled_accuracy.value,
         error=pooled_accuracy.error,
         sd=pooled_accuracy.sd,
         low=max(pooled_accuracy.low, 0.0),
         high=min(pooled_accuracy.high, 1.0),
         before=fmean(each.before for each in finished),
-        **developed,
         steps=fmean(each.steps for each in finished),
         usable_texts=fmean(each.usable_texts for each in finished),
         test_texts=finished[0].test_texts,
+    )
+    if developed is None:
+        return point
+    return DevelopedPoint(
+        **vars(point),
+        development=fmean(each.development for each in finished if each.development is not None),
+        development_error=developed.error,
+        development_texts=developed.n,
     )
 
 
@@ -165,11 +190,11 @@ def _pooled(finished: list[MeasuredSeed], distance: Distance) -> PooledMean:
     return pooled_shares(shares, finished[0].test_texts)
 
 
-def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dict[str, float | None]]:
+def _measured(finished: list[MeasuredSeed], developed: PooledMean | None, distance: Distance) -> dict[str, OverSeeds]:
     """Each further measure that all finished runs have: a mean over only some of them would not be this point's."""
     shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
     pooled_by_measure = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
-    if (developed := _development(finished)) is not None:
+    if developed is not None:
         pooled_by_measure["development"] = bounds(developed)
     runs = [run_if_readable(each.run) for each in finished]
     before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
@@ -188,24 +213,14 @@ def _development(finished: list[MeasuredSeed]) -> PooledMean | None:
     return None if len(shares) < len(finished) or texts is None else pooled_shares(shares, texts)
 
 
-def _pooled_development(finished: list[MeasuredSeed]) -> dict[str, Any]:
-    """The fields of a ``DevelopedPoint``, or none if it is not one."""
-    developed = _development(finished)
-    if developed is None:
-        return {}
-    mean = fmean(each.development for each in finished if each.development is not None)
-    texts = finished[0].development_texts
-    return {"development": mean, "development_error": developed.error, "development_texts": texts}
-
-
 def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: Distance) -> SeedResult:
     run = run_if_readable(run_ids.get(cell.key))
     if run is None:
         first = first_phase_of(design, cell)
         earlier = run_if_readable(run_ids.get(first.key)) if first is not None else None
-        if earlier is not None and (facts := read_state(earlier)).is_over:
-            if facts.state is not State.FINISHED:
-                return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")
+        facts = None if earlier is None else read_state(earlier)
+        if facts is not None and facts.is_over and facts.state is not State.FINISHED:
+            return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")
         return SeedResult(cell.seed, None, "missing", "Not run yet.")
     facts, result = read_state(run), read_result(run)
     state = facts.state
@@ -246,8 +261,3 @@ def _reason(facts: RunState) -> str:
         State.RUNNING: "Running.",
     }
     return reasons.get(state, "It has no result.")
-
-
-def _right(run: RunFolder | None, distance: Distance, side: str) -> tuple[np.ndarray, np.ndarray] | None:
-    folds = None if run is None else folds_of(run, distance, only_test_texts=True)
-    return None if folds is None else (folds.rows, folds.right(side))

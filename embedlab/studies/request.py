@@ -1,5 +1,6 @@
 """From what a person chose or typed to a study that can run: values, settings, and what was adapted."""
 
+from collections.abc import Sequence
 from math import ceil
 
 from embedlab.config import flattened, read_value
@@ -10,8 +11,7 @@ from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.runs.label_lineage import first_encoder
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY, Scale, StudyKind
-from embedlab.studies.over_corpora import CORPUS, corpora_of
-from embedlab.studies.plan import StudySettings, laid
+from embedlab.studies.plan import CORPUS, StudySettings, laid
 from embedlab.training.recipes import RECIPES, own_combinations
 
 SEEDS = (0, 1, 2)
@@ -91,6 +91,23 @@ def asked_study(
         texts=info.texts,
         notes=(*notes, *remarks),
     )
+
+
+def corpora_of(info: CorpusInfo, values: Sequence) -> dict[str, CorpusInfo]:
+    """The study's own corpus and those of its series, by fingerprint; each needs classes."""
+    stored = {each.fingerprint: each for each in list_corpora()}
+    corpora = {info.fingerprint: info}
+    for value in values:
+        each = next((each for each in stored.values() if str(value) in (each.fingerprint, each.name)), None)
+        if each is None:
+            names = ", ".join(each.name for each in stored.values()) or "none"
+            message = f"The series needs stored corpora, but there is none called {str(value)!r}. There are: {names}."
+            raise SettingsError("E-SERIES", message)
+        if not each.has_knn:
+            message = f"The corpus {each.name} of the series lacks two classes of two texts, so it has no kNN accuracy."
+            raise CorpusError("E-NO-LABELS", f"{message} Leave it out.")
+        corpora[each.fingerprint] = each
+    return corpora
 
 
 def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> None:

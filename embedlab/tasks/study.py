@@ -17,8 +17,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import decisive
 from embedlab.store_root import write_json
-from embedlab.studies.over_corpora import corpus_names
-from embedlab.studies.plan import Cell, StudySettings, cells, first_phase_of, run_name, settings_of
+from embedlab.studies.plan import Cell, StudySettings, cells, corpus_names, first_phase_of, run_name, settings_of
 from embedlab.studies.store import Study, add_run, run_of
 from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.settings import RunSettings

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +13,7 @@ from builders import layer_value
 from test_share_axes import STUDY
 
 import embedlab.figures
+from embedlab.figures.candidates import CandidateCurve, CandidatePoint
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_changes, class_neighbor_map
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve, resources_curve
@@ -27,7 +29,15 @@ from embedlab.figures.length import (
     over_copies,
     similarity_histograms,
 )
-from embedlab.figures.metric_bars import StepAccuracy, before_after, metric_bars, post_accuracies
+from embedlab.figures.metric_bars import (
+    Arrow,
+    Bar,
+    BarPanel,
+    StepAccuracy,
+    before_after,
+    metric_bars,
+    post_accuracies,
+)
 from embedlab.figures.notebook import MapPanel, maps_figure
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
@@ -46,15 +56,16 @@ CURVE = [CurvePoint(*(row[name] for name in ("step", "knn", "texts", "seconds", 
 CLASSES = {"a": 30, "b": 20}
 CHANGED = ClassChange("a", 300, 0.5, 0.6, 30, 0, Difference(0.1, 0.02, 0.18, 300))
 COSINES = dict(before=np.array([-1.0, 0.0, 1.0]), after=np.array([0.5, 0.5, 0.5]))
-PANEL = {"title": "kNN (%)", "digits": 1, "cells": {"r": {"value": 58.9, "error": 1.4}}}
-ROW = {"key": "r", "name": "crops", "kind": "run"}
+PANEL = BarPanel("kNN (%)", 1, [Bar(0, "run", 58.9, 1.4)])
 STEP = StepAccuracy("plain", "after", "cosine", Measurement(value=0.6, error=0.01))
-GRID = STUDY | {
-    "title": "Temperature by batch size",
-    "series": {"setting": "batch size", "names": ["32", "64"], "values": [32, 64]},
-    "points": [point | {"series_name": name} for name in ("32", "64") for point in STUDY["points"]],
-}
-FOUND = dict(title="crops", role="leads", points=[dict(steps=0, seconds=1.0, share=0.0, value=0.4, error=0.02)])
+GRID = replace(
+    STUDY,
+    title="Temperature by batch size",
+    series_setting="batch size",
+    series=("32", "64"),
+    points=tuple(replace(point, series_name=name) for name in ("32", "64") for point in STUDY.points),
+)
+FOUND = CandidateCurve("c", "crops", "", "leads", [CandidatePoint(0, 1.0, share=0.0, value=0.4, error=0.02)])
 POINTS = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
 
 
@@ -103,7 +114,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "length_histogram": [length_histogram([1, 2], [0, 10, 20])],
         "class_changes": [class_changes([CHANGED])],
         "class_neighbor_map": [neighbors(kind) for kind in (CHANGE, BEFORE, AFTER)],
-        "metric_bars": [metric_bars([ROW], [PANEL]), metric_bars([ROW], [PANEL | {"title": "Linear probe (%)"}])],
+        "metric_bars": [metric_bars(["crops"], [each]) for each in (PANEL, PANEL._replace(title="Linear probe (%)"))],
         "phrase_axes": [axes("Before"), axes("After")],
         "post_accuracies": [post_accuracies([STEP])],
         "study_curve": [study_curve(STUDY)],
@@ -111,7 +122,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "gains_by_length": [gains_by_length([("NQ", 493, 0.02), ("SciFact", 1499, 0.05)])],
         "phases_curve": [phases_curve([("x", [CURVE, [CurvePoint(50, 0.5)]])], corpus="docs")],
         "maps_figure": [maps_figure([MapPanel("Before", np.zeros((2, 2)), np.array([0, 0]))], ["a"], title="Run x")],
-        "before_after": [before_after([dict(name="crops", before=40.0, after=61.0, said="+21.0")], title="kNN")],
+        "before_after": [before_after([Arrow("crops", 40.0, 61.0, "+21.0")], title="kNN")],
     }
 
 

@@ -1,11 +1,8 @@
 """Arrows from before to after: one a run, in its place, with the change in words; lines of what needs no training."""
 
-from embedlab.figures.metric_bars import before_after
+from embedlab.figures.metric_bars import Arrow, before_after
 
-ROWS = [
-    {"name": "MPNet <b>", "before": 40.0, "after": 61.5, "said": "+21.5"},
-    {"name": "SBERT", "before": 60.0, "after": 58.0, "said": "−2.0"},
-]
+ROWS = [Arrow("MPNet <b>", 40.0, 61.5, "+21.5"), Arrow("SBERT", 60.0, 58.0, "−2.0")]
 
 
 def test_each_run_has_an_arrow_from_before_to_after():

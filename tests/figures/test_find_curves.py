@@ -2,22 +2,23 @@
 
 import pytest
 
+from embedlab.figures.candidates import CandidateCurve, CandidatePoint, CountingLine
 from embedlab.figures.find_curves import find_curves
 from embedlab.palette import ACCENT, FAILURE, REFERENCE, shade
 
 
-def curve(title: str, role: str, *values: float, steps: int = 60) -> dict:
+def curve(title: str, role: str, *values: float, steps: int = 60) -> CandidateCurve:
     """A look every so many steps, a second each."""
     points = [
-        dict(steps=number * steps, seconds=float(number), share=number / 4, value=value, error=0.02)
+        CandidatePoint(number * steps, float(number), share=number / 4, value=value, error=0.02)
         for number, value in enumerate(values)
     ]
-    return dict(title=title, settings="", role=role, points=points)
+    return CandidateCurve(title, title, "", role, points)
 
 
 BEST = curve("best <b>one</b>", "leads", 0.4, 0.5, 0.6)
 PRUNED = [curve("a", "pruned", 0.4, 0.45), curve("b", "pruned", 0.3, 0.35, steps=30)]
-LINES = [dict(key="tfidf", title="TF-IDF", value=0.55), dict(key="svd", title="SVD", value=0.57)]
+LINES = [CountingLine("tfidf", "TF-IDF", 0.55), CountingLine("svd", "SVD", 0.57)]
 
 
 def marks_of(figure, name: str):
@@ -54,7 +55,7 @@ def test_rungs_are_drawn_over_the_share_of_training_alone():
 def test_points_without_a_place_on_the_axis_are_left_out():
     whole = curve("known", "going", 0.4, 0.5)
     unplanned = curve("unknown", "going", 0.6)
-    unplanned["points"][0]["share"] = None
+    unplanned.points[0] = unplanned.points[0]._replace(share=None)
     assert list(marks_of(find_curves([whole, unplanned], x="share"), "not pruned").y) == [0.5]
 
 

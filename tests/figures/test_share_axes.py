@@ -1,12 +1,15 @@
 """No axis of a share runs beyond 100 %, however high the values, their errors and their words."""
 
+from math import inf
+
 import pytest
 from builders import layer_value
 
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.metric_bars import StepAccuracy, metric_bars, post_accuracies
+from embedlab.figures.metric_bars import Bar, BarPanel, StepAccuracy, metric_bars, post_accuracies
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.drawn import Dot, DrawnPoint, DrawnStudy
 from embedlab.measurement import CurvePoint, Measurement
 
 POINTS = [CurvePoint(step, 0.9 + step / 100, step, step, 50) for step in (0, 10)]
@@ -14,24 +17,19 @@ STEPS = [
     StepAccuracy(title, "after", "cosine", Measurement(value=value, error=0.02))
     for title, value in (("Raw", 0.97), ("Centring", 0.99))
 ]
-STUDY = {
-    "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature", "scale": "log",
-    "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0], "line": None, "by": "(cosine)",
-    "references": {"tfidf": 0.9}, "series": None,
-    "measure": {"key": "accuracy", "title": "kNN accuracy (cosine)", "unit": "share"},
-    "points": [{"value": value, "name": f"{value}", "accuracy": 0.99, "error": 0.02, "sd": None, "before": 0.9,
-                "height": 0.99, "height_error": 0.02, "height_sd": None, "series_name": "",
-                "steps": 10.0, "usable_texts": 10.0, "test_texts": 50, "beside": None,
-                "seeds": [{"seed": 0, "state": "finished", "accuracy": 0.99, "height": 0.99}]}
-               for value in (0.05, 0.5)],
-}  # fmt: skip
+STUDY = DrawnStudy(
+    id="abc123", title="Temperature", corpus="docs", encoder="token", seeds=1, axis="temperature", scale="log",
+    series_setting="", series=(), measure="accuracy", measure_title="kNN accuracy (cosine)", unit="share",
+    points=tuple(DrawnPoint(value, f"{value}", "", (Dot("seed 0", 0.99),), steps=10.0, usable_texts=10.0, height=0.99,
+                            error=0.02, sd=None, test_texts=50) for value in (0.05, 0.5)),
+    line=None, references={"tfidf": 0.9},
+)  # fmt: skip
 
 
 def bars(most: int | None) -> list[float]:
-    cells = {"a": {"value": 95.1, "error": 1.5}, "b": {"value": 40.0, "error": None}}
-    panel = {"title": "kNN accuracy (%)", "digits": 1, "cells": cells} | ({} if most is None else {"most": most})
-    rows = [{"key": key, "name": key, "kind": "run"} for key in cells]
-    return list(metric_bars(rows, [panel]).layout.xaxis.range)
+    cells = [Bar(0, "run", 95.1, 1.5), Bar(1, "run", 40.0, None)]
+    panel = BarPanel("kNN accuracy (%)", 1, cells, inf if most is None else most)
+    return list(metric_bars(["a", "b"], [panel]).layout.xaxis.range)
 
 
 SHARES = {

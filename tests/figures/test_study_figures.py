@@ -3,18 +3,20 @@
 import io
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import pytest
 
 from embedlab.figures.studies import files
 from embedlab.figures.studies.curve import study_curve
+from embedlab.figures.studies.drawn import Dot, DrawnPoint, DrawnStudy, DrawnValue
 from embedlab.figures.studies.files import HEIGHT, ROLES, WIDTH, colour_of, study_html, study_png, study_svg
 from embedlab.palette import GROUND, contrast
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def words_in(found: dict) -> dict[str, list[tuple[float, float]]]:
+def words_in(found: DrawnStudy) -> dict[str, list[tuple[float, float]]]:
     """Every line of text of the SVG with where it stands; y grows downwards."""
     words: dict[str, list] = {}
     for each in ElementTree.fromstring(study_svg(found)).iter(f"{SVG}text"):
@@ -22,7 +24,7 @@ def words_in(found: dict) -> dict[str, list[tuple[float, float]]]:
     return words
 
 
-def dots_in(found: dict) -> dict[str, tuple[float, float]]:
+def dots_in(found: DrawnStudy) -> dict[str, tuple[float, float]]:
     """What each dot of the SVG says, with its middle."""
     groups = [
         each
@@ -33,33 +35,31 @@ def dots_in(found: dict) -> dict[str, tuple[float, float]]:
     return {said: (float(dot.get("x")), float(dot.get("y"))) for said, dot in drawn.items()}
 
 
-def lines_in(found: dict) -> list[str]:
+def lines_in(found: DrawnStudy) -> list[str]:
     """The style of every stroke of the SVG."""
     paths = ElementTree.fromstring(study_svg(found)).iter(f"{SVG}path")
     return [path.get("style") for path in paths if "fill: none" in (path.get("style") or "")]
 
 
-def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
-    heights = [accuracy and accuracy + 0.01 * seed for seed in (0, 1)]
-    seeds = [
-        {"seed": seed, "state": state, "accuracy": height, "height": height} for seed, height in enumerate(heights)
-    ]
-    return {"value": value, "name": name or f"{value:g}", "accuracy": accuracy, "error": 0.02, "sd": 0.01,
-            "height": accuracy, "height_error": 0.02, "height_sd": 0.01, "series_name": "",
-            "before": 0.3, "steps": 1234.0, "usable_texts": 9876.0, "test_texts": 500,
-            "beside": {"by": "(Euclidean distance)", "accuracy": 0.123, "error": 0.015},
-            "seeds": seeds, **more}  # fmt: skip
+def point(value, accuracy, *, name=None, is_over=False, series_name="", **more) -> DrawnValue:
+    dots = tuple(
+        Dot(f"seed {seed}", None if accuracy is None else accuracy + 0.01 * seed, is_over=is_over) for seed in (0, 1)
+    )
+    names = (value, name or f"{value:g}", series_name, dots)
+    if accuracy is None:
+        return DrawnValue(*names, steps=None, usable_texts=None)
+    return DrawnPoint(*names, steps=1234.0, usable_texts=9876.0, height=accuracy, error=0.02, sd=0.01, test_texts=500,
+                      **{"by_other": "(Euclidean distance) 12.3 % ± 1.5", **more})  # fmt: skip
 
 
 @pytest.fixture
-def found() -> dict:
-    return {
-        "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature τ", "scale": "log",
-        "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0, 1], "line": None, "by": "(cosine)",
-        "series": None, "measure": {"key": "accuracy", "title": "kNN accuracy (cosine)", "unit": "share"},
-        "references": {"tfidf": 0.72, "svd": 0.63, "untouched": 0.36},
-        "points": [point(0.005, 0.55), point(0.05, 0.64), point(0.5, None, state="failed"), point(5.0, 0.41)],
-    }  # fmt: skip
+def found() -> DrawnStudy:
+    return DrawnStudy(
+        id="abc123", title="Temperature", corpus="docs", encoder="token", seeds=2, axis="temperature τ", scale="log",
+        series_setting="", series=(), measure="accuracy", measure_title="kNN accuracy (cosine)", unit="share",
+        points=(point(0.005, 0.55), point(0.05, 0.64), point(0.5, None, is_over=True), point(5.0, 0.41)),
+        line=None, references={"tfidf": 0.72, "svd": 0.63, "untouched": 0.36},
+    )  # fmt: skip
 
 
 def test_the_curve_has_the_means_with_their_errors_and_leaves_gaps_out(found):
@@ -79,19 +79,18 @@ def test_every_figure_says_by_which_distance_and_the_hover_has_the_other(found):
     assert "kNN accuracy (cosine) over temperature" in figure.layout.meta["alt"]
     mean = next(trace for trace in figure.data if trace.name == "mean of the seeds")
     assert "(Euclidean distance) 12.3 % ± 1.5" in mean.customdata[0]
-    measure = {**found["measure"], "title": "kNN accuracy (Euclidean distance)"}
-    euclidean = {**found, "by": "(Euclidean distance)", "measure": measure}
+    euclidean = replace(found, measure_title="kNN accuracy (Euclidean distance)")
     svg = study_svg(euclidean)
     assert b">Temperature: kNN accuracy (Euclidean distance)<" in svg and b">docs, token, 2 seeds<" in svg
     assert b"(cosine)" not in svg
     assert "kNN accuracy (Euclidean distance)" in study_html(euclidean).decode()
-    alone = {**found, "points": [point(0.05, 0.5, beside=None)]}
+    alone = replace(found, points=(point(0.05, 0.5, by_other=""),))
     assert "Euclidean" not in study_curve(alone).data[-1].customdata[0]
 
 
 def test_words_lie_side_by_side_without_a_line_between_them(found):
-    points = [point("mean", 0.5, name="mean"), point("cls", 0.4, name="cls")]
-    words = {**found, "scale": "category", "points": points}
+    points = (point("mean", 0.5, name="mean"), point("cls", 0.4, name="cls"))
+    words = replace(found, scale="category", points=points)
     mean = next(trace for trace in study_curve(words).data if trace.name == "mean of the seeds")
     assert list(mean.x) == [0, 1] and mean.mode == "markers"
     thick = f"stroke: {colour_of('accent')}; stroke-width: 2"
@@ -99,14 +98,10 @@ def test_words_lie_side_by_side_without_a_line_between_them(found):
 
 
 def test_before_anything_is_finished_an_empty_figure_says_so(found):
-    empty = {
-        **found,
-        "references": {},
-        "points": [point(0.05, None, state="missing"), point(0.5, None, state="missing")],
-    }
+    empty = replace(found, references={}, points=(point(0.05, None), point(0.5, None)))
     assert study_curve(empty).layout.meta["alt"] == "Temperature: no run has finished yet."
     assert study_png(empty)[:4] == b"\x89PNG" and b"no run has finished" in study_svg(empty)
-    one = {**found, "points": [point(0.05, 0.5)]}
+    one = replace(found, points=(point(0.05, 0.5),))
     assert study_curve(one).data and study_svg(one)
 
 
@@ -124,13 +119,14 @@ def test_the_drawing_puts_higher_accuracy_higher_and_values_by_their_logarithm(f
 
 
 def test_names_of_values_that_lie_close_are_moved_apart(found):
-    near = {**found, "points": [point(128, 0.4), point(8192, 0.6, name="8,192"), point(10789, 0.64, name="10,789")]}
+    points = (point(128, 0.4), point(8192, 0.6, name="8,192"), point(10789, 0.64, name="10,789"))
+    near = replace(found, points=points)
     words = words_in(near)
     assert words["10,789"][0][0] - words["8,192"][0][0] >= 7 * 6
 
 
 def test_a_second_phase_has_the_first_beside_it_and_every_run_a_faint_dot(found):
-    phases = {**found, "kind": "domain-transfer"}
+    phases = replace(found, points=(point(0.005, 0.55), point(5.0, 0.41, first_phase=0.3)))
     assert dots_in(phases).keys() >= {"before: 30.0 %", "5: 41.0 % ± 2.0"} and "before: 30.0 %" not in dots_in(found)
     faint = [each for each in ElementTree.fromstring(study_svg(found)).iter(f"{SVG}use") if "0.4" in each.get("style")]
     assert len(faint) == 6  # two seeds of three points
@@ -139,17 +135,14 @@ def test_a_second_phase_has_the_first_beside_it_and_every_run_a_faint_dot(found)
 def test_the_scale_of_a_heat_map_stands_beside_its_cells(found, monkeypatch):
     boxes = []
     monkeypatch.setattr(files, "_box", lambda axes, x, y, wide, high, role: boxes.append((x, x + wide)))
-    cells = [point(value, 0.5, series_name=name) for value in (1.0, 2.0) for name in "ab"]
-    study_svg(
-        found
-        | {"points": cells, "series": {"setting": "batch size", "names": ["a", "b"], "values": [1, 2]}, "view": "heat"}
-    )
+    cells = tuple(point(value, 0.5, series_name=name) for value in (1.0, 2.0) for name in "ab")
+    study_svg(replace(found, points=cells, series_setting="batch size", series=("a", "b"), view="heat"))
     assert len(boxes) > len(cells)
     assert max(right for _, right in boxes[:4]) < min(left for left, _ in boxes[4:]) and boxes[-1][1] < WIDTH
 
 
 def test_the_svg_is_one_well_formed_file_for_both_grounds_and_runs_nothing(found):
-    hostile = {**found, "title": 'x"><script>alert(1)</script>\x00', "corpus": {"name": "&<b> $x^2$"}}
+    hostile = replace(found, title='x"><script>alert(1)</script>\x00', corpus="&<b> $x^2$")
     svg = study_svg(hostile)
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg" and root.get("role") == "img" and root.get("aria-label").startswith("kNN accuracy (")

@@ -79,6 +79,6 @@ def test_methods_count_the_trainings_of_each_rung_and_leave_out_what_goes_on_fro
 
     trainings = (trained(0), trained(1), trained(2), trained(2, "t1"))
     found = FindResults(candidates=trainings, chosen="t2", development_texts=400)
-    text = methods_of_find(toy_corpus.info, FindSettings(corpus=toy_corpus.fingerprint), found).text
+    text = methods_of_find(FindSettings(corpus=toy_corpus.fingerprint), found).text
     assert "3 trainings started" in text and "(3, 2, 1 in the rungs)" in text
     assert "also trained 2 times as long" in text

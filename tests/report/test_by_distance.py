@@ -40,17 +40,21 @@ from embedlab.report.contract import (
     printed_curve,
     printed_layers,
     printed_pivot,
-    printed_study,
     printed_value,
 )
 from embedlab.report.result_lines import _against_lines, _values
 from embedlab.runs.result import Development, Folds
+from embedlab.runs.state import State
+from embedlab.studies.measures import OverSeeds
+from embedlab.studies.points import DevelopedPoint, MeasuredSeed
+from embedlab.studies.printed import printed_study
+from embedlab.studies.request import asked_study
+from embedlab.studies.store import Study
+from embedlab.studies.summary import MeasuredStudy, StudySummary
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.export import write_neighbors
 
 LOW, HIGH = (0.11, 0.12, 0.13), (0.91, 0.92, 0.93)
-POINT = {"accuracy": 0, "error": 1, "sd": 2, "low": 0, "high": 1, "before": 2, "measured": 0, "standard_error": 1}
-SEEDS = ("accuracy", "standard_error", "before", "measured", "development", "development_error")
 
 
 def numbers(value: object, path: str = "") -> Iterator[tuple[str, float]]:
@@ -120,14 +124,22 @@ def test_layers():
     assert printed_curve(None) is None
 
 
-def test_the_points_of_a_study():
-    def measured(values):
-        seed = {name: values[0] for name in SEEDS} | {"seed": 0}
-        point = {name: values[place] for name, place in POINT.items()} | dict.fromkeys(SEEDS, values[1])
-        return {"points": [point | {"seeds": [seed]}], "line": point | {"seeds": [seed]}, "slope": values[2]}
+def test_the_points_of_a_study(toy_corpus):
+    def measured(low, high, sd):
+        over = {"before": sd, "measured": {"loss": OverSeeds(low, low, low, low, low)}}
+        numbers = {"accuracy": low, "development": high, "development_error": high, **over}
+        counts = {"development_texts": 9, "steps": 8, "usable_texts": 9, "test_texts": 9}
+        seed = MeasuredSeed(seed=0, run="r", state="finished", standard_error=high, seconds=2, **numbers, **counts)
+        bounds = {"error": high, "sd": sd, "low": low, "high": high}
+        point = DevelopedPoint(0.05, "0.05", (seed,), **numbers, **bounds, **counts)
+        return MeasuredStudy([point], point, "", {"tfidf": low}, counted=None)
 
-    study = printed_study({"id": "s", "measured": both(measured(LOW), measured(HIGH))})
-    assert_each_has_its_distance(study, least=20)
+    design = asked_study("temperature", toy_corpus.info, values=(0.05,))
+    facts = {"corpus": "toy", "state": State.FINISHED, "failure": None, "finished": 1, "planned": 1}
+    by = both(measured(*LOW), measured(*HIGH))
+    study = printed_study(StudySummary(Study.create(design), design, **facts, measured=by))
+    least = {name: study[name] for name in ("points", "line", "references", COSINE)}
+    assert_each_has_its_distance(least, least=20)
     assert study["points"][0]["development_is_whole"] and study["points"][0]["seeds"][0]["development_is_whole"]
 
 

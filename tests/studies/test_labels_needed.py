@@ -96,11 +96,11 @@ def test_each_distance_is_judged_on_its_own_texts(told):
 
 def test_without_a_line_or_a_point_nothing_is_said(study_of, put):
     study, asked = study_of("labels-needed", values=(16,), seeds=(0,))
-    assert summary(study)["measured"].euclidean["answer"] == ""
+    assert summary(study).measured.euclidean.answer == ""
     put(study, Cell("line", None, 0), right(60, 100))
     put(study, Cell("value", 16, 0), right(20, 100))
-    found = summary(study)["measured"]
-    assert "Not reached" in found.euclidean["answer"] and "Not reached" in found.cosine["answer"]
+    found = summary(study).measured
+    assert "Not reached" in found.euclidean.answer and "Not reached" in found.cosine.answer
     assert labels_needed(points_of(study, asked, EUCLIDEAN), None, recipe="crops", distance=EUCLIDEAN) == ""
 
 

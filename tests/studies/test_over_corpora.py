@@ -6,10 +6,10 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.figures.studies.curve import study_curve
-from embedlab.studies.over_corpora import averaged, is_over_corpora, mean_sentence
+from embedlab.studies.drawing import averaged, mean_sentence, seen_by
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.request import asked_study
-from embedlab.studies.summary import seen_by, summary
+from embedlab.studies.summary import summary
 
 
 @pytest.fixture
@@ -59,24 +59,26 @@ def test_what_cannot_be_a_corpus_of_the_series_is_refused(toy_corpus, store):
 
 
 def test_the_mean_over_corpora_by_hand(two):
-    study, _ = two
+    study, design = two
     seen = seen_by(summary(study), EUCLIDEAN)
-    assert is_over_corpora(seen) and [each["series_name"] for each in seen["points"]] == ["toy"] * 2 + ["lists"] * 2
-    assert "on 4 to 8 test texts" in seen["errors"]
-    assert seen["references"] == {} and "less" not in seen["answer"]  # texts of two corpora are no pairs
+    assert design.is_over_corpora and [each.series_name for each in seen.points] == ["toy"] * 2 + ["lists"] * 2
+    assert "on 4 to 8 test texts" in summary(study).errors
+    assert (
+        seen.references == {} and "less" not in summary(study).measured.euclidean.answer
+    )  # texts of two corpora are no pairs
     mean = averaged(seen)
-    assert [point["height"] for point in mean["points"]] == pytest.approx([0.5, 0.375])
-    first = mean["points"][0]
-    own, second = (point["height_error"] for point in (seen["points"][0], seen["points"][2]))
-    assert first["height_error"] == pytest.approx((own**2 + second**2) ** 0.5 / 2)
-    assert first["height_sd"] == pytest.approx(0.5 / 2**0.5)  # of 0.75 and 0.25
+    assert [point.height for point in mean.points] == pytest.approx([0.5, 0.375])
+    first = mean.points[0]
+    own, second = (point.error for point in (seen.points[0], seen.points[2]))
+    assert first.error == pytest.approx((own**2 + second**2) ** 0.5 / 2)
+    assert first.sd == pytest.approx(0.5 / 2**0.5)  # of 0.75 and 0.25
     figure = study_curve(mean)
     assert list(figure.data[1].y) == pytest.approx([0.5, 0.375])
     assert [said.partition(":")[0] for said in figure.data[0].customdata] == ["toy", "lists", "toy", "lists"]
     assert (
         "2 corpora" in figure.data[1].customdata[0] and "sd of the corpora 35.4 points" in figure.data[1].customdata[0]
     )
-    errors = [f"{100 * point['height_error']:.1f}" for point in mean["points"]]
+    errors = [f"{100 * point.error:.1f}" for point in mean.points]
     assert mean_sentence(seen) == (
         f"Mean of 2 corpora, weighted equally: 0.05 50.0 % ± {errors[0]} (sd over corpora 35.4); "
         f"0.5 37.5 % ± {errors[1]} (sd over corpora 17.7)."
@@ -87,5 +89,5 @@ def test_a_value_without_one_of_the_corpora_has_no_mean(study_of, put, toy_corpu
     study, _ = study_of("temperature", values=(0.05,), seeds=(0,), series="corpus", series_values=("lists",))
     put(study, Cell("value", 0.05, 0, toy_corpus.fingerprint), [1, 0], development=0.5)
     seen = seen_by(summary(study), EUCLIDEAN)
-    assert averaged(seen)["points"][0]["height"] is None and mean_sentence(seen) == ""
+    assert averaged(seen).done == [] and mean_sentence(seen) == ""
     assert study_curve(averaged(seen)).layout.meta["alt"].endswith("no run has finished yet.")

@@ -6,13 +6,14 @@ import io
 import pytest
 
 from embedlab.distance import COSINE, EUCLIDEAN
-from embedlab.report.contract import printed_study
 from embedlab.runs.state import State
 from embedlab.runs.store import delete_run
 from embedlab.studies.answers import answer, best_value, not_told_apart
+from embedlab.studies.drawing import seen_by
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.points import MeasuredPoint, points_of
-from embedlab.studies.summary import csv_of, rows_of, seen_by, summary
+from embedlab.studies.printed import printed_study
+from embedlab.studies.summary import accuracy_span, csv_of, rows_of, span_explained, summary
 
 
 def test_a_point_is_the_mean_of_its_seeds_with_steps_and_usable_texts(study_of, put):
@@ -100,12 +101,21 @@ def test_a_summary_is_by_both_distances_and_printed_with_cosine_beside(study_of,
     assert empty["cosine"] is None and empty["seeds"][0]["cosine"] is None
 
     seen = seen_by(summary(study), COSINE)
-    assert (seen["distance"], seen["by"], seen["points"][0]["accuracy"]) == ("cosine", "(cosine)", 0.875)
-    assert seen["points"][0]["beside"]["accuracy"] == 0.5 and seen["points"][1]["beside"] is None
-    assert seen["references"]["untouched"] == pytest.approx(0.35) and seen["references"]["tfidf"] == 0.71
+    assert (seen.measure_title, seen.points[0].height) == ("kNN accuracy (cosine)", 0.875)
+    assert seen.points[0].by_other.startswith("(Euclidean distance) 50.0 %") and len(seen.done) == 1
+    assert seen.references["untouched"] == pytest.approx(0.35) and seen.references["tfidf"] == 0.71
     seen = seen_by(summary(study), EUCLIDEAN)
-    assert seen["points"][0]["accuracy"] == 0.5 and seen["points"][0]["beside"]["by"] == "(cosine)"
-    assert seen["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
+    assert seen.points[0].height == 0.5 and seen.points[0].by_other.startswith("(cosine) 87.5 %")
+    assert seen.references == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
+
+
+def test_the_range_of_the_points_names_the_other_distance_as_elsewhere(study_of, put):
+    study, _ = study_of("temperature", values=(0.05, 0.5), seeds=(0,))
+    put(study, Cell("value", 0.05, 0), [1, 0, 0, 0], cosine=[1, 1, 1, 0])
+    put(study, Cell("value", 0.5, 0), [1, 1, 0, 0], cosine=[1, 1, 1, 1])
+    report = summary(study)
+    assert accuracy_span(report.measured.cosine.done) == "75.0 … 100.0 %"
+    assert span_explained(report, COSINE).endswith(" (Euclidean distance): 25.0 … 50.0 %.")
 
 
 def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, put):
@@ -128,7 +138,7 @@ def test_a_summary_grows_with_its_runs_and_says_its_state(study_of, put):
     assert half["runs"] == {"planned": 2, "finished": 1} and half["seconds_left"] == 2.0
     assert half["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
     put(study, cells(asked)[1], [1, 1], development=0.5)
-    assert summary(study)["state"] == State.FINISHED and summary(study)["seconds_left"] is None
+    assert summary(study).state == State.FINISHED and summary(study).seconds_left is None
 
 
 def test_the_table_as_csv_has_a_row_a_value_by_both_distances_and_runs_no_formula(study_of, put):

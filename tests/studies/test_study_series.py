@@ -10,11 +10,12 @@ from embedlab.errors import SettingsError, UnfitError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import study_svg
 from embedlab.studies.answers import answer
+from embedlab.studies.drawing import seen_by
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.points import points_of
 from embedlab.studies.request import asked_study, read_series
 from embedlab.studies.store import run_of
-from embedlab.studies.summary import csv_of, rows_of, seen_by, summary
+from embedlab.studies.summary import csv_of, rows_of, summary
 from embedlab.training.settings import RunSettings
 
 RECIPES = ("crops", "vicreg+crop")
@@ -117,7 +118,7 @@ def test_where_no_value_is_chosen_series_differ_by_pairs_of_texts(study_of, put)
 def test_table_file_chart_and_sheet_have_a_place_for_each_series(two):
     study, _ = two
     found = summary(study)
-    assert found["series"] == {"setting": "recipe", "values": list(RECIPES), "names": list(TITLES)}
+    assert (found.design.series, found.design.series_values, found.series_names) == ("recipe", RECIPES, TITLES)
     rows = rows_of(found, COSINE)
     assert [(row["value"], row["series"]) for row in rows[1:3]] == [("0.5", TITLES[0]), ("0.1", TITLES[1])]
     assert csv_of(found, COSINE).decode("utf-8-sig").startswith("value,series,")
@@ -145,12 +146,12 @@ def test_words_stand_beside_each_other_with_a_legend_and_another_start_has_no_un
     figure = study_curve(found)
     one, other = (trace for trace in figure.data if trace.name != "one seed")
     assert one.mode == "markers" and list(one.x) == pytest.approx([-0.14, 0.86]) and other.x[0] == -one.x[0]
-    assert figure.layout.showlegend and "untouched" not in found["references"]
+    assert figure.layout.showlegend and "untouched" not in found.references
 
 
 def test_encoders_of_a_series_are_named_by_their_titles(study_of, put):
     study, _ = study_of("learning-rate", values=(0.1, 0.5), seeds=(0,), series="encoder",
                         series_values=("token", "scratch:bert-mini", "run:2j8"))  # fmt: skip
     put(study, Cell("value", 0.1, 0, "token"), [1, 0])
-    names = ["Token embeddings, from scratch", "BERT mini, random weights", "run:2j8"]
-    assert summary(study)["series"]["names"] == names
+    names = ("Token embeddings, from scratch", "BERT mini, random weights", "run:2j8")
+    assert summary(study).series_names == names

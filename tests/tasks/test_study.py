@@ -12,12 +12,13 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.measurement import from_row
 from embedlab.progress import silent
-from embedlab.report.contract import printed_study
 from embedlab.runs.curve import watched_phases
 from embedlab.runs.label_lineage import NO_LABELS
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, stored_request
 from embedlab.studies.plan import Cell, cells
+from embedlab.studies.points import MeasuredPoint
+from embedlab.studies.printed import printed_study
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, run_of
 from embedlab.studies.summary import summary
@@ -87,9 +88,9 @@ def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_
 def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made, here):
     study = made("own", setting="frozen_layers", values=(3, None), seeds=(0,))
     do("study", {"study": study.id})
-    gap, point = summary(study)["measured"].euclidean["points"]
-    assert gap["accuracy"] is None and "0 layers to freeze" in gap["seeds"][0]["reason"]
-    assert point["accuracy"] is not None and summary(study)["runs"]["finished"] == 1
+    gap, point = summary(study).measured.euclidean.points
+    assert not isinstance(gap, MeasuredPoint) and "0 layers to freeze" in gap.seeds[0].reason
+    assert isinstance(point, MeasuredPoint) and summary(study).finished == 1
     do("study", {"study": study.id})
     assert here[2:] == [f"again {run_of(study, Cell('value', 3, 0)).id}"]
 
@@ -125,7 +126,7 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     assert (
         read_job_result(first)["corpus"]["name"] == "summarised" and read_job_result(second)["corpus"]["name"] == "toy"
     )
-    names = [point["name"] for point in summary(study)["measured"].euclidean["points"]]
+    names = [point.name for point in summary(study).measured.euclidean.points]
     assert names == ["none", "summarised"] and len(here) == 3
     for distance in DISTANCES:
         alone, goes_on = watched_phases(second, distance)
@@ -187,7 +188,7 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
         TASKS["study"].run(job, TASKS["study"].read({"study": study.id}), progress)
     (run,) = list_runs()
     assert set(stops) == {run.id} and read_state(run).state is State.STOPPED
-    assert summary(study)["measured"].euclidean["points"][0]["seeds"][0]["reason"].startswith("Stopped on request")
+    assert summary(study).measured.euclidean.points[0].seeds[0].reason.startswith("Stopped on request")
 
 
 def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(made, monkeypatch):

@@ -121,9 +121,9 @@ def test_at_work_the_leader_the_curves_and_the_leaderboard_are_shown(train, at_w
 def test_a_training_begins_where_its_encoder_as_it_is_stands(toy_corpus):
     late = working().candidate("c")
     results = working().having(late.model_copy(update={"points": late.points[1:]}))
-    (row,) = [row for row in curves_of(results, "euclidean") if row["key"] == "c"]
-    assert [(point["steps"], point["value"]) for point in row["points"]] == [(0, 0.52), (60, 0.54)]
-    assert row["points"][1]["share"] == pytest.approx(1 / 9) and row["role"] == "pruned"
+    (row,) = [row for row in curves_of(results, "euclidean") if row.key == "c"]
+    assert [(point.steps, point.value) for point in row.points] == [(0, 0.52), (60, 0.54)]
+    assert row.points[1].share == pytest.approx(1 / 9) and row.role == "pruned"
 
 
 def test_the_table_sorts_itself_as_values_arrive(train, at_work):

@@ -13,7 +13,8 @@ from embedlab.metrics.layer_rows import layers_table
 from embedlab.numbers import percent
 from embedlab.report.class_tables import classes_table
 from embedlab.report.run_rows import run_row
-from embedlab.studies.summary import column, rows_of
+from embedlab.studies.points import MeasuredPoint
+from embedlab.studies.summary import MeasuredStudy, column, rows_of
 
 SHARE = 0.95146  # 95.15 by two digits, which would be 95.2
 
@@ -29,9 +30,11 @@ def of_layers(made_run) -> float:
 
 
 def of_studies(made_run) -> float:
-    point = {"name": "a", "accuracy": SHARE, "measured": {}, "seeds": [], "steps": None}
-    measured = {"line": None, "points": [point | {"usable_texts": None}]}
-    return rows_of({"series": None, "measured": both(measured)}, EUCLIDEAN)[0][column("accuracy", EUCLIDEAN)]
+    over = {"accuracy": SHARE, "error": 0.0, "sd": None, "low": 0.0, "high": 1.0, "before": 0.5, "measured": {}}
+    point = MeasuredPoint("a", "a", (), **over, steps=1, usable_texts=1, test_texts=9)
+    measured = MeasuredStudy([point], None, "", {}, counted=None)
+    report = SimpleNamespace(design=SimpleNamespace(series=""), measured=both(measured))
+    return rows_of(report, EUCLIDEAN)[0][column("accuracy", EUCLIDEAN)]
 
 
 def of_classes(made_run) -> float:

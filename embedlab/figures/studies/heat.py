@@ -1,11 +1,10 @@
 """A study of two settings as a heat map: one cell per pair of values, with its mean and the sd over seeds."""
 
-from collections.abc import Mapping
-
 import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed
-from embedlab.figures.studies.curve import alt, axis_title, lower, told
+from embedlab.figures.studies.curve import lower
+from embedlab.figures.studies.drawn import DrawnPoint, DrawnStudy, DrawnValue
 from embedlab.palette import ACCENT, GROUND, INK, QUIET_INK, Ground, Shades, shade
 from embedlab.plain_text import one_line, plain
 
@@ -20,72 +19,61 @@ def cell_colours() -> list[Shades]:
     return [Shades(light=_mixed(share, "light"), dark=_mixed(share, "dark")) for share in places]
 
 
-def is_grid(summary: Mapping) -> bool:
-    """Whether the study has at least two values and two series."""
-    return summary["series"] is not None and len(summary["series"]["values"]) > 1 and len(value_names(summary)) > 1
-
-
-def value_names(summary: Mapping) -> list[str]:
-    """The values of the first setting, in order."""
-    return list(dict.fromkeys(point["name"] for point in summary["points"]))
-
-
-def in_cell(summary: Mapping, point: Mapping) -> tuple[str, str]:
+def in_cell(study: DrawnStudy, point: DrawnValue) -> tuple[str, str]:
     """The cell's mean and, below it, the sd over its seeds; if it is missing, the reason."""
-    if point["height"] is None:
-        over = any(each["state"] in ("failed", "stopped", "interrupted") for each in point["seeds"])
-        return ("gap", "") if over else ("not run yet", "")
-    number = told(summary, point["height"])
-    if point["height_sd"] is None:
+    if not isinstance(point, DrawnPoint):
+        return ("gap", "") if any(dot.is_over for dot in point.dots) else ("not run yet", "")
+    number = study.in_words(point.height)
+    if point.sd is None:
         return number, "one seed"
-    scale, digits = (100, 1) if summary["measure"]["unit"] == "share" else (1, 3 if point["height_sd"] < 0.1 else 1)
-    return number, f"± {scale * point['height_sd']:.{digits}f}"
+    scale, digits = (100, 1) if study.unit == "share" else (1, 3 if point.sd < 0.1 else 1)
+    return number, f"± {scale * point.sd:.{digits}f}"
 
 
-def heat_line(summary: Mapping) -> str:
+def heat_line(study: DrawnStudy) -> str:
     """The caption: what each cell shows."""
-    seeds = len(summary["seeds"])
-    spread = f"the standard deviation of its {seeds} seeds" if seeds > 1 else "nothing: there is one seed"
-    return f"Cells: the mean; after ± {spread}."
+    several = f"the standard deviation of its {study.seeds} seeds"
+    return f"Cells: the mean; after ± {several if study.seeds > 1 else 'nothing: there is one seed'}."
 
 
-def study_heat(summary: Mapping, *, dark: bool = False) -> go.Figure:
-    """``summary`` as in ``study_curve``, with series; values along x, one row per series."""
-    names, rows = value_names(summary), summary["series"]["names"]
-    cells = {(point["series_name"], point["name"]): point for point in summary["points"]}
-    heights = [[cells[row, name]["height"] for name in names] for row in rows]
+def study_heat(study: DrawnStudy, *, dark: bool = False) -> go.Figure:
+    """Values along x, one row per series."""
+    names, rows = study.value_names, study.series
+    cells = {(point.series_name, point.name): point for point in study.points}
+    heights = {(point.series_name, point.name): point.height for point in study.done}
     figure, quiet = go.Figure(), shade(QUIET_INK, dark)
     colours = [shade(each, dark) for each in cell_colours()]
     figure.add_heatmap(
-        z=heights, x=list(range(len(names))), y=list(range(len(rows))), xgap=2, ygap=2, hoverongaps=False,
+        z=[[heights.get((row, name)) for name in names] for row in rows],
+        x=list(range(len(names))), y=list(range(len(rows))), xgap=2, ygap=2, hoverongaps=False,
         colorscale=[[step / (STEPS - 1), colour] for step, colour in enumerate(colours)],
-        colorbar=dict(title=dict(text=plain(axis_title(summary)), side="right", font=dict(size=13, color=quiet)),
+        colorbar=dict(title=dict(text=plain(study.y_title), side="right", font=dict(size=13, color=quiet)),
                       tickfont=dict(color=quiet), outlinewidth=0, thickness=14,
-                      tickformat=".0%" if summary["measure"]["unit"] == "share" else None),
-        customdata=[[_hover(summary, cells[row, name], row) for name in names] for row in rows],
+                      tickformat=".0%" if study.unit == "share" else None),
+        customdata=[[_hover(study, cells[row, name], row) for name in names] for row in rows],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     for across, name in enumerate(names):
         for down, row in enumerate(rows):
-            number, under = in_cell(summary, cells[row, name])
-            is_there = cells[row, name]["height"] is not None
+            number, under = in_cell(study, cells[row, name])
+            is_there = (row, name) in heights
             text = f"{number}<br><span style='font-size:11px'>{under}</span>" if under else number
             figure.add_annotation(x=across, y=down, text=text, showarrow=False,
                                   font=dict(color=shade(INK if is_there else QUIET_INK, dark), size=13))  # fmt: skip
-    framed(figure, title=f"{plain(summary['title'])}: {lower(summary['measure']['title'])}", x=plain(summary["axis"]),
-           y=plain(summary["series"]["setting"]), alt=alt(summary), dark=dark,
+    framed(figure, title=f"{plain(study.title)}: {lower(study.measure_title)}", x=plain(study.axis),
+           y=plain(study.series_setting), alt=study.alt, dark=dark,
            height=max(_AROUND + _ROW * len(rows), 260))  # fmt: skip
     figure.update_xaxes(tickvals=list(range(len(names))), ticktext=[plain(name, 24) for name in names], showgrid=False)
     figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=[plain(row, 28) for row in rows], showgrid=False,
                         autorange="reversed", automargin=True, title_standoff=14)  # fmt: skip
-    figure.update_layout(uirevision=f"{summary['study']} heat {summary['measure']['key']}")
+    figure.update_layout(uirevision=f"{study.id} heat {study.measure}")
     return figure
 
 
-def _hover(summary: Mapping, point: Mapping, row: str) -> str:
-    gaps = [f"seed {seed['seed']}: {plain(seed['reason'])}" for seed in point["seeds"] if seed.get("reason")]
-    cell_text = " ".join(each for each in in_cell(summary, point) if each)
-    return "<br>".join([f"<b>{plain(one_line(point['name']))}, {plain(row)}</b>: {cell_text}", *gaps[:3]])
+def _hover(study: DrawnStudy, point: DrawnValue, row: str) -> str:
+    gaps = [f"{dot.name}: {plain(dot.reason)}" for dot in point.dots if dot.reason]
+    cell_text = " ".join(each for each in in_cell(study, point) if each)
+    return "<br>".join([f"<b>{plain(one_line(point.name))}, {plain(row)}</b>: {cell_text}", *gaps[:3]])
 
 
 def _mixed(share: float, ground: Ground) -> str:

@@ -1,6 +1,7 @@
 """The chosen runs by every metric: bars, one table per corpus, what is missing, and the table for export."""
 
 from collections.abc import Sequence
+from math import inf
 
 import pyarrow as pa
 import streamlit as st
@@ -19,13 +20,13 @@ from embedlab.comparison.best import (
 from embedlab.comparison.published import place_of, published_beside
 from embedlab.comparison.rows import ComparedRow, compared_rows
 from embedlab.comparison.sheet import comparison_sheet, head_of, scale_of
-from embedlab.comparison.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
+from embedlab.comparison.tables import SIGNS, Sheet, TableGroup, markdown_cell
 from embedlab.comparison.values import missing_of, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.diagnostics import NUMBERS
 from embedlab.distance import Distance, is_of_papers
-from embedlab.figures.metric_bars import metric_bars
+from embedlab.figures.metric_bars import Bar, BarPanel, metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import why_not_served
@@ -37,7 +38,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
-from embedlab.store_root import Json, store_root
+from embedlab.store_root import store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.frame.chart import chart
@@ -124,36 +125,31 @@ def _measurable(rows: list[ComparedRow]) -> list[str]:
 def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, distance: Distance) -> None:
     """One figure per group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
-        lines = dict(zip(members, group.lines, strict=True))
         if all(cell.value is None for line in group.lines for cell in line.cells):
             continue  # the table says it, and which runs
-        drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
-        panels = [_panel(*measures_of(metric, distance)[0], sheet, lines, source) for metric in metrics]
+        names = [line.words[0] for line in group.lines]
+        panels = [_panel(*measures_of(metric, distance)[0], sheet, members, group, source) for metric in metrics]
         title = group.title if len(sheet.groups) > 1 else ""
-        chart(metric_bars(drawn, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
+        chart(metric_bars(names, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
 
 
 def _panel(
-    metric: str, distance: Distance | None, sheet: Sheet, lines: dict[ComparedRow, TableLine], source: str
-) -> Json:
-    head = head_of(metric, distance)
-    position, cells = sheet.cell_heads.index(head), {}
-    is_papers = source == CORPUS and is_of_papers(distance)
-    for row, line in lines.items():
+    metric: str, distance: Distance | None, sheet: Sheet, rows: list[ComparedRow], group: TableGroup, source: str
+) -> BarPanel:
+    head, bars = head_of(metric, distance), []
+    position, is_papers = sheet.cell_heads.index(head), source == CORPUS and is_of_papers(distance)
+    scale, digits, unit = scale_of(metric)
+    for number, (row, line) in enumerate(zip(rows, group.lines, strict=True)):
         cell = line.cells[position]
         if cell.value is None:
             continue
-        printed = published_beside(row, metric) if is_papers else None
-        cells[row.key] = {
-            "value": cell.scale * cell.value,
-            "error": None if cell.error is None else cell.scale * cell.error,
-            "sign": SIGNS.get(cell.mark, ""),
-            "published": None if printed is None or printed.share is None else cell.scale * printed.share,
-            "published_in": "" if printed is None else place_of(printed),
-        }
-    scale, digits, unit = scale_of(metric)
-    most = {"most": scale} if unit else {}  # a rank has neither
-    return {"title": head, "digits": digits, "cells": cells, **most}
+        error = None if cell.error is None else scale * cell.error
+        bar = Bar(number, row.kind, scale * cell.value, error, SIGNS.get(cell.mark, ""))
+        if is_papers and (printed := published_beside(row, metric)) is not None:
+            share = None if printed.share is None else scale * printed.share
+            bar = bar._replace(published=share, published_in=place_of(printed))
+        bars.append(bar)
+    return BarPanel(head, digits, bars, most=scale if unit else inf)  # a rank has neither
 
 
 def _tables(sheet: Sheet, unmeasured: list[str]) -> None:

@@ -14,7 +14,7 @@ from embedlab.comparison.side_sheet import side_sheet
 from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet
 from embedlab.diagnostics import NUMBERS
 from embedlab.distance import EUCLIDEAN
-from embedlab.figures.metric_bars import before_after
+from embedlab.figures.metric_bars import Arrow, before_after
 from embedlab.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
@@ -75,9 +75,8 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
     changes = []
     for row in sorted((row for row in rows if row.key in drawn.gains), key=lambda row: row.encoder or ""):
         value, gain = drawn.values[row.key].value, drawn.gains[row.key]
-        cell = drawn.cell(gain.value, is_change=True)
-        ends = {"before": drawn.scale * (value - gain.value), "after": drawn.scale * value}
-        changes.append({"name": row.name, "said": cell.in_words, **ends})
+        change = drawn.cell(gain.value, is_change=True).in_words
+        changes.append(Arrow(row.name, drawn.scale * (value - gain.value), drawn.scale * value, change))
     references = {
         row.name: drawn.scale * drawn.values[row.key].value
         for row in rows if row.kind == BASELINE and row.key in drawn.values

@@ -12,7 +12,7 @@ from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.numbers import ago, duration
 from embedlab.runs.hand_labels import HandLabels
 from embedlab.runs.state import State
-from embedlab.studies.over_corpora import corpus_names
+from embedlab.studies.plan import corpus_names
 from embedlab.ui.frame.layout import errors_shown, escaped
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.pickers import corpus_picker, stored_choice

@@ -7,7 +7,6 @@ from functools import partial
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves
@@ -89,12 +88,9 @@ def show_find(find: Find) -> None:
 
 def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
     """Shows the methods paragraph with citations; nothing before a candidate is chosen."""
-    corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
-    methods = None if corpus is None else methods_of_find(corpus, settings, results)
-    if methods is None:
-        return
-    with st.expander("Methods"):
-        paragraph_shown(methods.text, methods.bibtex, of=find.id)
+    if (methods := methods_of_find(settings, results)) is not None:
+        with st.expander("Methods"):
+            paragraph_shown(methods.text, methods.bibtex, of=find.id)
 
 
 def _live(find: Find, settings: FindSettings) -> None:

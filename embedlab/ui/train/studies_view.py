@@ -1,5 +1,6 @@
 """The studies among the runs: the chosen one with its growing curve, its sentence, table and actions."""
 
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -7,8 +8,9 @@ import streamlit as st
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.figures.studies.curve import study_curve
-from embedlab.figures.studies.files import is_heat, study_svg
-from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
+from embedlab.figures.studies.drawn import DrawnStudy
+from embedlab.figures.studies.files import study_svg
+from embedlab.figures.studies.heat import heat_line, study_heat
 from embedlab.finds.store import Find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.progress import read_progress
@@ -17,15 +19,17 @@ from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of, run_if_readable
 from embedlab.studies import STUDIES
-from embedlab.studies.measures import ACCURACY, bars_of, offered
-from embedlab.studies.over_corpora import MEAN_LINE, averaged, corpus_names, is_over_corpora
+from embedlab.studies.drawing import MEAN_LINE, averaged, bars_of, offered, seen_by
+from embedlab.studies.measures import ACCURACY, measure_of
+from embedlab.studies.plan import corpus_names
+from embedlab.studies.points import StudyPoint
 from embedlab.studies.store import Study, delete_study, own_runs
 from embedlab.studies.summary import (
+    StudySummary,
     accuracy_span,
     column,
     csv_of,
     rows_of,
-    seen_by,
     span_explained,
     study_line,
     summary,
@@ -76,7 +80,7 @@ def show_study(study: Study) -> None:
         fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
         return
     result = summary(study)
-    _outcome(study, result)
+    _outcome(result)
     seen = _picture(result)
     with st.container(horizontal=True):
         _take_away(result, seen)
@@ -96,19 +100,18 @@ def _live(study: Study) -> None:
     _picture(summary(study))
 
 
-def _outcome(study: Study, result: dict) -> None:
+def _outcome(result: StudySummary) -> None:
     """Says how the study ended, with the button that continues if runs are missing."""
-    if result["state"] == "failed":
-        st.error(escaped(result["failure"] or "It failed without an error message.", 1000))
-    missing = result["runs"]["planned"] - result["runs"]["finished"]
+    study = result.study
+    if result.state is State.FAILED:
+        st.error(escaped(result.failure or "It failed without an error message.", 1000))
+    missing = result.planned - result.finished
     if not missing:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Continue the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
-        how = {"stopped": "Stopped on request.", "interrupted": "Interrupted: the process ended early."}
-        line = (
-            f"{how.get(result['state'], '')} {count(missing)} of {count(result['runs']['planned'])} runs are missing."
-        )
+        how = {State.STOPPED: "Stopped on request.", State.INTERRUPTED: "Interrupted: the process ended early."}
+        line = f"{how.get(result.state, '')} {count(missing)} of {count(result.planned)} runs are missing."
         st.caption(f"{line.strip()} Those that finished are kept.")
     watch_for_resume(study.id, lambda: state_of(study).is_over)
 
@@ -117,105 +120,94 @@ def _go_on(study_id: str) -> None:
     start_once(RunStudy(study=Study.open(study_id).id))
 
 
-def _picture(result: dict) -> dict[str, Any]:
+def _picture(result: StudySummary) -> DrawnStudy:
     """Numbers, curve, sentence, table, gaps; returns the study as drawn."""
-    seen = seen_by(result, shown_distance())
+    distance, by = shown_distance(), f"({DISTANCES[shown_distance()]})"
+    measured = result.measured.by(distance)
     row = number_row()
-    row.metric("Runs", f"{count(result['runs']['finished'])} of {count(result['runs']['planned'])}")
-    done = [point for point in seen["points"] if point["accuracy"] is not None]
-    if done:
-        row.metric(f"kNN accuracy {seen['by']}", accuracy_span(done), help=span_explained(done))
-    row.metric("Seeds", count(len(result["seeds"])))
-    if result["seconds_left"] is not None:
-        row.metric("Time left", duration(result["seconds_left"]), help="Estimated from the study's own runs.")
-    if seen["answer"]:
-        st.markdown(escaped(seen["answer"], 900))
-    seen = _choices(result, seen)
-    draw = study_heat if is_heat(seen) else study_curve
-    chart(draw(seen, dark=is_dark()), key=f"study-curve-{result['study']}-{seen['view']}")
+    row.metric("Runs", f"{count(result.finished)} of {count(result.planned)}")
+    if measured.done:
+        row.metric(f"kNN accuracy {by}", accuracy_span(measured.done), help=span_explained(result, distance))
+    row.metric("Seeds", count(len(result.design.seeds)))
+    if result.seconds_left is not None:
+        row.metric("Time left", duration(result.seconds_left), help="Estimated from the study's own runs.")
+    if measured.answer:
+        st.markdown(escaped(measured.answer, 900))
+    seen = _chosen(result, distance)
+    draw = study_heat if seen.view == "heat" else study_curve
+    chart(draw(seen, dark=is_dark()), key=f"study-curve-{seen.id}-{seen.view}")
+    caption = measure_of(seen.measure).caption
+    errors = result.errors if seen.measure == ACCURACY else f"{caption} {bars_of(seen)}"
     hint = "Steps and usable texts are shown on hover and below, the other distance on hover."
-    is_accuracy = seen["measure"]["key"] == ACCURACY
-    errors = result["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
-    if seen["view"] == "mean":
-        errors, hint = MEAN_LINE, seen["measure"]["said"]
-    if is_heat(seen):
-        errors, hint = heat_line(seen), seen["measure"]["said"]
-    st.caption(escaped(" ".join([errors, hint, *result["notes"]]).strip(), 800))
-    rows = rows_of(result, seen["distance"])
+    if seen.view != "lines":
+        errors, hint = MEAN_LINE if seen.view == "mean" else heat_line(seen), caption
+    st.caption(escaped(" ".join([errors, hint, *result.design.notes]).strip(), 800))
+    rows = rows_of(result, distance)
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
     show_table(
-        table,
-        alt=f"The {len(rows)} points of the study, {seen['by']}.",
-        formats=_columns(table, seen["distance"]),
-        placeholder="–",
+        table, alt=f"The {len(rows)} points of the study, {by}.", formats=_columns(table, distance), placeholder="–"
     )
-    runs_of_points = result["measured"].either["points"]
-    _gaps(runs_of_points)
-    _phases(result, runs_of_points)
+    points = result.measured.either.points
+    _gaps(points)
+    _phases(result, points)
     return seen
 
 
-def _choices(result: dict, seen: dict) -> dict[str, Any]:
+def _chosen(result: StudySummary, distance: Distance) -> DrawnStudy:
     """Draws the choice of the measure and of lines or heat map; returns the study as then drawn."""
-    there, lacking = offered(seen)
-    titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
+    there, lacking = offered(result, distance)
+    titles = {measure.key: measure.title.format(by=f"({DISTANCES[distance]})") for measure in there}
     chosen = st.session_state.setdefault(MEASURE, ACCURACY)
-    chosen = chosen if chosen in titles else ACCURACY
+    seen = seen_by(result, distance, chosen if chosen in titles else ACCURACY)
+    views = {"lines": "Lines"}
+    if result.design.is_over_corpora:
+        views["mean"] = "Mean over corpora"
+    if seen.is_grid:
+        views["heat"] = "Heat map"
     view = "lines"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(titles) > 1:
             lasting_choice(
-                "On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=keep_choice, width=330,
+                "On the y axis", titles, seen.measure, key=MEASURE_PICKER, on_change=keep_choice, width=330,
                 args=(MEASURE_PICKER, MEASURE), help=" ".join(["What all finished runs of a point have.", *lacking]),
             )  # fmt: skip
-        if is_grid(seen) or is_over_corpora(seen):
-            mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}
-            heat = {"heat": "Heat map"} if is_grid(seen) else {}
-            view = view_choice({"lines": "Lines", **mean, **heat}, key="study_view")
-    drawn = seen_by(result, shown_distance(), chosen)
-    return {**(averaged(drawn) if view == "mean" else drawn), "view": view}
+        if len(views) > 1:
+            view = view_choice(views, key="study_view")
+    return averaged(seen) if view == "mean" else replace(seen, view=view)
 
 
-def _gaps(points: list[dict]) -> None:
+def _gaps(points: list[StudyPoint]) -> None:
     """Runs that failed or were stopped, with the reason."""
-    gaps = [
-        (point["name"], seed)
-        for point in points
-        for seed in point["seeds"]
-        if seed["state"] in ("failed", "stopped", "interrupted")
-    ]
+    gaps = [(point.name, seed) for point in points for seed in point.seeds if seed.is_gap]
     for name, seed in gaps[:GAPS_SHOWN]:
-        st.caption(f"Gap at {escaped(name)}, seed {seed['seed']}: {escaped(seed['reason'], 400)}")
+        st.caption(f"Gap at {escaped(name)}, seed {seed.seed}: {escaped(seed.reason or '', 400)}")
     if len(gaps) > GAPS_SHOWN:
         st.caption(f"and {len(gaps) - GAPS_SHOWN} more in the table")
 
 
-def _phases(result: dict, points: list[dict]) -> None:
+def _phases(result: StudySummary, points: list[StudyPoint]) -> None:
     """Draws both phases of a two-phase study, run by run."""
     runs = [
-        (point["name"], run)
-        for point in points
-        for seed in point["seeds"]
-        if (run := run_if_readable(seed["run"])) is not None
+        (point.name, run) for point in points for seed in point.seeds if (run := run_if_readable(seed.run)) is not None
     ]
-    if STUDIES[result["kind"]].first_phase == "corpus" and runs:
-        phases_view(runs, key=f"study-phases-{result['study']}")
+    if result.kind.first_phase == "corpus" and runs:
+        phases_view(runs, key=f"study-phases-{result.study.id}")
 
 
-def _take_away(result: dict, seen: dict) -> None:
+def _take_away(result: StudySummary, seen: DrawnStudy) -> None:
     download(
         "Download the table as CSV",
-        csv_of(result, seen["distance"]),
-        f"study-{result['study']}.csv",
+        csv_of(result, shown_distance()),
+        f"study-{seen.id}.csv",
         key="studies.csv",
         help="For both distances.",
     )
     download(
         "Download the figure as SVG",
         lambda: study_svg(seen),
-        f"study-{result['study']}.svg",
+        f"study-{seen.id}.svg",
         key="studies.svg",
-        help=f"{seen['measure']['title']}, as shown.",
+        help=f"{seen.measure_title}, as shown.",
     )
 
 

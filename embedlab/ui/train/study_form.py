@@ -15,8 +15,7 @@ from embedlab.numbers import counted
 from embedlab.studies import STUDIES
 from embedlab.studies.expected import expected_line, expected_study, to_time
 from embedlab.studies.kinds import DIRECTLY, MATCH_MEANS, StudyKind
-from embedlab.studies.over_corpora import CORPUS
-from embedlab.studies.plan import StudySettings, cells
+from embedlab.studies.plan import CORPUS, StudySettings, cells
 from embedlab.studies.request import (
     SEEDS,
     asked_study,
