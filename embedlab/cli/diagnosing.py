@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given
+from embedlab.cli.arguments import Json, Option, Outcome, given
 from embedlab.cli.embedding import encoder_of
 from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set
 from embedlab.cli.terminal import Terminal
@@ -17,7 +17,6 @@ from embedlab.errors import UserError
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.report.contract import printed_curve, printed_layers
-from embedlab.report.result_lines import printed_notes
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -59,7 +58,8 @@ def layers(
     if run_folder is not None:
         with kept_if_possible(terminal):
             write_json(run_folder.layers, curves)
-    return printed_layers(curves) | {"best": best_layers(curves)}, 0
+    result = printed_layers(curves) | {"best": best_layers(curves)}
+    return Outcome(result, show_layers(result))
 
 
 def length(
@@ -105,7 +105,7 @@ def length(
     if on is not None:
         of_set = read_test_set(on, given(reading.parsing), terminal)
         similarities |= {"scored": scored(encoders, of_set, config, terminal, into=run)}
-    return similarities, 0
+    return Outcome(similarities, show_length(similarities))
 
 
 def show_layers(result: Json) -> list[str]:
@@ -178,7 +178,9 @@ def diagnose(
     texts: Annotated[
         tuple[str, ...] | None, Option("one or two texts, for diagnostics of single texts", "TEXT", takes_several=True)
     ] = None,
-    against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
+    against: Annotated[
+        str | None, Option("a run whose encoder is shown as before", "untouched|ID", names="run")
+    ] = None,
     reading: CorpusReading,
 ) -> Outcome:
     """Diagnostics before and after, all or those of ``--only``; ``after`` is null for an encoder without a run.
@@ -211,30 +213,17 @@ def diagnose(
         with kept_if_possible(terminal):
             for key, each in results.items():
                 keep(open_run(of.run), key, each, texts or ())
-    diagnostics = {key: _without(each, "pictures", "settings") for key, each in results.items()}
+    diagnostics = {
+        key: {name: value for name, value in each.items() if name not in ("pictures", "settings")}
+        for key, each in results.items()
+    }
+    lines = [
+        f"{key}: {each.get('sentence') or each['reason']} {each.get('fitted', '')}".rstrip()
+        for key, each in diagnostics.items()
+    ]
     if LAYERS in diagnostics:
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
     faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.as_json() for state, each in faults.items()}
-    return {"diagnostics": diagnostics, "vectors": vectors, "warnings": printed_notes(notes)}, 0
-
-
-def _without(values: Json, *names: str) -> Json:
-    return {name: value for name, value in values.items() if name not in names}
-
-
-def show_diagnose(result: Json) -> list[str]:
-    """A sentence each, then defects of the vectors."""
-    lines = [
-        f"{key}: {diagnostic.get('sentence') or diagnostic['reason']} {diagnostic.get('fitted', '')}".rstrip()
-        for key, diagnostic in result["diagnostics"].items()
-    ]
-    return lines + [each["message"] for each in result["warnings"]]
-
-
-COMMANDS = {
-    "layers": Command(layers, show_layers, runs=("run",), encoders=("encoder",)),
-    "diagnose": Command(diagnose, show_diagnose, runs=("run", "against"), encoders=("encoder",)),
-    "length": Command(length, show_length, runs=("run",), encoders=("encoder",)),
-}
+    return Outcome({"diagnostics": diagnostics, "vectors": vectors}, lines, warnings=notes)

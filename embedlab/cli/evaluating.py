@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.embedding import Dimensions, encoder_of, named_encoder
 from embedlab.cli.reading import (
     VECTORS,
@@ -27,7 +27,7 @@ from embedlab.errors import SettingsError
 from embedlab.measurement import Note
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
-from embedlab.report.result_lines import printed_notes, show_evaluate
+from embedlab.report.result_lines import show_evaluate
 from embedlab.runs.label_lineage import (
     NO_LABELS,
     UNREAD_ONLY,
@@ -71,7 +71,10 @@ class Evaluation:
     set_reading: SetOptions
     words: Annotated[str | None, Option("GloVe or word2vec vectors, for the baseline static", "FILE")] = None
     against: Annotated[
-        str | None, Option("also measure this, and the difference with its interval", "ENCODER|BASELINE|untouched")
+        str | None,
+        Option(
+            "also measure this, and the difference with its interval", "ENCODER|BASELINE|untouched", names="encoder"
+        ),
     ] = None
     dimensions: Dimensions = None
     post: PostSteps
@@ -87,7 +90,8 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     from embedlab.tasks.measure.subjects import ReadOnce
 
     if (ranking := evaluation.of.ranking) is not None:
-        return _ranking(ranking, evaluation, terminal), 0
+        result = _ranking(ranking, evaluation, terminal)
+        return Outcome(result, show_evaluate(result))
     steps = chosen_steps(evaluation.post.post, evaluation.post.sets)
     source, corpus = _source(evaluation, terminal)
     measuring = Measuring(
@@ -135,7 +139,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
             with kept_if_possible(terminal):
                 keep_post(measuring.run, corpus, list(steps), terminal, fitted)
-    return result | ({"warnings": printed_notes(notes)} if notes or reading is not None else {}), 0
+    return Outcome(result, show_evaluate(result), warnings=notes if notes or reading is not None else None)
 
 
 def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
@@ -287,8 +291,3 @@ def _about(source: "Source", corpus: Corpus | None) -> Json:
     info = source.set.info
     reading = None if info.reading is None else info.reading.as_json
     return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
-
-
-COMMANDS = {
-    "evaluate": Command(evaluate, show_evaluate, runs=("run",), encoders=("encoder", "against")),
-}

@@ -4,7 +4,7 @@ import time
 from typing import Annotated, Literal
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.embedding import encoder_of
 from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, read_pairs
 from embedlab.cli.terminal import Terminal
@@ -78,7 +78,8 @@ def mine(
         temporary.write_bytes(parquet_bytes(table))
     by = {"run": of.run} if of.run is not None else {"encoder": of.reference}
     facts["examples"] = facts["examples"][:EXAMPLES]
-    return {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}, 0
+    result = {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}
+    return Outcome(result, show_mine(result))
 
 
 def show_mine(result: Json) -> list[str]:
@@ -99,6 +100,3 @@ def show_mine(result: Json) -> list[str]:
         scored = zip(example["scores"], example["negatives"], strict=True)
         lines += [f"  − {score:.2f}  {one_line(text, _LONGEST)}" for score, text in scored]
     return [*lines, "", f"Train on them with: python -m embedlab train --recipe ranking --pairs {result['out']}"]
-
-
-COMMANDS = {"pairs mine": Command(mine, show_mine, runs=("run",), encoders=("encoder",))}

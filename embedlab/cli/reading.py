@@ -248,6 +248,7 @@ def absolute(path: str) -> str:
 
 VECTORS = "FILE.npy|.npz|.parquet"
 RunId = Annotated[str, Option(metavar="ID")]
+NamedRun = Annotated[str, Option(metavar="ID", names="run")]  # its remarks are printed with the result
 Sets = Annotated[tuple[str, ...], Option(metavar="SETTING=VALUE", flag="--set")]
 Executor = Annotated[str | None, Option("local, ray or slurm; see executors", "EXECUTOR")]
 CorpusOrItsRun = Annotated[str | None, Option("required without --run")]
@@ -261,8 +262,8 @@ PrintedBy = Annotated[
 class RunOrEncoder:
     """The run or encoder that embeds texts."""
 
-    run: RunId | None = None
-    encoder: str | None = None
+    run: NamedRun | None = None
+    encoder: Annotated[str | None, Option(names="encoder")] = None
 
     @property
     def reference(self) -> str:

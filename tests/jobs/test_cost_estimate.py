@@ -67,7 +67,17 @@ def test_few_of_many_runs_without_stages_are_read(store, monkeypatch):
 def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     job = create_run("estimate", ASKED)
     timed = {"verdict_seconds": 12.5, "peak_bytes": 10**9, "disk_bytes": 10**6, "steps": 7, "usable_texts": 90}
-    write_json(job.result, timed | {"seconds_per_step": 0.5, "device_peak_bytes": 3 * 10**9})
+    write_json(
+        job.result,
+        timed
+        | {
+            "seconds_per_step": 0.5,
+            "device_peak_bytes": 3 * 10**9,
+            "seconds": 3.5,
+            "schedule": "fitted",
+            "held_bytes": {},
+        },
+    )
     assert expected(ASKED) is None and timing_of(ASKED).id == job.id
     write_state(job, State.FINISHED)
     found = expected(ASKED)

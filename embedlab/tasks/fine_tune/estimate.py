@@ -19,6 +19,7 @@ from embedlab.counting import estimated_tokens
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
+from embedlab.jobs.cost_estimate import Timing
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
@@ -87,22 +88,22 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         memory = _MemoryByStep(progress)
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=memory)
     seconds = per_step * steps + live_seconds(settings, live, per_step, steps)
-    result = {
-        "steps": steps,
-        "usable_texts": training.usable_texts,
-        "training_length": training.batches.max_length,
-        "seconds_per_step": round(per_step, 4),
-        "seconds": round(seconds, 3),
-        "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
-        "peak_bytes": _peak_bytes(
+    timing = Timing(
+        steps=steps,
+        usable_texts=training.usable_texts,
+        training_length=training.batches.max_length,
+        seconds_per_step=round(per_step, 4),
+        seconds=round(seconds, 3),
+        verdict_seconds=round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
+        peak_bytes=_peak_bytes(
             training, vectors, passes, growth(memory.held, steps), has_no_folds=bool(why_no_folds(corpus, split))
         ),
-        "device_peak_bytes": device_peak_bytes(),
-        "disk_bytes": _disk_bytes(training, vectors, seconds),
-        "schedule": settings.schedule,
-        "held_bytes": held_bytes(training),
-    }
-    write_json(folder.result, result)
+        device_peak_bytes=device_peak_bytes(),
+        disk_bytes=_disk_bytes(training, vectors, seconds),
+        schedule=settings.schedule,
+        held_bytes=held_bytes(training),
+    )
+    write_json(folder.result, timing.model_dump())
 
 
 def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int) -> float:
