@@ -1,6 +1,7 @@
 """Parses a command, runs it, prints its result; a user's mistake is one sentence and exit code 2."""
 
 import json
+import os
 import sys
 import traceback
 from argparse import Namespace
@@ -112,23 +113,21 @@ def _printed(note: "Note") -> Json:
 
 def _by_several(typed: Namespace) -> Outcome:
     """The first of several processes runs the command and reports failures; the others only embed their shares."""
-    from embedlab.encoders.processes import TrainingOver, joined
-    from embedlab.tasks.fine_tune.preparing import take_part
+    from embedlab.tasks.processes import others_joined, take_part_in
 
-    with joined() as processes:
-        if processes is None or not is_one_of_several():
+    if not is_one_of_several():
+        with others_joined():
             return _by_one(typed)
-        try:
-            take_part(None, None, processes)
-        except TrainingOver:
-            pass
-        except EmbedlabError as error:
-            processes.end((error.code, error.message, error.exit_code))
-        except Exception as error:
-            traceback.print_exc()
-            message = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
-            processes.end(("E-UNEXPECTED", message, EmbedlabError.exit_code))
+    take_part_in(None, _failure)
     sys.exit(0)
+
+
+def _failure(error: Exception) -> tuple[str, str, int]:
+    if isinstance(error, EmbedlabError):
+        return error.code, error.message, error.exit_code
+    traceback.print_exc()
+    message = f"One of the {os.environ['WORLD_SIZE']} processes failed with an unexpected error: {error!r}."
+    return "E-UNEXPECTED", message, EmbedlabError.exit_code
 
 
 def _failed(error: EmbedlabError, as_json: bool) -> int:

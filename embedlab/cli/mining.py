@@ -10,7 +10,6 @@ from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, read
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
-from embedlab.corpora.sets.stored import open_pairs
 from embedlab.encoder_catalog.names import is_made_here
 from embedlab.jobs.requests.corpora import Mining
 from embedlab.numbers import counted
@@ -65,9 +64,8 @@ def mine(
 
     settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
     of_their_texts = of.run is None and is_made_here(of.reference)  # then the encoder is made from these
-    read = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
-    given_pairs = open_pairs(read["fingerprint"])
-    corpus = None if read["corpus"] is None else open_corpus(read["corpus"])
+    given_pairs, own_texts = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
+    corpus = None if own_texts is None else open_corpus(own_texts)
     began = time.perf_counter()
     if given_pairs.scores is not None:
         used, of_pairs = len(matching(given_pairs)), counted(len(given_pairs.scores), "pair")

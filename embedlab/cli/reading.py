@@ -15,6 +15,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 if TYPE_CHECKING:  # lists of commands share this file, and read no corpus
     from embedlab.corpora.base import Corpus
     from embedlab.corpora.sets.stored import EvaluationSet
+    from embedlab.corpora.sets.stored import GivenPairs as StoredPairs
     from embedlab.corpora.stored.shelf import StoredInfo
 
 
@@ -158,17 +159,17 @@ class SetOptions:
         return given(parsing) | scaled(given(self))
 
 
-def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
+def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> dict[str, str]:
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
     fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
     path = named.pop("pairs", None)
     if path is not None:
-        read = read_pairs(path, named, parsing, terminal, with_corpus=with_corpus)
-        terminal.reading = info_of(read["pairs"]).reading
-        fingerprints["pairs"] = read["fingerprint"]
-        if read["corpus"] is not None:
-            fingerprints["corpus"] = read["corpus"]
+        pairs, corpus = read_pairs(path, named, parsing, terminal, with_corpus=with_corpus)
+        terminal.reading = pairs.info.reading
+        fingerprints["pairs"] = pairs.fingerprint
+        if corpus is not None:
+            fingerprints["corpus"] = corpus
     elif named:
         raise SettingsError(
             "E-COMMAND", f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
@@ -177,9 +178,12 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
     return fingerprints if judge is None else {**fingerprints, "judge": judge}
 
 
-def read_pairs(path: str, columns: Json, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
-    """What the worker says of a file of pairs, by now in the store. ``columns``: options for them, as typed."""
+def read_pairs(
+    path: str, columns: Json, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
+) -> "tuple[StoredPairs, str | None]":
+    """A file of pairs, by now in the store, and the corpus of their texts. ``columns``: options for them, as typed."""
     from embedlab.corpora.sets.pairs import PairReading
+    from embedlab.corpora.sets.stored import open_pairs
     from embedlab.jobs.requests.corpora import ReadPairs
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.fetch import table_first
@@ -188,8 +192,9 @@ def read_pairs(path: str, columns: Json, parsing: Parsing, terminal: Terminal, *
     reading = validated(PairReading, scaled(columns) | lists | given(parsing))
     file = table_first(path, ("train",), terminal, terminal.note)
     read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-    note_reading(info_of(read["pairs"]), terminal)
-    return read
+    pairs = open_pairs(read["fingerprint"])
+    note_reading(pairs.info, terminal)
+    return pairs, read["corpus"]
 
 
 def read_test_set(file: str, reading: Json, terminal: Terminal) -> "EvaluationSet":
@@ -207,6 +212,7 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     if file is None:
         return None
     from embedlab.corpora.sets.reading import SetReading
+    from embedlab.corpora.sets.stored import open_set
     from embedlab.jobs.requests.corpora import ReadSet
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.corpora import JUDGING_SPLITS
@@ -216,9 +222,9 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     reading |= {"documents": absolute(documents)} if documents else {}
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
     judge = ReadSet(path=path, reading=validated(SetReading, reading), judges=True)
-    read = done_by_worker(judge, terminal)
-    note_reading(info_of(read["set"]), terminal)
-    return read["fingerprint"]
+    judging_set = open_set(done_by_worker(judge, terminal)["fingerprint"])
+    note_reading(judging_set.info, terminal)
+    return judging_set.fingerprint
 
 
 def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
@@ -227,13 +233,6 @@ def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
         terminal.note(info.reading.sentence)
     for note in info.notes:
         terminal.note(note.message)
-
-
-def info_of(read: Json) -> "StoredInfo":
-    """The description of a set or pairs as a worker wrote it, as far as all of them have it."""
-    from embedlab.corpora.stored.shelf import StoredInfo
-
-    return StoredInfo.model_validate({name: read[name] for name in StoredInfo.model_fields})
 
 
 def scaled(reading: Json) -> Json:
