@@ -53,9 +53,9 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
 
 def checkup_lines(checkup: "Checkup") -> list[str]:
     """The card, line by line."""
-    texts, classes = "text" if checkup.texts == 1 else "texts", "class" if checkup.classes == 1 else "classes"
+    classes = counted(checkup.classes, "class", "classes")
     return [
-        f"{checkup.name}: {checkup.texts:,} {texts}, {checkup.classes} {classes}, {checkup.labelled:,} labeled",
+        f"{checkup.name}: {counted(checkup.texts, 'text')}, {classes}, {checkup.labelled:,} labeled",
         f"characters: median {checkup.characters_median:,.0f}, mean {checkup.characters_mean:,.0f}, "
         f"longest {checkup.characters_max:,}",
         f"{counted(checkup.duplicates, 'text repeats', 'texts repeat')} an earlier one; "

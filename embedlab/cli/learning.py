@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Json, Option, Outcome, options
+from embedlab.cli.arguments import Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.terminal import Terminal
+from embedlab.corpora.base import Corpus
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError
 from embedlab.learn.catalog import export_lesson, find_lesson, lessons, open_lesson, read_lessons
@@ -26,10 +27,9 @@ class LessonSources:
     corpus: Annotated[str | None, Option("labeled texts to train on in the browser (default: docs)")] = None
     reading: CorpusReading
 
-    def loaded(self, terminal: Terminal) -> Json:
+    def loaded(self, terminal: Terminal) -> tuple[Corpus | None, dict[str, str]]:
         """The corpus, if given, and the runs by their names in the lesson."""
-        corpus = None if self.corpus is None else load(self.corpus, self.reading.fields, terminal)
-        return {"corpus": corpus, "runs": _by_name(self.runs)}
+        return None if self.corpus is None else load(self.corpus, self.reading.fields, terminal), _by_name(self.runs)
 
 
 def list_lessons(terminal: Terminal) -> Outcome:
@@ -46,7 +46,8 @@ def list_lessons(terminal: Terminal) -> Outcome:
 def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: LessonSources) -> Outcome:
     """Check every rule, fact, view and claim of a lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
-    claims = export_lesson(lesson, **by.loaded(terminal), anyway=True, progress=terminal).claims
+    corpus, runs = by.loaded(terminal)
+    claims = export_lesson(lesson, corpus=corpus, runs=runs, anyway=True, progress=terminal).claims
     if broken := [each for each in claims if not each.holds]:
         raise LessonError("E-LESSON-CLAIM", broken[0].sentence)
     result = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
@@ -64,8 +65,7 @@ def export(
     by: LessonSources,
 ) -> Outcome:
     """Write one lesson as a file, or all into a folder."""
-    target, measured = Path(out).expanduser(), by.loaded(terminal)
-    runs = measured["runs"]
+    target, (corpus, runs) = Path(out).expanduser(), by.loaded(terminal)
     if lesson == "all":
         if target.suffix:
             raise LessonError(
@@ -78,8 +78,8 @@ def export(
         chosen = {(target if target.suffix == ".html" else target / f"{one.key}.html"): one}
     written, lines = [], []
     for path, each in chosen.items():
-        measured["runs"] = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
-        made = export_lesson(each, **measured, anyway=anyway, progress=terminal)
+        used = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
+        made = export_lesson(each, corpus=corpus, runs=used, anyway=anyway, progress=terminal)
         with atomic_write(path) as temporary:
             temporary.write_bytes(made.page)
         size, gzipped, claims = len(made.page), len(gzip.compress(made.page)), len(made.claims)

@@ -131,7 +131,7 @@ class GivenPairs:
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
 
     @property
-    def placeholders(self) -> Json:
+    def placeholders(self) -> dict[str, str]:
         """The settings that these files will become, not yet by their fingerprints."""
         return {name: "?" for name in ("pairs", "judge") if getattr(self, name) is not None}
 

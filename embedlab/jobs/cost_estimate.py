@@ -33,11 +33,8 @@ class CostEstimate:
     seconds: float
     peak_bytes: int | None
     disk_bytes: int
-    steps: int | None = None
-    usable_texts: int | None = None
-    seconds_per_step: float | None = None
-    training_length: int | None = None  # tokens of a view, where there is a limit below the encoder's
     device_peak_bytes: int | None = None  # of tensors on the GPU; None where none is used
+    timing: "Timing | None" = None  # of the job
 
     @property
     def out_of_reach(self) -> str | None:
@@ -108,8 +105,9 @@ def timed(complete: dict) -> CostEstimate | None:
     timing = None if job is None else read_model_if_whole(job.result, Timing)
     if job is None or timing is None:
         return None
-    facts = timing.model_dump(exclude={"seconds", "verdict_seconds", "schedule", "held_bytes"})
-    return CostEstimate(job, timing.verdict_seconds, **facts)
+    return CostEstimate(
+        job, timing.verdict_seconds, timing.peak_bytes, timing.disk_bytes, timing.device_peak_bytes, timing
+    )
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
@@ -131,8 +129,7 @@ def _of_run(folder: RunFolder, state: RunState, share: float) -> CostEstimate | 
     if result.stopped and share != 1.0:  # it ended early, by itself: at what length is not known
         return None
     seconds = _seconds_to_verdict(stages, share)
-    peaks = {"peak_bytes": state.peak_bytes, "device_peak_bytes": state.device_peak_bytes}
-    return CostEstimate(folder, seconds, **peaks, disk_bytes=bytes_of(folder), steps=round(share * result.steps))
+    return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), state.device_peak_bytes)
 
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:

@@ -81,7 +81,12 @@ def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     assert expected(ASKED) is None and timing_of(ASKED).id == job.id
     write_state(job, State.FINISHED)
     found = expected(ASKED)
-    assert (found.seconds, found.steps, found.seconds_per_step, found.out_of_reach) == (12.5, 7, 0.5, None)
+    assert (found.seconds, found.timing.steps, found.timing.seconds_per_step, found.out_of_reach) == (
+        12.5,
+        7,
+        0.5,
+        None,
+    )
     assert found.device_peak_bytes == 3 * 10**9
     again = create_run("estimate", ASKED)  # has yet to begin
     assert timing_of(ASKED).id == again.id and expected(ASKED).by.id == job.id

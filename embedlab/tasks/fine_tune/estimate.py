@@ -21,13 +21,13 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.cost_estimate import Timing
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
+from embedlab.jobs.stages import beginnings
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, steady_time, write_state
-from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
@@ -65,7 +65,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
     progress("Looking for usable texts")
     training = prepared(opened)
-    preparing = steady_time() - read_rows(folder.stages)[0]["at"]
+    preparing = steady_time() - beginnings(folder)[0].at
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
         live_references(training.live, corpus, references, progress)
