@@ -33,8 +33,8 @@ def benchmark(
     if needs:
         listed = needs_json(chosen, chosen_keys, files)
         return Outcome(listed, [*(_need_line(need) for need in listed["needs"]), listed["sentence"]])
-    measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
-    request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)
+    run = None if of.run is None else open_run(of.run).id
+    request = MeasureBenchmark(set=chosen.key, run=run, encoder=of.encoder, tasks=tuple(keys), folder=files)
     return followed(request, terminal, show_benchmark)
 
 

@@ -93,7 +93,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         result = _ranking(ranking, evaluation, terminal)
         return Outcome(result, show_evaluate(result))
     steps = chosen_steps(evaluation.post.post, evaluation.post.sets)
-    source, corpus = _source(evaluation, terminal)
+    source, corpus, result = _source(evaluation, terminal)
     measuring = Measuring(
         source,
         _metrics(evaluation, source),
@@ -107,7 +107,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         )
     uncut, reading = _subject(evaluation, source, corpus, terminal)
     subject = ReadOnce(_cut(uncut, evaluation))
-    result, notes = _about(source, corpus), [] if reading is None else list(reading["warnings"])
+    notes = [] if reading is None else list(reading["warnings"])
     if reading is not None:
         result["joined"] = reading["joined"]
     if evaluation.dimensions is not None:
@@ -166,17 +166,20 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
     return {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": reading}
 
 
-def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
-    """The texts to measure on, and the corpus behind them, if any."""
+def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None, Json]":
+    """The texts to measure on, the corpus behind them, if any, and what is printed about them."""
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
         if named := given(evaluation.set_reading):
             raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
         corpus = corpus_of(evaluation.corpus, evaluation.of.run, evaluation.reading, terminal)
-        return CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation)), corpus
-    reading = evaluation.set_reading.fields(evaluation.reading.parsing)
-    return SetSource(read_test_set(evaluation.on, reading, terminal)), None
+        source = CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation))
+        return source, corpus, {"corpus": corpus.info.name, "texts": corpus.info.texts}
+    of_set = read_test_set(evaluation.on, evaluation.set_reading.fields(evaluation.reading.parsing), terminal)
+    info, reading = of_set.info, None if of_set.info.reading is None else of_set.info.reading.as_json
+    about = {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
+    return SetSource(of_set), None, about
 
 
 def _read(evaluation: Evaluation) -> LabelExposure:
@@ -280,14 +283,3 @@ def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus |
     if name in BASELINE_METHODS:
         return OfBaseline(name, source.texts, evaluation.words)
     return OneEncoder(named_encoder(name, corpus, terminal), terminal)
-
-
-def _about(source: "Source", corpus: Corpus | None) -> Json:
-    from embedlab.tasks.measure.sources import SetSource
-
-    if corpus is not None:
-        return {"corpus": corpus.info.name, "texts": corpus.info.texts}
-    assert isinstance(source, SetSource)
-    info = source.set.info
-    reading = None if info.reading is None else info.reading.as_json
-    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}

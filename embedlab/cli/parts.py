@@ -136,8 +136,7 @@ def executors(terminal: Terminal) -> Outcome:
     chosen, rows, lines = executor_of(), [], []
     for each in EXECUTORS.values():
         why, is_chosen = each.unreachable(), each is chosen
-        state = {"reachable": why is None, "why": why, "chosen": is_chosen}
-        rows.append(_facts(each, "key title needs") | state)
+        rows.append(_facts(each, "key title needs") | {"reachable": why is None, "why": why, "chosen": is_chosen})
         stands = "reachable" if why is None else "not reachable"
         lines.append(f"{each.key:<8} {each.title}: {stands}{', new runs go here' if is_chosen else ''}")
         lines += [f"         {sentence}" for sentence in (why, f"Needs: {each.needs}") if sentence]

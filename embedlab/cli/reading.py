@@ -320,8 +320,7 @@ class Post:
 
 
 @options()
-class PostSteps:
+class PostSteps(Post):
     """Post-processing steps, each applied to the finished vectors, and their settings."""
 
     post: Annotated[str, Option("also measure after each of these steps", "none|centre,whiten,flow")] = "none"
-    sets: StepSettings = ()

@@ -128,8 +128,7 @@ def state_of(campaign: Campaign) -> RunState:
 def require_over(campaign: Campaign) -> None:
     """Refuse to delete one that is at work."""
     if not state_of(campaign).is_over:
-        named = campaign.called.capitalize()
-        message = f"{named} {campaign.id} is still running. Stop it first, then delete it."
+        message = f"{campaign.called.capitalize()} {campaign.id} is still running. Stop it first, then delete it."
         raise RunError(f"E-{campaign.task.upper()}-BUSY", message)
 
 
