@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from embedlab.cli.arguments import Json, Option, Outcome, given
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set
+from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set, words_of
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
@@ -190,7 +190,7 @@ def diagnose(
     from embedlab.diagnostics import DIAGNOSTICS
     from embedlab.tasks.measure.diagnose import diagnosed_by, encoder_loaders, keep, looked_at, pairs_of_set
 
-    keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
+    keys = [DIAGNOSTICS[key].key for key in words_of(only)] if only else DIAGNOSTICS.keys()
     scored_pairs = pairs_of_set(read_test_set(pairs, given(reading.parsing), terminal)) if pairs else None
     examined = corpus_of(corpus, of.run, reading, terminal)
     go_offline()

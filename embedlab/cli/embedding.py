@@ -18,6 +18,7 @@ from embedlab.cli.reading import (
     RunOrEncoder,
     load,
     output_file,
+    words_of,
 )
 from embedlab.cli.terminal import Terminal
 from embedlab.config import Config, validated, with_settings
@@ -239,14 +240,13 @@ def is_of_post(setting: str) -> bool:
 
 def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
     """The steps of a comma list with their settings, none for ``none``; settings of other steps are refused."""
-    keys = list(dict.fromkeys(key.strip() for key in written.split(",") if key.strip() not in ("", "none")))
+    keys = list(dict.fromkeys(key for key in words_of(written) if key != "none"))
     steps = {key: POSTPROCESSING[key] for key in keys}
     for setting in settings:
         if not is_of_post(setting):
+            example = "such as post.flow.epochs=5"
             raise SettingsError(
-                "E-SETTING",
-                f"--set takes settings of a step here, such as post.flow.epochs=5, but found {setting!r}. Leave it "
-                f"out.",
+                "E-SETTING", f"--set takes settings of a step here, {example}, but found {setting!r}. Leave it out."
             )
     values = with_settings({}, [setting.strip().removeprefix(PREFIX) for setting in settings])
     for key in values:

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from embedlab.cli.arguments import Option, Outcome
+from embedlab.cli.reading import words_of
 from embedlab.cli.terminal import Terminal
 from embedlab.jobs.storage import KINDS, PRUNABLE, prune, require_prunable, storage
 from embedlab.numbers import in_bytes
@@ -33,13 +34,13 @@ def prune_store(
     yes: Annotated[bool, Option("do it; without, only say what would be lost or made again")] = False,
 ) -> Outcome:
     """Take away what can be made again and nothing at work uses, or say what that would free and cost."""
-    chosen = tuple(dict.fromkeys(each.strip() for each in kinds.split(",") if each.strip())) or PRUNABLE
+    chosen = tuple(dict.fromkeys(words_of(kinds))) or PRUNABLE
     require_prunable(chosen)
     if yes:
         freed = prune(chosen)
         size = sum(freed.values())
-        lines = [f"Freed {in_bytes(size)}." if size else "There was nothing to prune."]
-        return Outcome({"pruned": True, "kinds": freed}, lines)
+        line = f"Freed {in_bytes(size)}." if size else "There was nothing to prune."
+        return Outcome({"pruned": True, "kinds": freed}, [line])
     parts = storage()
     sizes = {key: parts[key].prunable for key in chosen}
     lines = [f"{in_bytes(size):>9}  {KINDS[key].after}" for key, size in sizes.items() if size]
