@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from pkgutil import resolve_name
 from subprocess import DEVNULL, Popen
 from typing import Any
 
@@ -38,7 +39,6 @@ from embedlab.reader_worker import (
     ended_by,
     load_for_arrow,
     read_and_answer,
-    reader_called,
 )
 
 
@@ -61,7 +61,7 @@ def read_limited(
         the reader's own; or ``error`` where the file used up its budget or crashed its reader.
     """
     if Here.is_reader or not HAS_LIMITS:
-        return reader_called(reader)(path, progress=progress, **arguments)
+        return resolve_name(reader)(path, progress=progress, **arguments)
     request = {
         "reader": reader,
         "path": str(path),

@@ -9,12 +9,13 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from pkgutil import resolve_name
 from tempfile import mkdtemp
 from typing import IO, Any, NamedTuple, NoReturn
 
+import psutil
 import pyarrow as pa
 
 from embedlab import errors, limits
@@ -51,7 +52,7 @@ class Budget(NamedTuple):
     def of(cls, path: Path) -> "Budget":
         """By its size on the disk, of a folder by that of its files; honest files use a small part of it."""
         size, files = _size(path)
-        most = max(limits.LIMITS.reading_bytes_most, _machine_bytes() // 2)
+        most = max(limits.LIMITS.reading_bytes_most, psutil.virtual_memory().total // 2)
         memory = min(limits.LIMITS.reading_bytes + limits.LIMITS.reading_bytes_per_byte * size, most) + 2 * size
         seconds = limits.LIMITS.reading_seconds * (1 + size / 2**20) + files / 200
         seconds = min(seconds, limits.LIMITS.reading_seconds_most)
@@ -83,7 +84,7 @@ def _answered(request: dict, sink: IO[bytes]) -> bytes:
                 sink.write(_line({"stage": stage, "done": done, "total": total}))
                 sink.flush()
 
-        answer, table = reader_called(request["reader"])(
+        answer, table = resolve_name(request["reader"])(
             Path(request["path"]), progress=progress, **request["arguments"]
         )
         if table is None or table.nbytes <= SENT_BYTES:
@@ -126,7 +127,7 @@ def _limit(budget: Budget) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     used = resource.getrusage(resource.RUSAGE_SELF)
     spent = int(used.ru_utime + used.ru_stime)
-    _lower(resource.RLIMIT_AS, _addressed_bytes() + budget.memory)
+    _lower(resource.RLIMIT_AS, psutil.Process().memory_info().vms + budget.memory)
     _lower(resource.RLIMIT_CPU, spent + budget.processor, beyond=5)
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -138,11 +139,6 @@ def _lower(kind: int, soft: int, *, beyond: int = 0) -> None:
     _, hard = resource.getrlimit(kind)
     most = soft + beyond if hard == resource.RLIM_INFINITY else min(soft + beyond, hard)
     resource.setrlimit(kind, (min(soft, most), most))
-
-
-def reader_called(reader: str) -> Callable[..., Answer]:
-    module, _, function = reader.partition(":")
-    return getattr(importlib.import_module(module), function)
 
 
 def _line(message: dict) -> bytes:
@@ -179,20 +175,6 @@ def _size(path: Path) -> tuple[int, int]:
     except OSError:
         pass
     return size, files
-
-
-def _addressed_bytes() -> int:
-    try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 2**30
-
-
-def _machine_bytes() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (OSError, ValueError):
-        return 0
 
 
 def serve(descriptor: int) -> None:

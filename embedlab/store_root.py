@@ -95,7 +95,7 @@ def make_folder(path: Path) -> None:
         return
     if in_store(path):
         store_root()  # which is not made anew where it was lost
-        if is_deleted(path):
+        if (tombstone := tombstone_of(path)) is not None and tombstone.exists():
             raise StoreError("E-DELETED", f"{_name_of(path)} was deleted meanwhile, so nothing more is written there.")
     make_folder(path.parent)
     with suppress(FileExistsError):
@@ -334,12 +334,6 @@ def _sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def is_deleted(path: Path) -> bool:
-    """Whether ``discard`` deleted this run, job, study or Find, or the one containing the path."""
-    tombstone = tombstone_of(path)
-    return tombstone is not None and tombstone.exists()
 
 
 def tombstone_of(path: Path) -> Path | None:

@@ -220,11 +220,11 @@ def test_a_find_is_no_run_and_a_broken_claim_ends_a_check(toy_corpus, monkeypatc
     find = Find.create(FindSettings(corpus=toy_corpus.fingerprint))
     with pytest.raises(EmbedlabError, match=rf"{find.id} is a Find, not a run. See it with: .* find show {find.id}$"):
         listing.opened(find.id)
-    claim = SimpleNamespace(holds=False, sentence="The claim does not hold.")
-    sources = SimpleNamespace(loaded=lambda _: {})
+    claim = SimpleNamespace(claim="a > b", left=1.0, right=2.0, holds=False, sentence="The claim does not hold.")
+    sources = SimpleNamespace(loaded=lambda _: (None, {}))
     monkeypatch.setattr(learning, "find_lesson", lambda _: SimpleNamespace(key="k", version=1, steps=()))
     monkeypatch.setattr(learning, "export_lesson", lambda *_, **named: SimpleNamespace(claims=[claim]))
     with pytest.raises(EmbedlabError, match="The claim does not hold."):
         learning.check(None, "k", by=sources)
     claim.holds = True
-    assert learning.check(None, "k", by=sources)[1] == 0
+    assert learning.check(None, "k", by=sources).code == 0

@@ -78,8 +78,8 @@ def _curve(run: RunFolder) -> list[str]:
 
 
 def _maps(run: RunFolder) -> list[str]:
-    """Both maps with the first drawn method; nothing if none is drawn, or the corpus is gone."""
-    method = drawn_method(run)
+    """Both maps with the first method that has drawn one; nothing if none is drawn, or the corpus is gone."""
+    method = next((key for key in (OWN_MAP, *MAP_METHODS.keys()) if drawn_maps(run, key)), None)
     if method is None or not CORPORA.holds(fingerprint_of(run)):
         return []
     try:
@@ -91,11 +91,6 @@ def _maps(run: RunFolder) -> list[str]:
     points = max(len(panel.coordinates) for panel in panels)
     some = f", {STILL_POINTS:,} of {counted(points, 'text')}" if points > STILL_POINTS else ""
     return [f"<div>{picture}<br><small>{escape(map_title(method))}{some}</small></div>"]
-
-
-def drawn_method(run: RunFolder) -> str | None:
-    """The first method with a drawn map of the run."""
-    return next((key for key in (OWN_MAP, *MAP_METHODS.keys()) if drawn_maps(run, key)), None)
 
 
 def drawn_maps(run: RunFolder, method: str) -> dict[str, DrawnMap]:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -75,12 +75,11 @@ def _bar_of(stage: str, total: int) -> Any:
 @contextmanager
 def progress_bar(visible: bool) -> Iterator[Progress]:
     """A bar that disappears afterwards, or silence."""
-    bar = Bar() if visible else None
-    try:
-        yield bar or silent
-    finally:
-        if bar is not None:
-            bar.close()
+    if not visible:
+        yield silent
+        return
+    with closing(Bar()) as bar:
+        yield bar
 
 
 def worked(request: Request, *, progress: bool) -> dict[str, Any]:

@@ -1,16 +1,21 @@
 """Parses a command, runs it, prints its result; a user's mistake is one sentence and exit code 2."""
 
 import json
+import os
 import sys
 import traceback
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
-from embedlab.cli.arguments import USUAL, Json, Outcome, bound, parser
-from embedlab.cli.terminal import Terminal
+from embedlab.cli.arguments import USUAL, Json, Outcome, bound, named, parser
+from embedlab.cli.terminal import Terminal, show_one
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
+
+if TYPE_CHECKING:
+    from embedlab.measurement import Note
 
 
 def main(argv: list[str]) -> int:
@@ -23,7 +28,7 @@ def main(argv: list[str]) -> int:
     try:
         typed = parser().parse_args(_in_full(argv))
         with working_for(COMMAND_LINE):
-            result, code = _by_several(typed) if is_started_by_torchrun() else _by_one(typed)
+            outcome = _by_several(typed) if is_started_by_torchrun() else _by_one(typed)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
     except (OSError, RuntimeError) as error:
@@ -37,16 +42,15 @@ def main(argv: list[str]) -> int:
         )
         return 130
     if typed.json:
-        print(json.dumps(result, indent=2, ensure_ascii=False))
-        return code
-    failure = result.get("error") if code else None
-    if failure is None or result.keys() >= {"error", "reading"}:  # a check-up shows the file that it refuses
-        for line in typed.command.show(result):
-            print(line)
-    failure = failure or result.get("not_kept")
+        print(json.dumps(outcome.facts, indent=2, ensure_ascii=False))
+        return outcome.code
+    failure = outcome.facts.get("error") if outcome.code else None
+    for line in outcome.lines if outcome.lines is not None else show_one({} if failure else outcome.facts):
+        print(line)
+    failure = failure or outcome.facts.get("not_kept")
     if failure is not None:
         print(failure["message"], file=sys.stderr)
-    return code
+    return outcome.code
 
 
 def _in_full(argv: list[str]) -> list[str]:
@@ -59,68 +63,71 @@ def _in_full(argv: list[str]) -> list[str]:
 
 def _by_one(typed: Namespace) -> Outcome:
     terminal = Terminal(quiet=typed.quiet, as_json=typed.json)
-    result, code = typed.command.run(terminal, **bound(typed.command.run, typed))
-    if result.get("error"):
-        return result, code
+    outcome: Outcome = typed.command(terminal, **bound(typed.command, typed))
+    facts, lines, code = outcome.facts, outcome.lines, outcome.code
+    if facts.get("error"):
+        return outcome
     if terminal.reading is not None:
-        result.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
-    existing = result.get("warnings", [])
+        facts.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
+    if outcome.warnings is not None:
+        facts["warnings"] = [_printed(each) for each in outcome.warnings]
+    existing = facts.get("warnings", [])
     remarks = [each for each in _remarks(typed) if each not in existing]
     for each in remarks:
         terminal.note(each["message"])
+    if remarks:
+        facts["warnings"] = [*existing, *remarks]
+    if outcome.warnings is not None and lines is not None:
+        lines = [*lines, *(each["message"] for each in facts["warnings"])]
     if (refusal := terminal.refusal) is not None:
         message = f"What was measured could not be kept. {refusal.message}"
-        result, code = {**result, "not_kept": {"code": refusal.code, "message": message}}, code or refusal.exit_code
-    return ({**result, "warnings": [*existing, *remarks]} if remarks else result), code
+        facts["not_kept"], code = {"code": refusal.code, "message": message}, code or refusal.exit_code
+    return Outcome(facts, lines, code)
 
 
 def _remarks(typed: Namespace) -> list[Json]:
     """What the named encoders and runs request but embedlab does not do, each sentence once."""
-    if not typed.command.runs and not typed.command.encoders:
+    runs, encoders = (named(what, typed.command, typed) for what in ("run", "encoder"))
+    if not runs and not encoders:
         return []
     from embedlab.baseline_methods import BASELINE_METHODS  # these take longer to import than the parser
-    from embedlab.report.result_lines import printed_notes
     from embedlab.runs.drawn_map import UNTOUCHED
     from embedlab.runs.result import OF_THE_ENCODER, RunResult, read_result
     from embedlab.runs.store import open_run
 
     no_encoder = {None, "untouched", UNTOUCHED, *BASELINE_METHODS.keys()}  # names that stand for no further encoder
+    results = (read_result(open_run(run)) or RunResult() for run in runs if run not in no_encoder)
+    remarks = [each for result in results for each in result.warnings]
+    for name in encoders:
+        if name not in no_encoder:
+            from embedlab.encoders.load import remarks_on  # torch takes seconds to import
 
-    def named(options: tuple[str, ...]) -> list[str]:
-        values = [getattr(typed, option) for option in options]
-        names = [name for value in values for name in (value if isinstance(value, list) else [value])]
-        return [name for name in names if name not in no_encoder]
-
-    remarks = [
-        each for run in named(typed.command.runs) for each in (read_result(open_run(run)) or RunResult()).warnings
-    ]
-    for name in named(typed.command.encoders):
-        from embedlab.encoders.load import remarks_on  # torch takes seconds to import
-
-        remarks += remarks_on(name)
+            remarks += remarks_on(name)
     unique = {each.code + each.message: each for each in remarks if each.code.startswith(OF_THE_ENCODER)}
-    return printed_notes(unique.values())
+    return [_printed(each) for each in unique.values()]
+
+
+def _printed(note: "Note") -> Json:
+    return note.model_dump(include={"code", "message"})
 
 
 def _by_several(typed: Namespace) -> Outcome:
     """The first of several processes runs the command and reports failures; the others only embed their shares."""
-    from embedlab.encoders.processes import TrainingOver, joined
-    from embedlab.tasks.fine_tune.preparing import take_part
+    from embedlab.tasks.processes import others_joined, take_part_in
 
-    with joined() as processes:
-        if processes is None or not is_one_of_several():
+    if not is_one_of_several():
+        with others_joined():
             return _by_one(typed)
-        try:
-            take_part(None, None, processes)
-        except TrainingOver:
-            pass
-        except EmbedlabError as error:
-            processes.end((error.code, error.message, error.exit_code))
-        except Exception as error:
-            traceback.print_exc()
-            message = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
-            processes.end(("E-UNEXPECTED", message, EmbedlabError.exit_code))
+    take_part_in(None, _failure)
     sys.exit(0)
+
+
+def _failure(error: Exception) -> tuple[str, str, int]:
+    if isinstance(error, EmbedlabError):
+        return error.code, error.message, error.exit_code
+    traceback.print_exc()
+    message = f"One of the {os.environ['WORLD_SIZE']} processes failed with an unexpected error: {error!r}."
+    return "E-UNEXPECTED", message, EmbedlabError.exit_code
 
 
 def _failed(error: EmbedlabError, as_json: bool) -> int:

@@ -5,12 +5,13 @@ A parameter before ``*`` is typed as it is, one behind it as ``--name``; a group
 
 import argparse
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
-from importlib import import_module
+from pkgutil import resolve_name
 from types import NoneType, UnionType
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
@@ -25,8 +26,10 @@ from typing import (
 
 from embedlab.errors import SettingsError
 
+if TYPE_CHECKING:
+    from embedlab.measurement import Note
+
 Json = dict[str, Any]  # one object of JSON
-Outcome = tuple[Json, int]  # what --json prints, and the exit code
 Options = TypeVar("Options")
 
 
@@ -34,74 +37,78 @@ PROGRAM = "python -m embedlab"
 SENTENCE = "Fine-tune sentence encoders without labels and see what changes."
 
 LISTS = ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets")
-COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before commands of two words
-    "demo": ("running", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
+# by its words a command's function and sentence; a sentence alone stands before commands of two words
+COMMANDS: dict[str, str | tuple[str, str]] = {
+    "demo": ("running:demo", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
     "corpus": "inspect a corpus, summarize its texts, take some of them",
-    "corpus check": ("corpora", "what is in a corpus, and how a run would use it"),
-    "corpus summarise": ("corpora", "several summaries of each text, as SemCSE trains on them"),
-    "corpus subset": ("corpora", "some texts of a corpus as a new corpus"),
-    "train": ("running", "fine-tune an encoder"),
+    "corpus check": ("corpora:check", "what is in a corpus, and how a run would use it"),
+    "corpus summarise": ("corpora:summarise", "several summaries of each text, as SemCSE trains on them"),
+    "corpus subset": ("corpora:subset", "some texts of a corpus as a new corpus"),
+    "train": ("running:train", "fine-tune an encoder"),
     "pairs": "given pairs to train on",
-    "pairs mine": ("mining", "hard negatives for given pairs, mined by an encoder"),
-    "embed": ("embedding", "texts to vectors"),
-    "evaluate": ("evaluating", "measure embeddings"),
-    "benchmark": ("benchmarking", "public tasks: MTEB, BEIR, USEB, SciRepEval"),
-    "map": ("embedding", "two coordinates for every text"),
-    "import": ("running", "your own embeddings or coordinates as a run"),
-    "figure": ("embedding", "a run's maps as a figure for a paper"),
+    "pairs mine": ("mining:mine", "hard negatives for given pairs, mined by an encoder"),
+    "embed": ("embedding:embed", "texts to vectors"),
+    "evaluate": ("evaluating:evaluate", "measure embeddings"),
+    "benchmark": ("benchmarking:benchmark", "public tasks: MTEB, BEIR, USEB, SciRepEval"),
+    "map": ("embedding:draw_map", "two coordinates for every text"),
+    "import": ("running:import_vectors", "your own embeddings or coordinates as a run"),
+    "figure": ("embedding:figure", "a run's maps as a figure for a paper"),
     "selections": "saved groups of texts",
-    "selections list": ("corpora", "all selections, newest first"),
-    "selections show": ("corpora", "one selection with its rows"),
-    "selections delete": ("corpora", "remove a selection; its texts stay"),
-    "selections export": ("corpora", "its texts as CSV or Parquet"),
+    "selections list": ("corpora:selections", "all selections, newest first"),
+    "selections show": ("corpora:show", "one selection with its rows"),
+    "selections delete": ("corpora:delete", "remove a selection; its texts stay"),
+    "selections export": ("corpora:export", "its texts as CSV or Parquet"),
     "learn": "lessons that train in the student's own browser",
-    "learn list": ("learning", "built-in lessons and your own"),
-    "learn check": ("learning", "every rule and claim of a lesson"),
-    "learn export": ("learning", "a lesson as one HTML file"),
-    "learn tally": ("learning", "a class's answers, from the lines that students copied"),
-    "learn pack": ("learning", "rebuild the packaged numbers of the lessons"),
-    "layers": ("diagnosing", "kNN accuracy after every layer"),
-    "diagnose": ("diagnosing", "diagnostics of an encoder, before and after"),
-    "length": ("diagnosing", "the length attack"),
+    "learn list": ("learning:list_lessons", "built-in lessons and your own"),
+    "learn check": ("learning:check", "every rule and claim of a lesson"),
+    "learn export": ("learning:export", "a lesson as one HTML file"),
+    "learn tally": ("learning:tally", "a class's answers, from the lines that students copied"),
+    "learn pack": ("learning:pack", "rebuild the packaged numbers of the lessons"),
+    "layers": ("diagnosing:layers", "kNN accuracy after every layer"),
+    "diagnose": ("diagnosing:diagnose", "diagnostics of an encoder, before and after"),
+    "length": ("diagnosing:length", "the length attack"),
     "runs": "see, stop, resume, rename, tag, delete and export runs",
-    "runs list": ("listing", "all runs, newest first"),
-    "runs show": ("listing", "one run"),
-    "runs log": ("listing", "a run's log, wherever its worker runs"),
-    "runs stop": ("listing", "stop a run after the current step and keep the best encoder"),
-    "runs resume": ("listing", "continue from the newest checkpoint"),
-    "runs rename": ("listing", "change its name, or add a note"),
-    "runs tag": ("listing", "add tags, to find it among many runs"),
-    "runs delete": ("listing", "remove a run"),
-    "runs export": ("listing", "one run as a zip file"),
-    "runs replay": ("listing", "one run as one HTML file that replays it"),
-    "runs push": ("pushing", "a run's encoder to the Hugging Face hub"),
+    "runs list": ("listing:runs", "all runs, newest first"),
+    "runs show": ("listing:show", "one run"),
+    "runs log": ("listing:log", "a run's log, wherever its worker runs"),
+    "runs stop": ("listing:stop", "stop a run after the current step and keep the best encoder"),
+    "runs resume": ("listing:resume", "continue from the newest checkpoint"),
+    "runs rename": ("listing:rename", "change its name, or add a note"),
+    "runs tag": ("listing:tag", "add tags, to find it among many runs"),
+    "runs delete": ("listing:delete", "remove a run"),
+    "runs export": ("listing:export", "one run as a zip file"),
+    "runs replay": ("listing:replay", "one run as one HTML file that replays it"),
+    "runs push": ("pushing:push", "a run's encoder to the Hugging Face hub"),
     "study": "sweep one setting over values and seeds",
-    "study list": ("studying", "all studies"),
-    "study run": ("studying", "sweep one setting"),
-    "study show": ("studying", "one study: its points and its conclusion"),
-    "study resume": ("studying", "continue with the missing runs"),
-    "study stop": ("studying", "stop the current run and the study"),
-    "study export": ("studying", "table or figure as a file"),
-    "study delete": ("studying", "remove a study; its runs stay"),
+    "study list": ("studying:kinds", "all studies"),
+    "study run": ("studying:run", "sweep one setting"),
+    "study show": ("studying:show", "one study: its points and its conclusion"),
+    "study resume": ("studying:resume", "continue with the missing runs"),
+    "study stop": ("studying:stop", "stop the current run and the study"),
+    "study export": ("studying:export", "table or figure as a file"),
+    "study delete": ("studying:delete", "remove a study; its runs stay"),
     "find": "the best encoder for a corpus in a given time",
-    "find run": ("finding", "search for the best encoder"),
-    "find label": ("finding", "texts to label by hand, as a file to fill in"),
-    "find list": ("finding", "all Finds"),
-    "find show": ("finding", "one Find: its leaderboard and its verdict"),
-    "find resume": ("finding", "continue where it stopped"),
-    "find stop": ("finding", "stop what is running; results are kept"),
-    "find export": ("finding", "the leaderboard as a table"),
-    "find delete": ("finding", "remove a Find, its candidates and its winner's run"),
+    "find run": ("finding:run", "search for the best encoder"),
+    "find label": ("finding:label", "texts to label by hand, as a file to fill in"),
+    "find list": ("finding:all_finds", "all Finds"),
+    "find show": ("finding:show", "one Find: its leaderboard and its verdict"),
+    "find resume": ("finding:resume", "continue where it stopped"),
+    "find stop": ("finding:stop", "stop what is running; results are kept"),
+    "find export": ("finding:export", "the leaderboard as a table"),
+    "find delete": ("finding:delete", "remove a Find, its candidates and its winner's run"),
     "storage": "what lies in the store by size; prune what can be made again",
-    "storage show": ("storing", "every kind of content with its size"),
-    "storage prune": ("storing", "remove what can be made again"),
-    "methods": ("running", "how a run was made, cited"),
-    "classes": ("comparing", "every class of a run, before and after"),
-    "moves": ("comparing", "what moved between two encoders"),
-    "compare": ("comparing", "runs in one table"),
-    **{name: ("parts", f"all {name}") for name in LISTS},
-    "executors": ("parts", "where runs can be executed, what each executor needs, and whether it is reachable now"),
-    "parts": ("parts", "every part of every kind"),
+    "storage show": ("storing:show", "every kind of content with its size"),
+    "storage prune": ("storing:prune_store", "remove what can be made again"),
+    "methods": ("running:methods", "how a run was made, cited"),
+    "classes": ("comparing:classes", "every class of a run, before and after"),
+    "moves": ("comparing:moves", "what moved between two encoders"),
+    "compare": ("comparing:compare", "runs in one table"),
+    **{name: (f"parts:{name}", f"all {name}") for name in LISTS},
+    "executors": (
+        "parts:executors",
+        "where runs can be executed, what each executor needs, and whether it is reachable now",
+    ),
+    "parts": ("parts:parts", "every part of every kind"),
 }
 
 USUAL = {"find": "run", "storage": "show"}  # what is meant where options follow a room of commands
@@ -117,16 +124,20 @@ class Option:
     flag: str | None = None
     choices: tuple[str, ...] | None = None
     takes_several: bool = False  # ``--texts A B``; else several are ``--set A --set B``
+    names: Literal["run", "encoder"] | None = None  # whose remarks are printed with the result
 
 
 @dataclass(frozen=True)
-class Command:
-    """A function, the lines of its result, and its options that name runs and encoders with remarks of their own."""
+class Outcome:
+    """What a command gives: the object of ``--json``, and for a person its lines, by default names and values.
 
-    run: Callable[..., Outcome]
-    show: Callable[[Json], list[str]]
-    runs: tuple[str, ...] = ()
-    encoders: tuple[str, ...] = ()
+    ``warnings`` are under this name in the object, and lines below the others.
+    """
+
+    facts: Json
+    lines: Sequence[str] | None = None
+    code: int = 0
+    warnings: "Sequence[Note] | None" = None
 
 
 @dataclass(frozen=True)
@@ -186,19 +197,19 @@ def parser() -> Parser:
             command = rooms[room].add_parser(name, help=entry)
             rooms[words] = command.add_subparsers(required=True, parser_class=Parser, metavar=inner)
         else:
-            file, sentence = entry
+            reference, sentence = entry
             description, aliases = f"{sentence[0].upper()}{sentence[1:]}.", ALIASES.get(words, ())
             command = rooms[room].add_parser(name, help=sentence, description=description, aliases=aliases)
-            command.declare = partial(_declare, command, words, file)
+            command.declare = partial(_declare, command, reference)
     return top
 
 
-def _declare(parser: Parser, words: str, file: str) -> None:
-    command = import_module(f"embedlab.cli.{file}").COMMANDS[words]
+def _declare(parser: Parser, reference: str) -> None:
+    command = resolve_name(f"embedlab.cli.{reference}")
     parser.set_defaults(command=command)
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    _add(parser, parser, command.run)
+    _add(parser, parser, command)
 
 
 def _add(parser: Parser, into: argparse._ActionsContainer, function: Callable) -> None:
@@ -258,3 +269,15 @@ def bound(function: Callable, typed: argparse.Namespace) -> Json:
         value = kind(**bound(kind, typed)) if kind in _GROUPS else getattr(typed, parameter.name)
         values[parameter.name] = tuple(value) if isinstance(value, list) else value
     return values
+
+
+def named(what: str, function: Callable, typed: argparse.Namespace) -> list[str]:
+    """The runs or encoders that were typed and whose remarks are printed."""
+    names = []
+    for parameter, kind, option in _parameters(function):
+        if kind in _GROUPS:
+            names += named(what, kind, typed)
+        elif option.names == what:
+            value = getattr(typed, parameter.name)
+            names += value if isinstance(value, list) else [value]
+    return names

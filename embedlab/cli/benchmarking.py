@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.reading import RunOrEncoder, words_of
 from embedlab.cli.running import followed
 from embedlab.cli.terminal import Terminal
@@ -31,16 +31,15 @@ def benchmark(
     chosen_keys = chosen_tasks(chosen, keys)
     files = _folder(folder)
     if needs:
-        return needs_json(chosen, chosen_keys, files), 0
-    measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
-    request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)
-    return followed(request, terminal)
+        listed = needs_json(chosen, chosen_keys, files)
+        return Outcome(listed, [*(_need_line(need) for need in listed["needs"]), listed["sentence"]])
+    run = None if of.run is None else open_run(of.run).id
+    request = MeasureBenchmark(set=chosen.key, run=run, encoder=of.encoder, tasks=tuple(keys), folder=files)
+    return followed(request, terminal, show_benchmark)
 
 
 def show_benchmark(result: Json) -> list[str]:
-    """One line per task with the papers' values for the same encoder; or what would be downloaded."""
-    if "needs" in result:
-        return [*(_need_line(need) for need in result["needs"]), result["sentence"]]
+    """One line per task with the papers' values for the same encoder."""
     width = max((len(task) for task in result["scores"]), default=0)
     lines = [
         f"{task:<{width}}  {100 * score:5.1f} %{_printed_beside(result, task)}"
@@ -80,6 +79,3 @@ def _folder(name: str | None) -> str | None:
     if not path.is_dir():
         raise SettingsError("E-PATH", f"--folder needs the folder with USEB's files, but {name!r} is not a folder.")
     return str(path)
-
-
-COMMANDS = {"benchmark": Command(benchmark, show_benchmark, runs=("run",), encoders=("encoder",))}

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, options
-from embedlab.cli.reading import RunId, output_file
+from embedlab.cli.arguments import Json, Option, Outcome, options
+from embedlab.cli.reading import NamedRun, output_file
 from embedlab.cli.terminal import Terminal
 from embedlab.comparison.best import compare_rows, known_metrics, measured_metrics, title_of
 from embedlab.comparison.columns import Column, ColumnRequest, columns_of
@@ -22,6 +22,7 @@ from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.jobs.runner import done_by_worker
+from embedlab.measurement import Note
 from embedlab.numbers import counted, percent, signed
 from embedlab.report.contract import printed_classes, printed_comparison, printed_pivot
 from embedlab.runs.drawn_map import UNTOUCHED
@@ -59,7 +60,9 @@ class Table:
     out: Annotated[str | None, Option(".txt, .csv, .tex or .md", "FILE")] = None
 
 
-def compare(terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *, table: Table) -> Outcome:
+def compare(
+    terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN", names="run")], *, table: Table
+) -> Outcome:
     """Which runs are best by each metric, and which cannot be told apart from the best."""
     folders = [open_run(run) for run in dict.fromkeys(runs)]
     name = CORPUS if table.source == CORPUS else open_set(table.source).name
@@ -68,7 +71,7 @@ def compare(terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar=
     for each in warnings:
         terminal.note(each["message"])
     if table.side_by_side:
-        return {**_side_by_side(rows, table, terminal), "warnings": warnings}, 0
+        return _side_by_side(rows, table, warnings)
     metrics = known_metrics(table.metrics.split(",")) or measured_metrics(rows, table.source)
     if not metrics:
         raise RunError(
@@ -88,7 +91,7 @@ def compare(terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar=
         sheet = comparison_sheet(rows, comparison, source=table.source, source_name=name, first=table.distance)
         drawn = {"": sheet}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
-    return _written(result, text, out, terminal), 0
+    return _written(result, text, out)
 
 
 def _faults(runs: list[RunFolder]) -> list[Json]:
@@ -101,7 +104,7 @@ def _faults(runs: list[RunFolder]) -> list[Json]:
     return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in faults]
 
 
-def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> Json:
+def _side_by_side(rows: list[ComparedRow], table: Table, warnings: list[Json]) -> Outcome:
     """Every column that any row has, or those requested; gains, score and printed rows."""
     from embedlab.diagnostics import NUMBERS
 
@@ -113,12 +116,13 @@ def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> 
     columns = _columns_asked(offered, table.columns)
     written, out = _format_and_file(table)
     result: Json = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
+    result["warnings"] = warnings
     if table.score:
         result["performance"] = asdict(performance_of(columns, rows))
     if table.printed:
         result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
     text = FORMATS[written](side_sheet(rows, columns, score=table.score, printed=table.printed))
-    return _written(result, text, out, terminal)
+    return _written(result, text, out)
 
 
 def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
@@ -132,18 +136,13 @@ def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
     return [column for column in offered if column.key in keys]
 
 
-def _written(result: Json, text: str, out: Path | None, terminal: Terminal) -> Json:
+def _written(result: Json, text: str, out: Path | None) -> Outcome:
     """The result with the table's file, or with its text."""
-    if out is not None:
-        with atomic_write(out) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="")
-        return {**result, "out": str(out)}
-    return result if terminal.as_json else {**result, "text": text}
-
-
-def show_compare(result: Json) -> list[str]:
-    """The table, or its file."""
-    return [f"Written: {result['out']}"] if "out" in result else result["text"].rstrip("\n").splitlines()
+    if out is None:
+        return Outcome(result, text.rstrip("\n").splitlines())
+    with atomic_write(out) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")
+    return Outcome({**result, "out": str(out)}, [f"Written: {out}"])
 
 
 def _format_and_file(table: Table) -> tuple[str, Path | None]:
@@ -168,7 +167,7 @@ def _about(row: ComparedRow) -> Json:
 
 def classes(
     terminal: Terminal,
-    run: RunId,
+    run: NamedRun,
     *,
     distance: Annotated[
         Distance, Option("which kNN accuracy to print (default: cosine); --json always has both")
@@ -191,7 +190,7 @@ def classes(
         COSINE: printed_classes(by_cosine),
         "printed_by": distance,
     }
-    return result, 0
+    return Outcome(result, show_classes(result))
 
 
 def show_classes(result: Json) -> list[str]:
@@ -233,9 +232,9 @@ SHOWN = 10  # groups and texts that are printed
 def moves(
     terminal: Terminal,
     *,
-    run: RunId,
+    run: NamedRun,
     against: Annotated[
-        str | None, Option("another run on the same corpus (default: the untouched encoder)", "ID")
+        str | None, Option("another run on the same corpus (default: the untouched encoder)", "ID", names="run")
     ] = None,
     most: Annotated[int, Option("how many ranked texts (default 100)", "TEXTS")] = 100,
 ) -> Outcome:
@@ -265,8 +264,9 @@ def moves(
         for position in ranked
     ]
     result = read_result(folder)
-    warnings = [] if result is None else [{"code": W_VECTORS, "message": each} for each in result.vector_faults]
-    return {**asdict(measured.facts), "ranked": int(measured.above.sum()), "movers": texts, "warnings": warnings}, 0
+    warnings = [] if result is None else [Note(code=W_VECTORS, message=each) for each in result.vector_faults]
+    facts = {**asdict(measured.facts), "ranked": int(measured.above.sum()), "movers": texts}
+    return Outcome(facts, show_moves(facts), warnings=warnings)
 
 
 def show_moves(result: Json) -> list[str]:
@@ -285,7 +285,7 @@ def show_moves(result: Json) -> list[str]:
     for each in result["movers"][:SHOWN]:
         effect = "" if each["class_effect"] is None else f", class effect {signed(each['class_effect'], 1)}"
         lines.append(f"  row {each['row']}: movement {each['movement']:.2f}{effect}")
-    return lines + [each["message"] for each in result["warnings"]]
+    return lines
 
 
 def _share(of: Json) -> str:
@@ -294,10 +294,3 @@ def _share(of: Json) -> str:
 
 def _rows(near: np.ndarray) -> list[int]:
     return near[near >= 0].tolist()
-
-
-COMMANDS = {
-    "compare": Command(compare, show_compare, runs=("runs",)),
-    "classes": Command(classes, show_classes, runs=("run",)),
-    "moves": Command(moves, show_moves, runs=("run", "against")),
-}

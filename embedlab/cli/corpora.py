@@ -3,13 +3,13 @@
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, Sets, load, output_file
-from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import validated, with_settings
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.disk_trouble import small_file, trouble_said
@@ -20,6 +20,9 @@ from embedlab.runs.selections import delete as delete_selection
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import atomic_write
+
+if TYPE_CHECKING:
+    from embedlab.report.checkup import Checkup
 
 SelectionId = Annotated[str, Option(metavar="ID")]
 
@@ -41,51 +44,51 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
     from embedlab.report.checkup import kept_checkup
 
     checked = load(corpus, replace(reading, parsing=replace(reading.parsing, accept_reading=True)), terminal)
-    report = checked.info.reading
-    facts = kept_checkup(checked).model_dump(mode="json")
-    facts["reading"] = None if report is None else report.as_json
+    report, checkup = checked.info.reading, kept_checkup(checked)
+    facts = checkup.model_dump(mode="json") | {"reading": None if report is None else report.as_json}
+    lines = ([report.sentence] if report is not None else []) + checkup_lines(checkup)
     if report is None or not report.doubts or reading.parsing.accept_reading:
-        return facts, 0
-    return {"error": report.doubts[0].model_dump(mode="json"), **facts}, UserError.exit_code
+        return Outcome(facts, lines)
+    return Outcome({"error": report.doubts[0].model_dump(mode="json"), **facts}, lines, UserError.exit_code)
 
 
-def show_check(result: Json) -> list[str]:
+def checkup_lines(checkup: "Checkup") -> list[str]:
     """The card, line by line."""
-    reading = result["reading"]
-    lines = [
-        *([reading["sentence"]] if reading else []),
-        f"{result['name']}: {result['texts']:,} {'text' if result['texts'] == 1 else 'texts'}, {result['classes']} "
-        f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labeled",
-        f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
-        f"longest {result['characters_max']:,}",
-        f"{counted(result['duplicates'], 'text repeats', 'texts repeat')} an earlier one; "
-        f"{counted(result['conflicts'], 'text has', 'texts have')} two labels; "
-        f"{counted(result['empty'], 'row is', 'rows are')} empty",
-        f"{counted(result['texts_with_two_crops'], 'text yields', 'texts yield')} at least two crops",
-        f"about {percent(result['truncated_share'])} are longer than {result['max_length']} tokens (estimated)",
+    classes = counted(checkup.classes, "class", "classes")
+    return [
+        f"{checkup.name}: {counted(checkup.texts, 'text')}, {classes}, {checkup.labelled:,} labeled",
+        f"characters: median {checkup.characters_median:,.0f}, mean {checkup.characters_mean:,.0f}, "
+        f"longest {checkup.characters_max:,}",
+        f"{counted(checkup.duplicates, 'text repeats', 'texts repeat')} an earlier one; "
+        f"{counted(checkup.conflicts, 'text has', 'texts have')} two labels; "
+        f"{counted(checkup.empty, 'row is', 'rows are')} empty",
+        f"{counted(checkup.texts_with_two_crops, 'text yields', 'texts yield')} at least two crops",
+        f"about {percent(checkup.truncated_share)} are longer than {checkup.max_length} tokens (estimated)",
+        f"fingerprint {checkup.fingerprint}",
     ]
-    return lines + [f"fingerprint {result['fingerprint']}"]
 
 
 def selections(terminal: Terminal) -> Outcome:
     """All selections, newest first; unreadable ones under ``damaged``, if any."""
-    unreadable = damaged_selections()
-    return {"selections": [_about(each) for each in list_selections()]} | (
-        {"damaged": unreadable} if unreadable else {}
-    ), 0
+    there, unreadable = list_selections(), damaged_selections()
+    facts = {"selections": [_about(each) for each in there]} | ({"damaged": unreadable} if unreadable else {})
+    lines = [f"{each.id}  {each.texts:>9,} texts  {each.corpus}  {each.name}" for each in there]
+    lines += unreadable.values()
+    nothing = "There are no selections yet. Save one on the page Run, Map, below a lasso or a search."
+    return Outcome(facts, lines or [nothing])
 
 
 def show(terminal: Terminal, selection: SelectionId) -> Outcome:
     """One selection with its rows."""
     opened = open_selection(selection)
-    return {**_about(opened), "rows": rows_of(opened).tolist()}, 0
+    return Outcome({**_about(opened), "rows": rows_of(opened).tolist()})
 
 
 def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
     """Delete a selection permanently; corpora made from it stay."""
     opened = open_selection(selection)
     delete_selection(opened)
-    return {"selection": opened.id, "deleted": True}, 0
+    return Outcome({"selection": opened.id, "deleted": True})
 
 
 def export(
@@ -101,7 +104,7 @@ def export(
     table = texts_table(open_corpus(opened.corpus), rows_of(opened))
     with atomic_write(file) as temporary:
         temporary.write_bytes((csv_bytes if ending == ".csv" else parquet_bytes)(table))
-    return {"selection": opened.id, "out": str(file), "texts": opened.texts}, 0
+    return Outcome({"selection": opened.id, "out": str(file), "texts": opened.texts})
 
 
 def subset(
@@ -126,32 +129,14 @@ def subset(
         rows, by = _rows(whole, chosen)
         usual = f"{whole.name}: {len(rows):,} texts"
     made = make(whole, rows, name=name or usual, chosen_by=by)
-    info = made.info
-    return {
-        "corpus": {
-            "name": info.name, "texts": info.texts, "classes": len(info.classes), "fingerprint": info.fingerprint
-        },
-        "of": {"name": whole.name, "texts": whole.info.texts, "fingerprint": whole.fingerprint},
-    }, 0  # fmt: skip
-
-
-def show_selections(result: Json) -> list[str]:
-    """One line per selection."""
+    info, classes, all_texts = made.info, len(made.info.classes), whole.info.texts
     lines = [
-        f"{each['selection']}  {each['texts']:>9,} texts  {each['corpus']}  {each['name']}"
-        for each in result["selections"]
+        f"{info.name}: {info.texts:,} of {all_texts:,} texts of {whole.name}, {classes:,} classes",
+        f"Train on it with: python -m embedlab train --corpus {info.fingerprint}",
     ]
-    lines += result.get("damaged", {}).values()
-    return lines or ["There are no selections yet. Save one on the page Run, Map, below a lasso or a search."]
-
-
-def show_subset(result: Json) -> list[str]:
-    """The new corpus, and the command that trains on it."""
-    made, of = result["corpus"], result["of"]
-    return [
-        f"{made['name']}: {made['texts']:,} of {of['texts']:,} texts of {of['name']}, {made['classes']:,} classes",
-        f"Train on it with: python -m embedlab train --corpus {made['fingerprint']}",
-    ]
+    new = {"name": info.name, "texts": info.texts, "classes": classes, "fingerprint": info.fingerprint}
+    of = {"name": whole.name, "texts": all_texts, "fingerprint": whole.fingerprint}
+    return Outcome({"corpus": new, "of": of}, lines)
 
 
 def _about(selection: Selection) -> Json:
@@ -229,7 +214,7 @@ def summarise(
     facts = wait(folder, terminal)
     state, result = facts.state, read_job_result(folder)
     if state is State.FINISHED and result is not None:
-        return result, 0
+        return Outcome(result, _lines(result))
     if state is State.FAILED:
         return failed("run", folder.id, facts)
     from embedlab.corpora.made_summaries import unfinished
@@ -237,10 +222,11 @@ def summarise(
     early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"
     message = f"The work was {state}: {done}. Continue with the same command."
-    return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
+    error = {"code": f"E-{state.upper()}", "message": message}
+    return Outcome({"run": folder.id, "error": error}, code=EXIT_CODES[state])
 
 
-def show_summarise(result: Json) -> list[str]:
+def _lines(result: Json) -> list[str]:
     """The summaries that were made, or what they would take."""
     if "basis" in result:
         tokens = f"{result['tokens_read']:,} tokens read, {result['tokens_written']:,} written"
@@ -255,14 +241,3 @@ def show_summarise(result: Json) -> list[str]:
     if without := result["asked_texts"] - result["texts"]:
         lines.append(f"{counted(without, 'text has', 'texts have')} none: the model wrote only whitespace")
     return [*lines, result["path"]]
-
-
-COMMANDS = {
-    "corpus check": Command(check, show_check),
-    "corpus subset": Command(subset, show_subset),
-    "selections list": Command(selections, show_selections),
-    "selections show": Command(show, show_one),
-    "selections delete": Command(delete, show_one),
-    "selections export": Command(export, show_one),
-    "corpus summarise": Command(summarise, show_summarise),
-}

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.embedding import encoder_of
-from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set
+from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, read_test_set, words_of
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
@@ -18,7 +18,6 @@ from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.report.contract import printed_best_layers, printed_curve, printed_layers
-from embedlab.report.result_lines import printed_notes
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -60,7 +59,8 @@ def layers(
     if run_folder is not None:
         with kept_if_possible(terminal):
             write_json(run_folder.layers, curves.model_dump(mode="json"))
-    return printed_layers(curves) | {"best": printed_best_layers(curves)}, 0
+    result = printed_layers(curves) | {"best": printed_best_layers(curves)}
+    return Outcome(result, show_layers(result))
 
 
 def length(
@@ -107,7 +107,7 @@ def length(
     if on is not None:
         of_set = read_test_set(on, reading.parsing, terminal)
         printed["scored"] = scored(encoders, of_set, config, terminal, into=run).model_dump(mode="json")
-    return printed, 0
+    return Outcome(printed, show_length(printed))
 
 
 def show_layers(result: Json) -> list[str]:
@@ -180,7 +180,9 @@ def diagnose(
     texts: Annotated[
         tuple[str, ...] | None, Option("one or two texts, for diagnostics of single texts", "TEXT", takes_several=True)
     ] = None,
-    against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
+    against: Annotated[
+        str | None, Option("a run whose encoder is shown as before", "untouched|ID", names="run")
+    ] = None,
     reading: CorpusReading,
 ) -> Outcome:
     """Diagnostics before and after, all or those of ``--only``; ``after`` is null for an encoder without a run.
@@ -190,7 +192,7 @@ def diagnose(
     from embedlab.diagnostics import DIAGNOSTICS
     from embedlab.tasks.measure.diagnose import diagnosed_by, encoder_loaders, keep, looked_at, pairs_of_set
 
-    keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
+    keys = [DIAGNOSTICS[key].key for key in words_of(only)] if only else DIAGNOSTICS.keys()
     scored_pairs = pairs_of_set(read_test_set(pairs, reading.parsing, terminal)) if pairs else None
     examined = corpus_of(corpus, of.run, reading, terminal)
     go_offline()
@@ -214,25 +216,13 @@ def diagnose(
             for key, each in results.items():
                 keep(open_run(of.run), key, each, texts or ())
     diagnostics = {key: each.as_json(without=("pictures", "settings")) for key, each in results.items()}
+    lines = [
+        f"{key}: {each.get('sentence') or each['reason']} {each.get('fitted', '')}".rstrip()
+        for key, each in diagnostics.items()
+    ]
     if LAYERS in diagnostics:
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
     faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.model_dump(mode="json") for state, each in faults.items()}
-    return {"diagnostics": diagnostics, "vectors": vectors, "warnings": printed_notes(notes)}, 0
-
-
-def show_diagnose(result: Json) -> list[str]:
-    """A sentence each, then defects of the vectors."""
-    lines = [
-        f"{key}: {diagnostic.get('sentence') or diagnostic['reason']} {diagnostic.get('fitted', '')}".rstrip()
-        for key, diagnostic in result["diagnostics"].items()
-    ]
-    return lines + [each["message"] for each in result["warnings"]]
-
-
-COMMANDS = {
-    "layers": Command(layers, show_layers, runs=("run",), encoders=("encoder",)),
-    "diagnose": Command(diagnose, show_diagnose, runs=("run", "against"), encoders=("encoder",)),
-    "length": Command(length, show_length, runs=("run",), encoders=("encoder",)),
-}
+    return Outcome({"diagnostics": diagnostics, "vectors": vectors}, lines, warnings=notes)

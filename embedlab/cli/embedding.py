@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
-from embedlab.cli.reading import VECTORS, Column, CorpusReading, Executor, Post, RunId, RunOrEncoder, load, output_file
+from embedlab.cli.arguments import Option, Outcome, given, options
+from embedlab.cli.reading import (
+    VECTORS,
+    Column,
+    CorpusReading,
+    Executor,
+    NamedRun,
+    Post,
+    RunOrEncoder,
+    load,
+    output_file,
+    words_of,
+)
 from embedlab.cli.terminal import Terminal
 from embedlab.config import Config, validated, with_settings
 from embedlab.corpora.base import Corpus, open_corpus
@@ -24,7 +35,6 @@ from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
-from embedlab.report.result_lines import printed_notes
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
@@ -44,7 +54,7 @@ Dimensions = Annotated[int | None, Option("keep only the first N dimensions of e
 class Vectors:
     """The vectors to draw."""
 
-    run: RunId | None = None
+    run: NamedRun | None = None
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
 
 
@@ -52,10 +62,10 @@ class Vectors:
 class Figure:
     """The content and size of a figure of a run's maps: fields of ``DrawFigure``."""
 
-    run: RunId
+    run: NamedRun
     method: Annotated[str, Option(choices=ALL_MAPS)] = "tsne"
     against: Annotated[
-        str | None, Option("another run on the left instead of this one's map before training", "ID")
+        str | None, Option("another run on the left instead of this one's map before training", "ID", names="run")
     ] = None
     maps: Annotated[Literal["both", "left", "right"] | None, Option("both side by side (default), or one")] = None
     format: Annotated[Literal["pdf", "svg", "png"] | None, Option("default: by --out")] = None
@@ -97,10 +107,13 @@ def embed(
     with atomic_write(file) as temporary:
         save(temporary, embeddings)
     seconds = round(time.perf_counter() - began, 2)
-    facts = {"out": str(file), "texts": len(texts.kept), "dim": embeddings.shape[1], "seconds": seconds}
+    count, dim = len(texts.kept), embeddings.shape[1]
     faults = faults_in(embeddings, texts.kept, texts.copies)
-    facts |= {"vectors": faults.model_dump(mode="json"), "warnings": printed_notes(fault_notes({"vectors": faults}))}
-    return facts | ({"post": next(iter(steps))} if steps else {}), 0
+    facts = {"out": str(file), "texts": count, "dim": dim, "seconds": seconds}
+    facts |= {"vectors": faults.model_dump(mode="json")}
+    facts |= {"post": next(iter(steps))} if steps else {}
+    lines = [f"{counted(count, 'text')}, {dim} dimensions, {seconds:.1f} s: {file}"]
+    return Outcome(facts, lines, warnings=fault_notes({"vectors": faults}))
 
 
 def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | None, terminal: Terminal) -> np.ndarray:
@@ -148,14 +161,6 @@ def named_encoder(reference: str, corpus: Corpus | None, terminal: Terminal) -> 
     return load_encoder(reference, corpus=corpus, progress=terminal)
 
 
-def show_embed(result: Json) -> list[str]:
-    """The file of the vectors, and their defects."""
-    lines = [
-        f"{counted(result['texts'], 'text')}, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"
-    ]
-    return lines + [each["message"] for each in result["warnings"]]
-
-
 def draw_map(
     terminal: Terminal,
     *,
@@ -201,32 +206,16 @@ def draw_map(
     layout = map_alone(embeddings, part, config, start, terminal)
     write_map(file, rows, layout.coordinates)
     seconds = round(time.perf_counter() - began, 2)
-    facts = {
-        "out": str(file),
-        "texts": len(rows),
-        "method": part.key,
-        "seed": layout.used.seed,
-        "seconds": seconds,
-        "vectors": faults.model_dump(mode="json"),
-        "warnings": printed_notes([*notes, *fault_notes({"vectors": faults})]),
-    }
-    facts |= layout.used.model_dump(include={"approximate", "recall_15", "queries"}, exclude_unset=True)
+    used = layout.used
+    facts = {"out": str(file), "texts": len(rows), "method": part.key, "seed": used.seed, "seconds": seconds}
+    facts |= {"vectors": faults.model_dump(mode="json")}
+    facts |= used.model_dump(include={"approximate", "recall_15", "queries"}, exclude_unset=True)
     facts |= {} if onto is None else {"onto": onto}
-    facts["used"] = layout.used.model_dump(exclude_unset=True)
-    return facts | ({"post": next(iter(steps))} if steps else {}), 0
-
-
-def show_map(result: Json) -> list[str]:
-    """The file of the map, and how it was drawn."""
-    lines = [
-        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
-        f"{result['out']}"
-    ]
-    lines += [each["message"] for each in result["warnings"]]
-    if result.get("approximate"):
-        share = percent(result["recall_15"])
-        lines.append(f"neighbors approximate, recall@15 {share} on {counted(result['queries'], 'text')}")
-    return lines
+    facts |= {"used": used.model_dump(exclude_unset=True), **({"post": next(iter(steps))} if steps else {})}
+    lines = [f"{part.key} of {len(rows):,} texts, seed {used.seed}, {seconds:.1f} s: {file}"]
+    if used.approximate:
+        lines.append(f"neighbors approximate, recall@15 {percent(used.recall_15)} on {counted(used.queries, 'text')}")
+    return Outcome(facts, lines, warnings=[*notes, *fault_notes({"vectors": faults})])
 
 
 def figure(
@@ -237,15 +226,11 @@ def figure(
 
     ending = Path(out).suffix.removeprefix(".")
     settings = validated(DrawFigure, {"format": ending, **given(picture)}, where="figure")
-    return asdict(drawn_figure(settings, output_file(out, f".{settings.format}"), terminal)), 0
-
-
-def show_figure(result: Json) -> list[str]:
-    """The file of the figure, and its size."""
-    lines = [f"{counted(result['texts'], 'text')}, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
-    if result["unseen"]:
-        lines.append(f"No font on this computer has {result['unseen']}: boxes are drawn instead. SVG keeps them.")
-    return lines
+    drawn = drawn_figure(settings, output_file(out, f".{settings.format}"), terminal)
+    lines = [f"{counted(drawn.texts, 'text')}, {drawn.width:,} × {drawn.height:,} pixels: {drawn.out}"]
+    if drawn.unseen:
+        lines.append(f"No font on this computer has {drawn.unseen}: boxes are drawn instead. SVG keeps them.")
+    return Outcome(asdict(drawn), lines)
 
 
 PREFIX = "post."  # of the settings of a step
@@ -258,14 +243,13 @@ def is_of_post(setting: str) -> bool:
 
 def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
     """The steps of a comma list with their settings, none for ``none``; settings of other steps are refused."""
-    keys = list(dict.fromkeys(key.strip() for key in written.split(",") if key.strip() not in ("", "none")))
+    keys = list(dict.fromkeys(key for key in words_of(written) if key != "none"))
     steps = {key: POSTPROCESSING[key] for key in keys}
     for setting in settings:
         if not is_of_post(setting):
+            example = "such as post.flow.epochs=5"
             raise SettingsError(
-                "E-SETTING",
-                f"--set takes settings of a step here, such as post.flow.epochs=5, but found {setting!r}. Leave it "
-                f"out.",
+                "E-SETTING", f"--set takes settings of a step here, {example}, but found {setting!r}. Leave it out."
             )
     values = with_settings({}, [setting.strip().removeprefix(PREFIX) for setting in settings])
     for key in values:
@@ -301,10 +285,3 @@ def fitted_steps(
         for remark in fitted[key].used["remarks"]:
             terminal.note(remark)
     return fitted
-
-
-COMMANDS = {
-    "embed": Command(embed, show_embed, runs=("run",), encoders=("encoder",)),
-    "map": Command(draw_map, show_map, runs=("run",)),
-    "figure": Command(figure, show_figure, runs=("run", "against")),
-}

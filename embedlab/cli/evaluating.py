@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.embedding import Dimensions, encoder_of, named_encoder
 from embedlab.cli.reading import (
     VECTORS,
@@ -27,7 +27,7 @@ from embedlab.errors import SettingsError
 from embedlab.measurement import Note
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
-from embedlab.report.result_lines import printed_notes, show_evaluate
+from embedlab.report.result_lines import show_evaluate
 from embedlab.runs.label_lineage import (
     NO_LABELS,
     UNREAD_ONLY,
@@ -71,7 +71,10 @@ class Evaluation:
     set_reading: SetOptions
     words: Annotated[str | None, Option("GloVe or word2vec vectors, for the baseline static", "FILE")] = None
     against: Annotated[
-        str | None, Option("also measure this, and the difference with its interval", "ENCODER|BASELINE|untouched")
+        str | None,
+        Option(
+            "also measure this, and the difference with its interval", "ENCODER|BASELINE|untouched", names="encoder"
+        ),
     ] = None
     dimensions: Dimensions = None
     post: PostSteps
@@ -87,9 +90,10 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     from embedlab.tasks.measure.subjects import ReadOnce
 
     if (ranking := evaluation.of.ranking) is not None:
-        return _ranking(ranking, evaluation, terminal), 0
+        result = _ranking(ranking, evaluation, terminal)
+        return Outcome(result, show_evaluate(result))
     steps = chosen_steps(evaluation.post.post, evaluation.post.sets)
-    source, corpus = _source(evaluation, terminal)
+    source, corpus, result = _source(evaluation, terminal)
     measuring = Measuring(
         source,
         _metrics(evaluation, source),
@@ -103,7 +107,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         )
     uncut, reading = _subject(evaluation, source, corpus, terminal)
     subject = ReadOnce(_cut(uncut, evaluation))
-    result, notes = _about(source, corpus), [] if reading is None else list(reading.warnings)
+    notes = [] if reading is None else list(reading.warnings)
     if reading is not None:
         result["joined"] = reading.joined.model_dump()
     if evaluation.dimensions is not None:
@@ -135,7 +139,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
             with kept_if_possible(terminal):
                 keep_post(measuring.run, corpus, list(steps), terminal, fitted)
-    return result | ({"warnings": printed_notes(notes)} if notes or reading is not None else {}), 0
+    return Outcome(result, show_evaluate(result), warnings=notes if notes or reading is not None else None)
 
 
 def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
@@ -161,16 +165,20 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
     return {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": how}
 
 
-def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
-    """The texts to measure on, and the corpus behind them, if any."""
+def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None, Json]":
+    """The texts to measure on, the corpus behind them, if any, and what is printed about them."""
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
         if named := given(evaluation.set_reading):
             raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
         corpus = corpus_of(evaluation.corpus, evaluation.of.run, evaluation.reading, terminal)
-        return CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation)), corpus
-    return SetSource(read_test_set(evaluation.on, evaluation.reading.parsing, terminal, evaluation.set_reading)), None
+        source = CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation))
+        return source, corpus, {"corpus": corpus.info.name, "texts": corpus.info.texts}
+    of_set = read_test_set(evaluation.on, evaluation.reading.parsing, terminal, evaluation.set_reading)
+    info, reading = of_set.info, None if of_set.info.reading is None else of_set.info.reading.as_json
+    about = {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
+    return SetSource(of_set), None, about
 
 
 def _read(evaluation: Evaluation) -> LabelExposure:
@@ -274,19 +282,3 @@ def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus |
     if name in BASELINE_METHODS:
         return OfBaseline(name, source.texts, evaluation.words)
     return OneEncoder(named_encoder(name, corpus, terminal), terminal)
-
-
-def _about(source: "Source", corpus: Corpus | None) -> Json:
-    from embedlab.tasks.measure.sources import SetSource
-
-    if corpus is not None:
-        return {"corpus": corpus.info.name, "texts": corpus.info.texts}
-    assert isinstance(source, SetSource)
-    info = source.set.info
-    reading = None if info.reading is None else info.reading.as_json
-    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
-
-
-COMMANDS = {
-    "evaluate": Command(evaluate, show_evaluate, runs=("run",), encoders=("encoder", "against")),
-}

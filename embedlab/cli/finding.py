@@ -1,11 +1,12 @@
 """``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, options
+from embedlab.cli.arguments import Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
-from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import validated
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import SHOWN_FIRST, Distance
@@ -87,27 +88,29 @@ def label(
     labels = hand_labels_of(texts)
     assert labels is not None, "the worker has chosen texts to label"
     file.write_bytes(csv_of_labels(texts, labels))
-    facts = {"corpus": texts.fingerprint, "out": str(file), "texts": len(labels.rows), "labelled": len(labels.labels)}
-    return facts, 0
-
-
-def show_label(result: Json) -> list[str]:
-    """The file written, and the command that reads it."""
-    return [
-        f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labeled: {result['out']}",
+    count, labelled = len(labels.rows), len(labels.labels)
+    lines = [
+        f"{counted(count, 'text')} to label, {labelled:,} of them labeled: {file}",
         "Fill in the column label of as many as you can, then: python -m embedlab find run --corpus "
-        f"{result['corpus']} --labels {result['out']}",
+        f"{texts.fingerprint} --labels {file}",
     ]
+    facts = {"corpus": texts.fingerprint, "out": str(file), "texts": count, "labelled": labelled}
+    return Outcome(facts, lines)
 
 
 def all_finds(terminal: Terminal) -> Outcome:
     """All Finds of the store, newest first."""
-    return {"finds": [_facts(find) for find in Find.all()]}, 0
+    finds = [_facts(find) for find in Find.all()]
+    lines = [
+        f"{each['find']}  {each['state']:<11}  {each.get('corpus', {}).get('name', '')}  {each.get('minutes', '')} min"
+        for each in finds
+    ]
+    return Outcome({"finds": finds}, lines)
 
 
 def show(terminal: Terminal, find: FindId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """One Find: its state, its leaderboard, its verdict."""
-    return _shown(Find.open(find), distance, terminal), 0
+    return _shown(Find.open(find), distance)
 
 
 def resume(
@@ -134,7 +137,7 @@ def stop(terminal: Terminal, find: FindId) -> Outcome:
         request_stop(job)
         wait(job)
     stop_all(trainings)
-    return {"find": opened.id, "state": str(state_of(opened).state)}, 0
+    return Outcome({"find": opened.id, "state": str(state_of(opened).state)})
 
 
 def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> Outcome:
@@ -150,13 +153,13 @@ def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metav
         methods_file = file.with_suffix(".methods.txt")
         methods_file.write_text(f"{methods.text}\n\n{methods.bibtex}\n", encoding="utf-8")
         result["methods"] = str(methods_file)
-    return result, 0
+    return Outcome(result)
 
 
 def delete(terminal: Terminal, find: FindId) -> Outcome:
     """Delete a Find with its candidates and its winner's run."""
     opened = Find.open(find)
-    return {"find": opened.id, "deleted": True, "runs": delete_find(opened)}, 0
+    return Outcome({"find": opened.id, "deleted": True, "runs": delete_find(opened)})
 
 
 def _followed(find: Find, following: Following, on: str | None, distance: Distance, terminal: Terminal) -> Outcome:
@@ -164,18 +167,19 @@ def _followed(find: Find, following: Following, on: str | None, distance: Distan
 
     job = job_of(find)
     if results_of(find).verdict is not None:
-        return _shown(find, distance, terminal), 0
+        return _shown(find, distance)
     if job is None or read_state(job).is_over:
         job = submit(going_on(find, on))
     if following.detach:
-        return {"find": find.id, "state": str(State.QUEUED)}, 0
+        queued = f"Find {find.id} is {State.QUEUED}. See: python -m embedlab find show {find.id}"
+        return Outcome({"find": find.id, "state": str(State.QUEUED)}, [queued])
     facts = wait(job, terminal)
     if facts.state is State.FAILED:
         return failed("find", find.id, facts)
-    return _shown(find, distance, terminal), EXIT_CODES[facts.state]
+    return replace(_shown(find, distance), code=EXIT_CODES[facts.state])
 
 
-def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
+def _shown(find: Find, distance: Distance) -> Outcome:
     from embedlab.finds.methods import methods_of_find
 
     results = results_of(find)
@@ -183,8 +187,8 @@ def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
     facts = {**_facts(find), **results.model_dump(mode="json"), "shown_by": distance, "path": str(find.path)}
     if methods is not None:
         facts["methods"] = {"text": methods.text, "bibtex": methods.bibtex, "citations": list(methods.keys)}
-    methods_lines = [] if methods is None else ["", "Methods:", methods.text]
-    return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *methods_lines]}
+    lines = [f"Find {find.id} is {facts['state']}.", *find_lines(results, distance)]
+    return Outcome(facts, lines if methods is None else [*lines, "", "Methods:", methods.text])
 
 
 def _facts(find: Find) -> Json:
@@ -233,30 +237,3 @@ def listed_line(entry: Json) -> str:
     count = sum(each["value"] is not None for each in entry["candidates"])
     tried = counted(count, "candidate")
     return f"{entry['run']}  {entry['state']:<11}  {entry['name']} on {entry['corpus']['name']}, {tried}  ({opens})"
-
-
-def show_finds(result: Json) -> list[str]:
-    """One line each."""
-    return [
-        f"{each['find']}  {each['state']:<11}  {each.get('corpus', {}).get('name', '')}  {each.get('minutes', '')} min"
-        for each in result["finds"]
-    ]
-
-
-def show_find(result: Json) -> list[str]:
-    """The results of a Find, or its state."""
-    if "lines" in result:
-        return [f"Find {result['find']} is {result['state']}.", *result["lines"]]
-    return [f"Find {result['find']} is {result['state']}. See: python -m embedlab find show {result['find']}"]
-
-
-COMMANDS = {
-    "find run": Command(run, show_find),
-    "find label": Command(label, show_label),
-    "find list": Command(all_finds, show_finds),
-    "find show": Command(show, show_find),
-    "find resume": Command(resume, show_find),
-    "find stop": Command(stop, show_one),
-    "find export": Command(export, show_one),
-    "find delete": Command(delete, show_one),
-}

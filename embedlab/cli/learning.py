@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, options
+from embedlab.cli.arguments import Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.terminal import Terminal
+from embedlab.corpora.base import Corpus
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError
 from embedlab.learn.catalog import export_lesson, find_lesson, lessons, open_lesson, read_lessons
@@ -26,45 +27,33 @@ class LessonSources:
     corpus: Annotated[str | None, Option("labeled texts to train on in the browser (default: docs)")] = None
     reading: CorpusReading
 
-    def loaded(self, terminal: Terminal) -> Json:
+    def loaded(self, terminal: Terminal) -> tuple[Corpus | None, dict[str, str]]:
         """The corpus, if given, and the runs by their names in the lesson."""
-        corpus = None if self.corpus is None else load(self.corpus, self.reading, terminal)
-        return {"corpus": corpus, "runs": _by_name(self.runs)}
+        return None if self.corpus is None else load(self.corpus, self.reading, terminal), _by_name(self.runs)
 
 
 def list_lessons(terminal: Terminal) -> Outcome:
     """Built-in lessons and those in the store."""
     available, unreadable = read_lessons()
-    return {
-        "lessons": [
-            {"key": key, "title": lesson.title, "goal": lesson.goal, "minutes": lesson.minutes, "file": str(path)}
-            for key, (lesson, path) in available.items()
-        ],
-        "unreadable": unreadable,
-    }, 0
-
-
-def show_list(result: Json) -> list[str]:
-    """One line each."""
-    lines = [f"{each['key']:24} {each['minutes']:3} min  {each['title']}: {each['goal']}" for each in result["lessons"]]
-    return lines + result["unreadable"]
+    listed = [
+        {"key": key, "title": lesson.title, "goal": lesson.goal, "minutes": lesson.minutes, "file": str(path)}
+        for key, (lesson, path) in available.items()
+    ]
+    lines = [f"{key:24} {each.minutes:3} min  {each.title}: {each.goal}" for key, (each, _) in available.items()]
+    return Outcome({"lessons": listed, "unreadable": unreadable}, lines + unreadable)
 
 
 def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: LessonSources) -> Outcome:
     """Check every rule, fact, view and claim of a lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
-    claims = export_lesson(lesson, **by.loaded(terminal), anyway=True, progress=terminal).claims
-    result = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
-    result["claims"] = [vars(each) for each in claims]
+    corpus, runs = by.loaded(terminal)
+    claims = export_lesson(lesson, corpus=corpus, runs=runs, anyway=True, progress=terminal).claims
     if broken := [each for each in claims if not each.holds]:
         raise LessonError("E-LESSON-CLAIM", broken[0].sentence)
-    return result, 0
-
-
-def show_check(result: Json) -> list[str]:
-    """One line, and one per claim."""
-    lines = [f"{result['lesson']} {result['version']}: {result['steps']} steps, all rules hold."]
-    return lines + [f"  holds: {e['claim']} ({e['left']:.3g}, {e['right']:.3g})" for e in result["claims"]]
+    result = {"lesson": lesson.key, "version": lesson.version, "steps": len(lesson.steps)}
+    result["claims"] = [vars(each) for each in claims]
+    lines = [f"{lesson.key} {lesson.version}: {len(lesson.steps)} steps, all rules hold."]
+    return Outcome(result, lines + [f"  holds: {e.claim} ({e.left:.3g}, {e.right:.3g})" for e in claims])
 
 
 def export(
@@ -76,8 +65,7 @@ def export(
     by: LessonSources,
 ) -> Outcome:
     """Write one lesson as a file, or all into a folder."""
-    target, measured = Path(out).expanduser(), by.loaded(terminal)
-    runs = measured["runs"]
+    target, (corpus, runs) = Path(out).expanduser(), by.loaded(terminal)
     if lesson == "all":
         if target.suffix:
             raise LessonError(
@@ -88,23 +76,17 @@ def export(
     else:
         one = find_lesson(lesson)
         chosen = {(target if target.suffix == ".html" else target / f"{one.key}.html"): one}
-    written = []
+    written, lines = [], []
     for path, each in chosen.items():
-        measured["runs"] = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
-        made = export_lesson(each, **measured, anyway=anyway, progress=terminal)
+        used = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
+        made = export_lesson(each, corpus=corpus, runs=used, anyway=anyway, progress=terminal)
         with atomic_write(path) as temporary:
             temporary.write_bytes(made.page)
-        sizes = {"bytes": len(made.page), "gzipped": len(gzip.compress(made.page))}
-        written.append({"lesson": each.key, "out": str(path), **sizes, "claims": len(made.claims)})
-    return {"lessons": written}, 0
-
-
-def show_export(result: Json) -> list[str]:
-    """One line per file with its sizes."""
-    return [
-        f"{each['out']}  {each['bytes'] / 1000:.0f} KB, gzipped {each['gzipped'] / 1000:.0f}, claims: {each['claims']}"
-        for each in result["lessons"]
-    ]
+        size, gzipped, claims = len(made.page), len(gzip.compress(made.page)), len(made.claims)
+        sizes = {"bytes": size, "gzipped": gzipped}
+        written.append({"lesson": each.key, "out": str(path), **sizes, "claims": claims})
+        lines.append(f"{path}  {size / 1000:.0f} KB, gzipped {gzipped / 1000:.0f}, claims: {claims}")
+    return Outcome({"lessons": written}, lines)
 
 
 def tally(
@@ -122,17 +104,12 @@ def tally(
     if out is not None:
         with atomic_write(Path(out).expanduser()) as temporary:
             temporary.write_text(result.as_csv, encoding="utf-8")
-    return result.as_json, 0
-
-
-def show_tally(result: Json) -> list[str]:
-    """A bar for each answer."""
-    lines = list(result["sentences"])
-    for each in result["steps"]:
-        lines.append(f"{each['step']}  {each['title']}")
-        for answer, count in sorted(each["answers"].items()):
-            lines.append(f"   {'✓' if answer == each['right'] else ' '} {answer:>5} {'█' * count} {count}")
-    return lines
+    lines = list(result.sentences)
+    for each in result.steps:
+        lines.append(f"{each.step}  {each.title}")
+        for answer, count in sorted(each.answers.items()):
+            lines.append(f"   {'✓' if answer == each.right else ' '} {answer:>5} {'█' * count} {count}")
+    return Outcome(result.as_json, lines)
 
 
 def pack(
@@ -143,12 +120,8 @@ def pack(
     """Measure everything that the built-in lessons quote, and write it into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
-    return pack_lessons(terminal, only), 0
-
-
-def show_pack(result: Json) -> list[str]:
-    """The files that were written."""
-    return [f"{each['file']}  {each['bytes']:,} bytes" for each in result["files"]]
+    facts = pack_lessons(terminal, only)
+    return Outcome(facts, [f"{each['file']}  {each['bytes']:,} bytes" for each in facts["files"]])
 
 
 def _by_name(runs: tuple[str, ...]) -> dict[str, str]:
@@ -161,12 +134,3 @@ def _by_name(runs: tuple[str, ...]) -> dict[str, str]:
             )
         result[name] = run
     return result
-
-
-COMMANDS = {
-    "learn list": Command(list_lessons, show_list),
-    "learn check": Command(check, show_check),
-    "learn export": Command(export, show_export),
-    "learn tally": Command(tally, show_tally),
-    "learn pack": Command(pack, show_pack),
-}

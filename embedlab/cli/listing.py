@@ -3,7 +3,7 @@
 import time
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.reading import Executor, Following, RunId, output_file
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.errors import RunError, SettingsError
@@ -29,7 +29,29 @@ def runs(terminal: Terminal) -> Outcome:
     entries = [_listed(folder) for folder in list_runs()] if terminal.as_json else list_rows()
     entries = [{**each, "find": winners[each["run"]]} if each["run"] in winners else each for each in entries]
     entries = sorted([*entries, *finds], key=lambda each: each["run"], reverse=True)
-    return {"runs": entries} | ({"damaged": unreadable} if unreadable else {}), 0
+    facts = {"runs": entries} | ({"damaged": unreadable} if unreadable else {})
+    return Outcome(facts, [] if terminal.as_json else _lines(entries, unreadable))
+
+
+def _lines(entries: list[Json], unreadable: dict[str, str]) -> list[str]:
+    """One line per run."""
+    lines = []
+    for run in entries:
+        if run["run"] in unreadable:
+            continue  # named below
+        if run.get("task") == FIND:
+            from embedlab.cli.finding import listed_line
+
+            lines.append(listed_line(run))
+            continue
+        lines.append(
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  "
+            f"{accuracy_line(run['accuracies'])}  "
+            f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
+        )
+        if run["error"] and run["error"]["code"] == "E-DAMAGED-FILE":
+            lines.append(f"  {run['error']['message']}")
+    return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 
 
 def _listed_finds() -> list[Json]:
@@ -51,8 +73,13 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
         from embedlab.cli import finding
 
         return finding.show(terminal, run)
+    from embedlab.report.result_lines import run_lines
+    from embedlab.runs.result import read_result
+
     folder = open_run(run)
-    return {**_listed(folder), "settings": stored_request(folder).settings, "path": str(folder.path)}, 0
+    facts = {**_listed(folder), "settings": stored_request(folder).settings, "path": str(folder.path)}
+    lines, result = show_one({**facts, "result": None}), read_result(folder)
+    return Outcome(facts, lines if result is None else [*lines, *run_lines(result)])
 
 
 def log(
@@ -73,12 +100,8 @@ def log(
         length = len(text)
         look_after(folder)
         time.sleep(1)
-    return {"run": folder.id, "log": executor.log(folder)[length:]}, 0
-
-
-def show_log(result: Json) -> list[str]:
-    """The lines of the log."""
-    return result["log"].splitlines() or ["The run's log is empty."]
+    text = executor.log(folder)[length:]
+    return Outcome({"run": folder.id, "log": text}, text.splitlines() or ["The run's log is empty."])
 
 
 def opened(run: str) -> RunFolder:
@@ -125,7 +148,7 @@ def stop(terminal: Terminal, run: RunId) -> Outcome:
             "E-RUN-OVER", f"Run {folder.id} is already {read_state(folder).state}: there is nothing to stop."
         )
     stop_run(folder)
-    return {"run": folder.id, "state": str(read_state(folder).state)}, 0
+    return Outcome({"run": folder.id, "state": str(read_state(folder).state)})
 
 
 def resume(terminal: Terminal, run: RunId, *, on: Executor = None) -> Outcome:
@@ -151,7 +174,7 @@ def rename(
     folder = opened(run)
     rename_run(folder, name, (stored_request(folder).note or "") if note is None else note)
     named = stored_request(folder)
-    return {"run": folder.id, "name": named.name, "note": named.note or None}, 0
+    return Outcome({"run": folder.id, "name": named.name, "note": named.note or None})
 
 
 def tag(
@@ -164,7 +187,7 @@ def tag(
     """Set a run's tags, short words for finding it again."""
     folder = opened(run)
     change_tags([folder], **{"remove" if remove else "add": [tags]})
-    return {"run": folder.id, "tags": tags_of(folder)}, 0
+    return Outcome({"run": folder.id, "tags": tags_of(folder)})
 
 
 def delete(terminal: Terminal, run: RunId) -> Outcome:
@@ -175,7 +198,7 @@ def delete(terminal: Terminal, run: RunId) -> Outcome:
         return finding.delete(terminal, run)
     folder = find_run(run)
     delete_run(folder)
-    return {"run": folder.id, "deleted": True}, 0
+    return Outcome({"run": folder.id, "deleted": True})
 
 
 def export(
@@ -212,21 +235,16 @@ def export(
         from embedlab.tasks.adapter_export import write_adapter  # torch takes seconds to import
 
         go_offline()
-        return write_adapter(folder, file, terminal), 0
-    if (format, dimensions) != (None, None):
+        facts = write_adapter(folder, file, terminal)
+    elif (format, dimensions) != (None, None):
         from embedlab.tasks.smaller_encoder import write_smaller  # torch takes seconds to import
 
         go_offline()
-        return write_smaller(folder, file, terminal, format_=format, dimensions=dimensions), 0
-    files = write_run(folder, file, terminal)
-    return {"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size}, 0
-
-
-def show_exported(result: Json) -> list[str]:
-    """Names and values; of another format how it compares."""
-    if "sentence" not in result:
-        return show_one(result)
-    return [f"{result['out']}, {in_bytes(result['bytes'])}. {result['sentence']}"]
+        facts = write_smaller(folder, file, terminal, format_=format, dimensions=dimensions)
+    else:
+        files = write_run(folder, file, terminal)
+        return Outcome({"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size})
+    return Outcome(facts, [f"{facts['out']}, {in_bytes(facts['bytes'])}. {facts['sentence']}"])
 
 
 def replay(
@@ -241,52 +259,4 @@ def replay(
 
     file = output_file(out, ".html")
     terminal("Writing the replay")
-    return write_replay(opened(run), file, with_texts=texts), 0
-
-
-def show_shown(result: Json) -> list[str]:
-    """Names and values of a run, one per line; for a Find its leaderboard."""
-    if "find" in result and "run" not in result:
-        from embedlab.cli.finding import show_find
-
-        return show_find(result)
-    if (run_result := result.pop("result", None)) is None:
-        return show_one(result)
-    from embedlab.cli.running import show_run
-
-    return [*show_one(result), *show_run(run_result)]
-
-
-def show_runs(result: Json) -> list[str]:
-    """One line per run."""
-    lines, unreadable = [], result.get("damaged", {})
-    for run in result["runs"]:
-        if run["run"] in unreadable:
-            continue  # named below
-        if run.get("task") == FIND:
-            from embedlab.cli.finding import listed_line
-
-            lines.append(listed_line(run))
-            continue
-        lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  "
-            f"{accuracy_line(run['accuracies'])}  "
-            f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
-        )
-        if run["error"] and run["error"]["code"] == "E-DAMAGED-FILE":
-            lines.append(f"  {run['error']['message']}")
-    return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
-
-
-COMMANDS = {
-    "runs list": Command(runs, show_runs),
-    "runs show": Command(show, show_shown),
-    "runs log": Command(log, show_log),
-    "runs stop": Command(stop, show_one),
-    "runs resume": Command(resume, show_shown),
-    "runs rename": Command(rename, show_one),
-    "runs tag": Command(tag, show_one),
-    "runs delete": Command(delete, show_one),
-    "runs export": Command(export, show_exported),
-    "runs replay": Command(replay, show_one),
-}
+    return Outcome(write_replay(opened(run), file, with_texts=texts))

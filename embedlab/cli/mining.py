@@ -4,7 +4,7 @@ import time
 from typing import Annotated, Literal
 
 from embedlab.augmentations.given_pairs import GivenPairsConfig
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.embedding import encoder_of
 from embedlab.cli.reading import Parsing, RunOrEncoder, Score, output_file, read_pairs
 from embedlab.cli.terminal import Terminal
@@ -64,8 +64,8 @@ def mine(
 
     settings, file = validated(Mining, given(mining), where="mining"), output_file(out, ".parquet")
     of_their_texts = of.run is None and is_made_here(of.reference)  # then the encoder is made from these
-    given_pairs, texts = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
-    corpus = None if texts is None else open_corpus(texts)
+    given_pairs, own_texts = read_pairs(pairs, given(columns), parsing, terminal, with_corpus=of_their_texts)
+    corpus = None if own_texts is None else open_corpus(own_texts)
     began = time.perf_counter()
     if given_pairs.scores is not None:
         used, of_pairs = len(matching(given_pairs)), counted(len(given_pairs.scores), "pair")
@@ -76,7 +76,8 @@ def mine(
         temporary.write_bytes(parquet_bytes(table))
     by = {"run": of.run} if of.run is not None else {"encoder": of.reference}
     facts = result.model_copy(update={"examples": result.examples[:EXAMPLES]}).model_dump(mode="json")
-    return {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}, 0
+    printed = {"out": str(file), "by": by, **facts, "seconds": round(time.perf_counter() - began, 2)}
+    return Outcome(printed, show_mine(printed))
 
 
 def show_mine(result: Json) -> list[str]:
@@ -97,6 +98,3 @@ def show_mine(result: Json) -> list[str]:
         scored = zip(example["scores"], example["negatives"], strict=True)
         lines += [f"  − {score:.2f}  {one_line(text, _LONGEST)}" for score, text in scored]
     return [*lines, "", f"Train on them with: python -m embedlab train --recipe ranking --pairs {result['out']}"]
-
-
-COMMANDS = {"pairs mine": Command(mine, show_mine, runs=("run",), encoders=("encoder",))}

@@ -1,10 +1,9 @@
 """``recipes``, ``encoders``, ``corpora``, ``metrics`` and so on: the available parts, listed without loading torch."""
 
-from collections.abc import Iterable
 from math import isfinite
 from typing import Annotated, Any
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.terminal import Terminal
 from embedlab.registry import Registry
 
@@ -28,17 +27,22 @@ def registries() -> tuple[Registry[Any], ...]:
     return *training, METRICS, BASELINES, MAPS, DIAGNOSTICS, POSTPROCESSING, SUMMARISERS, STUDIES, BENCHMARKS
 
 
-def _listed(kind: str, parts: Iterable, names: str) -> Outcome:
-    """These facts about each part."""
-    return {kind: [{name: getattr(part, name) for name in names.split()} for part in parts]}, 0
+def _facts(part: Any, names: str) -> Json:
+    return {name: getattr(part, name) for name in names.split()}
+
+
+def _listed(kind: str, rows: list[Json]) -> Outcome:
+    """Key and title, one per line."""
+    lines = [f"{row['key']:<24} {row.get('title') or row['name']}" for row in rows]
+    return Outcome({kind: rows}, lines or [f"There are no {kind} yet."])
 
 
 def recipes(terminal: Terminal) -> Outcome:
     """Every published combination."""
     from embedlab.training.recipes import RECIPES
 
-    listing, code = _listed("recipes", RECIPES, "key title sentence paper augmentation objective needs")
-    return {"recipes": [each | {"needs": sorted(each["needs"])} for each in listing["recipes"]]}, code
+    names = "key title sentence paper augmentation objective"
+    return _listed("recipes", [_facts(each, names) | {"needs": sorted(each.needs)} for each in RECIPES])
 
 
 def encoders(
@@ -49,18 +53,24 @@ def encoders(
     ] = None,
 ) -> Outcome:
     """Every encoder known by name and every other that was fetched; for how many days each has been in the store."""
-    from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids
+    from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids, update_line
 
     if update is not None:
         from embedlab.jobs.requests.corpora import FetchedEncoder, FetchEncoder
         from embedlab.jobs.runner import done_by_worker
 
         done = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
-        fetched = FetchedEncoder.model_validate(done)
-        return {"encoder": update, "commit": fetched.commit, "before": fetched.before, "path": str(fetched.path)}, 0
-    known = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]
+        got = FetchedEncoder.model_validate(done)
+        updated = {"encoder": update, "commit": got.commit, "before": got.before, "path": str(got.path)}
+        return Outcome(updated, [update_line(update, before=got.before, commit=got.commit)])
+    listed = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]
     others = sorted(stored_hub_ids() - {entry.hub_id for entry in ENCODERS})
-    return {"encoders": known, "fetched": [{"key": f"hf:{name}", "title": name} | _stored(name) for name in others]}, 0
+    fetched = [{"key": f"hf:{name}", "title": name} | _stored(name) for name in others]
+    lines = [
+        f"{each['key']:<24}  {each['title']}" + (f", {each['stored']['age']}" if "stored" in each else "")
+        for each in listed + fetched
+    ]
+    return Outcome({"encoders": listed, "fetched": fetched}, lines)
 
 
 def _stored(hub_id: str | None) -> Json:
@@ -68,18 +78,6 @@ def _stored(hub_id: str | None) -> Json:
 
     copy = None if hub_id is None else stored_copy(hub_id)
     return {} if copy is None else {"stored": {"commit": copy.commit, "days": copy.days, "age": copy.age}}
-
-
-def show_encoders(result: Json) -> list[str]:
-    """Key and title, a line each; of an update what became of it."""
-    from embedlab.encoder_catalog.catalog import update_line
-
-    if "encoders" in result:
-        return [
-            f"{each['key']:<24}  {each['title']}" + (f", {each['stored']['age']}" if "stored" in each else "")
-            for each in result["encoders"] + result["fetched"]
-        ]
-    return [update_line(result["encoder"], before=result["before"], commit=result["commit"])]
 
 
 def corpora(terminal: Terminal) -> Outcome:
@@ -94,88 +92,62 @@ def corpora(terminal: Terminal) -> Outcome:
         | info.model_dump(include={"source", "licence", "texts"})
         for info in list_corpora()
     ]
-    return {"corpora": [builtin, *named, *stored]}, 0
+    return _listed("corpora", [builtin, *named, *stored])
 
 
 def metrics(terminal: Terminal) -> Outcome:
     """Every metric, its range (null where unbounded), and its paper."""
     from embedlab.metrics import METRICS
 
-    listing, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
-    ranges = {metric.key: [bound if isfinite(bound) else None for bound in metric.range] for metric in METRICS}
-    return {"metrics": [each | {"range": ranges[each["key"]]} for each in listing["metrics"]]}, code
+    rows = [
+        _facts(metric, "key title sentence higher_is_better paper")
+        | {"range": [bound if isfinite(bound) else None for bound in metric.range]}
+        for metric in METRICS
+    ]
+    return _listed("metrics", rows)
 
 
 def diagnostics(terminal: Terminal) -> Outcome:
     """Every diagnostic and its paper."""
     from embedlab.diagnostics import DIAGNOSTICS
 
-    return _listed("diagnostics", DIAGNOSTICS, "key title sentence paper unit")
+    return _listed("diagnostics", [_facts(each, "key title sentence paper unit") for each in DIAGNOSTICS])
 
 
 def baselines(terminal: Terminal) -> Outcome:
     """Every baseline, and its needs."""
     from embedlab.baseline_methods import BASELINE_METHODS
 
-    return _listed("baselines", BASELINE_METHODS, "key title sentence needs_words gives_vectors")
+    names = "key title sentence needs_words gives_vectors"
+    return _listed("baselines", [_facts(each, names) for each in BASELINE_METHODS])
 
 
 def sets(terminal: Terminal) -> Outcome:
     """Every stored evaluation set."""
     from embedlab.corpora.sets.stored import list_sets
 
-    return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
+    return _listed("sets", [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()])
 
 
 def executors(terminal: Terminal) -> Outcome:
     """Every executor, its needs, whether it is reachable now and why not, and the default for new runs."""
     from embedlab.jobs.executors import EXECUTORS, executor_of
 
-    listing, code = _listed("executors", EXECUTORS.values(), "key title needs")
-    chosen = executor_of().key
-    for each in listing["executors"]:
-        why = EXECUTORS[each["key"]].unreachable()
-        each |= {"reachable": why is None, "why": why, "chosen": each["key"] == chosen}
-    return listing, code
+    chosen, rows, lines = executor_of(), [], []
+    for each in EXECUTORS.values():
+        why, is_chosen = each.unreachable(), each is chosen
+        rows.append(_facts(each, "key title needs") | {"reachable": why is None, "why": why, "chosen": is_chosen})
+        stands = "reachable" if why is None else "not reachable"
+        lines.append(f"{each.key:<8} {each.title}: {stands}{', new runs go here' if is_chosen else ''}")
+        lines += [f"         {sentence}" for sentence in (why, f"Needs: {each.needs}") if sentence]
+    return Outcome({"executors": rows}, lines)
 
 
 def parts(terminal: Terminal) -> Outcome:
-    """Every part of every kind."""
-    return {
-        "parts": [
-            {"kind": registry.kind, "key": part.key, "title": part.title, "paper": getattr(part, "paper", "")}
-            for registry in registries()
-            for part in registry
-        ]
-    }, 0
-
-
-def show_parts(result: Json) -> list[str]:
-    """Key and title, one per line."""
-    ((name, parts),) = result.items()
-    if not parts:
-        return [f"There are no {name} yet."]
-    return [f"{part['key']:<24} {part.get('title') or part.get('name', '')}" for part in parts]
-
-
-def show_executors(result: Json) -> list[str]:
-    """Key, title and whether it is reachable; below, why not, and its needs."""
-    lines = []
-    for each in result["executors"]:
-        stands = "reachable" if each["reachable"] else "not reachable"
-        lines.append(f"{each['key']:<8} {each['title']}: {stands}{', new runs go here' if each['chosen'] else ''}")
-        lines += [f"         {sentence}" for sentence in (each["why"], f"Needs: {each['needs']}") if sentence]
-    return lines
-
-
-def show_all_parts(result: Json) -> list[str]:
-    """Kind, key and title, one per line."""
-    return [f"{part['kind']:<16} {part['key']:<28} {part['title']}" for part in result["parts"]]
-
-
-LISTS = (recipes, encoders, corpora, metrics, diagnostics, baselines, sets)
-COMMANDS = {each.__name__: Command(each, show_parts) for each in LISTS} | {
-    "encoders": Command(encoders, show_encoders),
-    "executors": Command(executors, show_executors),
-    "parts": Command(parts, show_all_parts),
-}
+    """Every part of every kind: kind, key and title, one per line."""
+    listed = [(registry.kind, part) for registry in registries() for part in registry]
+    rows = [
+        {"kind": kind, "key": part.key, "title": part.title, "paper": getattr(part, "paper", "")}
+        for kind, part in listed
+    ]
+    return Outcome({"parts": rows}, [f"{kind:<16} {part.key:<28} {part.title}" for kind, part in listed])

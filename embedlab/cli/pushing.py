@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.listing import opened
 from embedlab.cli.reading import RunId
 from embedlab.cli.terminal import Terminal
@@ -32,9 +32,10 @@ def push(
     listed = {"run": folder.id, "to": request.to, "public": public, "pushed": False, "files": size}
     listed["origins"] = origins(folder)
     if not yes and not terminal.confirmed(_listing(listed), f"Push this to {request.to}?"):
-        return listed, 0
+        return Outcome(listed, [*_listing(listed), "Nothing was pushed. Repeat with --yes to push."])
     done = done_by_worker(request, terminal)
-    return {**listed, "pushed": True, "url": done["url"], "commit": done["commit"]}, 0
+    lines = [f"Pushed run {folder.id} to {done['url']} ({'public' if public else 'private'})."]
+    return Outcome({**listed, "pushed": True, "url": done["url"], "commit": done["commit"]}, lines)
 
 
 def _listing(result: Json) -> list[str]:
@@ -48,13 +49,3 @@ def _listing(result: Json) -> list[str]:
         "Its model card says, besides accuracy, recipe and how to load it:",
         *(f"  {name}: {text}" for name, text in result["origins"].items()),
     ]
-
-
-def show_pushed(result: Json) -> list[str]:
-    """The address of the page; else what a push would upload."""
-    if result["pushed"]:
-        return [f"Pushed run {result['run']} to {result['url']} ({'public' if result['public'] else 'private'})."]
-    return [*_listing(result), "Nothing was pushed. Repeat with --yes to push."]
-
-
-COMMANDS = {"runs push": Command(push, show_pushed)}

@@ -179,10 +179,7 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
 def read_pairs(
     path: str, columns: Json, parsing: Parsing, terminal: Terminal, *, with_corpus: bool
 ) -> "tuple[StoredPairs, str | None]":
-    """The pairs of a file, read by a worker, and the fingerprint of the corpus of their texts.
-
-    ``columns``: options for them, as typed.
-    """
+    """A file of pairs, by now in the store, and the corpus of their texts. ``columns``: options for them, as typed."""
     from embedlab.corpora.sets.pairs import PairReading
     from embedlab.corpora.sets.stored import open_pairs
     from embedlab.jobs.requests.corpora import ReadPairs
@@ -252,6 +249,7 @@ def absolute(path: str) -> str:
 
 VECTORS = "FILE.npy|.npz|.parquet"
 RunId = Annotated[str, Option(metavar="ID")]
+NamedRun = Annotated[str, Option(metavar="ID", names="run")]  # its remarks are printed with the result
 Sets = Annotated[tuple[str, ...], Option(metavar="SETTING=VALUE", flag="--set")]
 Executor = Annotated[str | None, Option("local, ray or slurm; see executors", "EXECUTOR")]
 CorpusOrItsRun = Annotated[str | None, Option("required without --run")]
@@ -265,8 +263,8 @@ PrintedBy = Annotated[
 class RunOrEncoder:
     """The run or encoder that embeds texts."""
 
-    run: RunId | None = None
-    encoder: str | None = None
+    run: NamedRun | None = None
+    encoder: Annotated[str | None, Option(names="encoder")] = None
 
     @property
     def reference(self) -> str:
@@ -324,8 +322,7 @@ class Post:
 
 
 @options()
-class PostSteps:
+class PostSteps(Post):
     """Post-processing steps, each applied to the finished vectors, and their settings."""
 
     post: Annotated[str, Option("also measure after each of these steps", "none|centre,whiten,flow")] = "none"
-    sets: StepSettings = ()

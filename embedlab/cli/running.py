@@ -1,11 +1,13 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from threading import Thread
 from typing import Annotated
 
 from embedlab.augmentations.fit import ENCODER, SENTENCES
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.reading import (
     VECTORS,
     CorpusReading,
@@ -20,7 +22,9 @@ from embedlab.cli.reading import (
     read_pair_files,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError, SettingsError
+from embedlab.jobs.cost_estimate import Timing
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.local import training_ready
 from embedlab.jobs.requests.corpora import BringVectors
@@ -33,9 +37,9 @@ from embedlab.report.settings_file import named_run
 from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
-from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State
-from embedlab.runs.store import find_run, open_run, read_job_result, stored_request
+from embedlab.runs.store import open_run, read_job_result, task_of
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings
 
@@ -46,7 +50,9 @@ class TypedSettings:
 
     settings: Annotated[str | None, Option("settings of a run; other options override them", "FILE.json")] = None
     corpus: Annotated[str | None, Option("required without --settings and --pairs")] = None
-    encoder: Annotated[str | None, Option("default: proposed for the corpus; with --recipe: token")] = None
+    encoder: Annotated[
+        str | None, Option("default: proposed for the corpus; with --recipe: token", names="encoder")
+    ] = None
     recipe: Annotated[str | None, Option("default: proposed for the corpus; with --encoder: crops")] = None
     epochs: int | None = None
     seed: int | None = None
@@ -69,13 +75,14 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     """The main job on the built-in corpus, with its maps."""
     executor_of(on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
-    result, code = followed(RunSettings(**DEMO, corpus="docs", seed=seed), terminal, name="demo", on=on)
-    if code == 0 and (maps := newest_job("map", run=result["run"])) is not None:
+    outcome = followed(RunSettings(**DEMO, corpus="docs", seed=seed), terminal, name="demo", on=on)
+    result = outcome.facts
+    if outcome.code == 0 and (maps := newest_job("map", run=result["run"])) is not None:
         wait(maps, terminal)
         folder = open_run(result["run"])
         paths = {f"map_{name}": folder.map(name, "tsne") for name in ("before", "after")}
         result["paths"] |= {name: str(path) for name, path in paths.items() if path.exists()}
-    return result, code
+    return outcome
 
 
 def _gather_ahead() -> None:
@@ -120,37 +127,59 @@ def train(
 
 
 def followed(
-    work: Request | RunFolder, terminal: Terminal, *, name: str = "", on: str | None = None, detach: bool = False
+    work: Request | RunFolder,
+    terminal: Terminal,
+    lines_of: Callable[[Json], list[str]] | None = None,
+    *,
+    name: str = "",
+    on: str | None = None,
+    detach: bool = False,
 ) -> Outcome:
-    """Submit what is requested, and follow that or a job at work: its result, or what stopped it, and the exit code.
+    """Submit what is requested, and follow that or a job at work: its result, or what stopped it.
 
-    ``detach``: do not wait for it.
+    ``lines_of`` what the worker of a job wrote; ``detach``: do not wait for it.
     """
     folder = work if isinstance(work, RunFolder) else submit(work, name=name, on=on)
     if detach and not is_over(folder):  # its executor may not have taken it
-        return {"run": folder.id, "state": str(State.QUEUED)}, 0
+        queued = f"Run {folder.id} is {State.QUEUED}. Follow it with: python -m embedlab runs show {folder.id}"
+        return Outcome({"run": folder.id, "state": str(State.QUEUED)}, [queued])
     facts = wait(folder, terminal)
     if facts.state is State.FAILED:
         return failed("run", folder.id, facts)
-    result = _PRINTED.get(stored_request(folder).task, read_job_result)(folder)
-    if result is None:
+    outcome = _result_of(folder, lines_of)
+    if outcome is None:
         error = no_result(folder, facts)
-        result = {"run": folder.id, "error": {"code": error.code, "message": error.message}}
-    return result, EXIT_CODES[facts.state]
+        outcome = Outcome({"run": folder.id, "error": {"code": error.code, "message": error.message}})
+    return replace(outcome, code=EXIT_CODES[facts.state])
 
 
-def _of_run(run: RunFolder) -> Json | None:
-    result = read_result(run)
-    return None if result is None else printed(result)
+def _result_of(job: RunFolder, lines_of: Callable[[Json], list[str]] | None) -> Outcome | None:
+    """The result of a run, or of the run that imported vectors became; of other jobs what their worker wrote."""
+    task, written = task_of(job), read_job_result(job)
+    if written is None:
+        return None
+    if task == Estimate.task and (timing := read_model_if_whole(job.result, Timing)) is not None:
+        return Outcome(written, _timing_lines(timing))
+    if task not in (RunSettings.task, BringVectors.task):
+        return Outcome(written, None if lines_of is None else lines_of(written))
+    result = read_result(job if task == RunSettings.task else open_run(written["run"]))
+    if result is None:
+        return None
+    if task == RunSettings.task:
+        return Outcome(printed(result), run_lines(result))
+    where = f"Run {result.run} ({result.name}). Its maps are on the page Run, Map."
+    return Outcome(printed(result), [*imported_lines(result), where])
 
 
-def _of_imported(job: RunFolder) -> Json | None:
-    """The result of the run that imported vectors became."""
-    left = read_job_result(job)
-    return None if left is None else _of_run(open_run(left["run"]))
-
-
-_PRINTED = {RunSettings.task: _of_run, BringVectors.task: _of_imported}  # others print what their worker wrote
+def _timing_lines(timing: Timing) -> list[str]:
+    steps = f"{counted(timing.steps, 'step')} of {timing.seconds_per_step:.3g} s, live points included"
+    held = ", ".join(f"{kind} {size / 1e6:,.1f} MB" for kind, size in timing.held_bytes.items())
+    gpu = f" and {gigabytes(timing.device_peak_bytes)} of the GPU's" if timing.device_peak_bytes else ""
+    peak = f"up to {gigabytes(timing.peak_bytes)}{gpu}; " if timing.peak_bytes else ""
+    return [
+        f"About {duration(timing.seconds)}: {steps}, on {timing.usable_texts:,} usable texts.",
+        f"Memory: {peak}of it {held}.",
+    ]
 
 
 def methods(terminal: Terminal, run: RunId) -> Outcome:
@@ -158,12 +187,8 @@ def methods(terminal: Terminal, run: RunId) -> Outcome:
     from embedlab.report.methods import methods_of
 
     paragraph = methods_of(open_run(run))
-    return {"run": run, "text": paragraph.text, "bibtex": paragraph.bibtex, "citations": list(paragraph.keys)}, 0
-
-
-def show_methods(result: Json) -> list[str]:
-    """The paragraph, then its entries."""
-    return [result["text"], "", result["bibtex"]]
+    facts = {"run": run, "text": paragraph.text, "bibtex": paragraph.bibtex, "citations": list(paragraph.keys)}
+    return Outcome(facts, [paragraph.text, "", paragraph.bibtex])
 
 
 def import_vectors(
@@ -181,40 +206,3 @@ def import_vectors(
         for role, path in given(files).items()
     }
     return followed(BringVectors(corpus=fingerprint, name=name, **read), terminal)
-
-
-def show_run(result: Json) -> list[str]:
-    """The result of a run, its estimate, or its state."""
-    if "seconds_per_step" in result:
-        steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
-        texts = f"{result['usable_texts']:,} usable texts"
-        held = ", ".join(f"{kind} {size / 1e6:,.1f} MB" for kind, size in result["held_bytes"].items())
-        gpu = f" and {gigabytes(result['device_peak_bytes'])} of the GPU's" if result.get("device_peak_bytes") else ""
-        peak = f"up to {gigabytes(result['peak_bytes'])}{gpu}; " if result["peak_bytes"] else ""
-        return [f"About {duration(result['seconds'])}: {steps}, on {texts}.", f"Memory: {peak}of it {held}."]
-    if "knn" not in result:
-        run = result["run"]
-        return [f"Run {run} is {result['state']}. Follow it with: python -m embedlab runs show {run}"]
-    return run_lines(_stored_result(result["run"]))
-
-
-def show_import(result: Json) -> list[str]:
-    """The measured numbers, and the page that shows the maps."""
-    return [
-        *imported_lines(_stored_result(result["run"])),
-        f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map.",
-    ]
-
-
-def _stored_result(run: str) -> RunResult:
-    result = read_result(find_run(run))
-    assert result is not None, "it has just been printed as JSON"
-    return result
-
-
-COMMANDS = {
-    "demo": Command(demo, show_run),
-    "train": Command(train, show_run, encoders=("encoder",)),
-    "methods": Command(methods, show_methods),
-    "import": Command(import_vectors, show_import),
-}

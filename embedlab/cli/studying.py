@@ -3,9 +3,9 @@
 from dataclasses import asdict, replace
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
-from embedlab.cli.terminal import EXIT_CODES, Terminal, failed, show_one
+from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import with_settings
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError, RunError, SettingsError
@@ -37,7 +37,7 @@ StudyId = Annotated[str, Option(metavar="ID")]
 class Swept:
     """The values, seeds and settings of a study, as typed."""
 
-    encoder: str = "token"
+    encoder: Annotated[str, Option(names="encoder")] = "token"
     recipe: Annotated[str, Option("instead of the recipe in the paper")] = ""
     values: Annotated[str, Option("instead of the paper's values", "V,V,…")] = ""
     seeds: Annotated[str, Option(metavar="0,1,2")] = "0,1,2"
@@ -80,7 +80,10 @@ def kinds(terminal: Terminal) -> Outcome:
         }
         for kind in STUDIES
     ]
-    return {"kinds": parts, "studies": [_line(study) for study in Study.all()]}, 0
+    studies = [_line(study) for study in Study.all()]
+    lines = [f"{kind.key:<16} {kind.title} ({kind.paper})" for kind in STUDIES]
+    lines += [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in studies]
+    return Outcome({"kinds": parts, "studies": studies}, lines)
 
 
 def run(
@@ -132,7 +135,7 @@ def run(
 
 def show(terminal: Terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """One study: its state, its points, its sentence."""
-    return _shown(Study.open(study), distance, terminal), 0
+    return _shown(Study.open(study), distance)
 
 
 def resume(
@@ -159,7 +162,7 @@ def stop(terminal: Terminal, study: StudyId) -> Outcome:
         raise RunError("E-RUN-OVER", f"Study {opened.id} is not running: there is nothing to stop.")
     request_stop(job)
     facts = wait(job)
-    return {"study": opened.id, "state": str(facts.state)}, 0
+    return Outcome({"study": opened.id, "state": str(facts.state)})
 
 
 def delete(
@@ -170,7 +173,7 @@ def delete(
 ) -> Outcome:
     """Delete a study; its runs stay, or are deleted, too."""
     opened = Study.open(study)
-    return {"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)}, 0
+    return Outcome({"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)})
 
 
 def export(
@@ -192,7 +195,8 @@ def export(
     writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
     content = csv_of(results, drawn.distance) if ending == ".csv" else writers[ending](seen)
     file.write_bytes(content)
-    return {"study": results.study.id, "out": str(file), "bytes": len(content), "distance": drawn.distance}, 0
+    facts = {"study": results.study.id, "out": str(file), "bytes": len(content), "distance": drawn.distance}
+    return Outcome(facts)
 
 
 def _drawn(results: StudySummary, plot: StudyPlot) -> DrawnStudy:
@@ -235,8 +239,7 @@ def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
         if failure is not None:
             return failed("kind", settings.kind, failure)
         raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again when nothing else is running.")
-    lines = {} if terminal.as_json else {"lines": [expected_line(expected)]}
-    return {"kind": settings.kind, **asdict(expected), **lines}, 0
+    return Outcome({"kind": settings.kind, **asdict(expected)}, [expected_line(expected)])
 
 
 def _followed(
@@ -250,18 +253,18 @@ def _followed(
     if job is None or read_state(job).is_over:
         job = submit(RunStudy(study=study.id, **given(fanning_out)))
     if following.detach:
-        return {"study": study.id, "state": str(State.QUEUED)}, 0
+        queued = f"Study {study.id} is {State.QUEUED}. See: python -m embedlab study show {study.id}"
+        return Outcome({"study": study.id, "state": str(State.QUEUED)}, [queued])
     facts = wait(job, terminal)
     if facts.state is State.FAILED:
         return failed("study", study.id, facts)
-    return _shown(study, distance, terminal), EXIT_CODES[facts.state]
+    return replace(_shown(study, distance), code=EXIT_CODES[facts.state])
 
 
-def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
+def _shown(study: Study, distance: Distance) -> Outcome:
     """The study by both distances, and its lines by the chosen one."""
     results = summary(study)
-    result = {**printed_study(results), "shown_by": distance}
-    return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}
+    return Outcome({**printed_study(results), "shown_by": distance}, study_lines(results, distance))
 
 
 def _line(study: Study) -> Json:
@@ -270,27 +273,3 @@ def _line(study: Study) -> Json:
     except EmbedlabError as error:
         return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
     return {name: printed[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
-
-
-def show_kinds(result: Json) -> list[str]:
-    """One line each."""
-    lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
-    return lines + [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
-
-
-def show_study(result: Json) -> list[str]:
-    """The results of a study, its estimate, or its state."""
-    if "lines" in result:
-        return result["lines"]
-    return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
-
-
-COMMANDS = {
-    "study list": Command(kinds, show_kinds),
-    "study run": Command(run, show_study, encoders=("encoder",)),
-    "study show": Command(show, show_study),
-    "study resume": Command(resume, show_study),
-    "study stop": Command(stop, show_one),
-    "study export": Command(export, show_one),
-    "study delete": Command(delete, show_one),
-}

@@ -73,4 +73,4 @@ def show_one(result: Json) -> list[str]:
 
 def failed(kind: str, key: str, facts: "RunState") -> Outcome:
     """The outcome of a run, study or Find (``kind``) whose job failed."""
-    return {kind: key, "error": facts.failure.model_dump()}, facts.exit_code
+    return Outcome({kind: key, "error": facts.failure.model_dump()}, code=facts.exit_code)

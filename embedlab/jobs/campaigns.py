@@ -128,8 +128,7 @@ def state_of(campaign: Campaign) -> RunState:
 def require_over(campaign: Campaign) -> None:
     """Refuse to delete one that is at work."""
     if not state_of(campaign).is_over:
-        named = _capital(campaign.called)
-        message = f"{named} {campaign.id} is still running. Stop it first, then delete it."
+        message = f"{campaign.called.capitalize()} {campaign.id} is still running. Stop it first, then delete it."
         raise RunError(f"E-{campaign.task.upper()}-BUSY", message)
 
 
@@ -144,7 +143,7 @@ def content_of(campaign: Campaign) -> Json:
     if is_whole and (schema := content.get("schema")) != SCHEMA:
         raise RunError(
             "E-SCHEMA",
-            f"{_capital(ROOMS[campaign.task])} of schema {SCHEMA} can be read, but {named} has {schema or 'none'}: "
+            f"{ROOMS[campaign.task].capitalize()} of schema {SCHEMA} can be read, but {named} has {schema or 'none'}: "
             "another version of embedlab made it. It is left unchanged: open it with that version or delete its "
             "folder.",
         )
@@ -157,10 +156,6 @@ def damaged(campaign: Campaign) -> RunError:
     """A sentence about one whose file cannot be read."""
     file, what = f"{ROOMS[campaign.task]}/{campaign.id}/{campaign.file.name}", f"{campaign.called} {campaign.id}"
     message = (
-        f"{_capital(what)} cannot be read: {file} is missing or damaged. Restore it from a copy, or delete {what}."
+        f"{what.capitalize()} cannot be read: {file} is missing or damaged. Restore it from a copy, or delete {what}."
     )
     return RunError(f"E-DAMAGED-{campaign.task.upper()}", message)
-
-
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]

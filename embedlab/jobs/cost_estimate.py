@@ -4,13 +4,11 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NotRequired
 
 import psutil
-from pydantic import with_config
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ConfigDict
 
-from embedlab.damage import read_model
+from embedlab.damage import read_model_if_whole
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
 from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
@@ -18,7 +16,7 @@ from embedlab.runs.index.find import find_jobs, strings_told
 from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import bytes_of
-from embedlab.store_root import UnreadableFile, store_root
+from embedlab.store_root import store_root
 
 _WITHOUT_STAGES = 10  # runs that are read in search of one that recorded how long its stages took
 _OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and those of a batch
@@ -35,11 +33,8 @@ class CostEstimate:
     seconds: float
     peak_bytes: int | None
     disk_bytes: int
-    steps: int | None = None
-    usable_texts: int | None = None
-    seconds_per_step: float | None = None
-    training_length: int | None = None  # tokens of a view, where there is a limit below the encoder's
     device_peak_bytes: int | None = None  # of tensors on the GPU; None where none is used
+    timing: "Timing | None" = None  # of the job
 
     @property
     def out_of_reach(self) -> str | None:
@@ -86,31 +81,33 @@ def timing_of(complete: dict) -> RunFolder | None:
     return next(find_jobs("estimate", complete), None)
 
 
-@with_config(extra="ignore")
-class _Timing(TypedDict):
-    """The required contents of a timing's ``result.json``."""
+class Timing(BaseModel):
+    """What a job that times a run's first steps found: its ``result.json``; sizes in bytes."""
 
-    verdict_seconds: float
+    model_config = ConfigDict(frozen=True)
+
+    steps: int
+    usable_texts: int
+    training_length: int | None = None  # tokens of a view, where there is a limit below the encoder's
+    seconds_per_step: float
+    seconds: float  # of all steps, live points included
+    verdict_seconds: float  # from the worker's start to the verdict
     peak_bytes: int | None
+    device_peak_bytes: int | None = None  # of tensors on the GPU; None where none is used
     disk_bytes: int
-    steps: int | None
-    usable_texts: int | None
-    seconds_per_step: float | None
-    training_length: NotRequired[int | None]
-    device_peak_bytes: NotRequired[int | None]
+    schedule: str
+    held_bytes: dict[str, int]
 
 
 def timed(complete: dict) -> CostEstimate | None:
     """The result of the newest finished timing of exactly these settings; None if there is none, or it is damaged."""
     job = next(find_jobs("estimate", complete, standing=State.FINISHED), None)
-    if job is None:
+    timing = None if job is None else read_model_if_whole(job.result, Timing)
+    if job is None or timing is None:
         return None
-    try:
-        timing = read_model(job.result, _Timing)
-    except UnreadableFile:
-        return None
-    facts = dict[str, Any](timing)
-    return CostEstimate(job, facts.pop("verdict_seconds"), **facts)
+    return CostEstimate(
+        job, timing.verdict_seconds, timing.peak_bytes, timing.disk_bytes, timing.device_peak_bytes, timing
+    )
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
@@ -132,8 +129,7 @@ def _of_run(folder: RunFolder, state: RunState, share: float) -> CostEstimate | 
     if result.stopped and share != 1.0:  # it ended early, by itself: at what length is not known
         return None
     seconds = _seconds_to_verdict(stages, share)
-    peaks = {"peak_bytes": state.peak_bytes, "device_peak_bytes": state.device_peak_bytes}
-    return CostEstimate(folder, seconds, **peaks, disk_bytes=bytes_of(folder), steps=round(share * result.steps))
+    return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), state.device_peak_bytes)
 
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:

@@ -122,8 +122,9 @@ def _left(
         now_left, later = own_pace or 0.0, kinds
     else:
         kind, later = kinds[reached], kinds[reached + 1 :]
-        since = _sum(gone_by[seen.index(kind) :])
-        now_left = _left_of_stage(kind, since, plan[kind], own_pace if kind == kind_of(position.stage) else None)
+        planned, now_left = plan[kind], own_pace if kind == kind_of(position.stage) else None
+        if now_left is None and planned is not None:
+            now_left = max(planned - _sum(gone_by[seen.index(kind) :]), LEAST_LEFT * planned)
     ahead = [seconds for kind in later if (seconds := plan[kind]) is not None]
     if now_left is None or len(ahead) < len(later):
         return None, None
@@ -131,24 +132,14 @@ def _left(
     return (0.0 if FOLDS in seen else now_left + sum(ahead[:folds])), now_left + sum(ahead)
 
 
-def _left_of_stage(kind: str, since: float, planned: float | None, own_pace: float | None) -> float | None:
-    """From its own pace if known, otherwise from the plan."""
-    if own_pace is not None:
-        return own_pace
-    if planned is None:
-        return None
-    return max(planned - since, LEAST_LEFT * planned)
-
-
 def _maps_left(run: RunFolder, now: float) -> float:
     """Seconds for the maps after the verdict."""
-    job = newest_job("map", run=run.id)
+    job, planned = newest_job("map", run=run.id), _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if job is None:
-        return _MAPS_SECONDS * _texts_of(run) / _TEXTS
+        return planned
     if read_state(job).is_over:
         return 0.0
     eta = eta_of(job, now)
-    planned = _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if eta is None or eta.left is None:
         return max(planned - (0 if eta is None else eta.gone), LEAST_LEFT * planned)
     return eta.left

@@ -1,19 +1,24 @@
-"""The position of a running worker (stage, done, total, seconds left) in progress.json; Stop is noticed here, too."""
+"""The position of a running worker (stage, done, total, seconds left) in progress.json; Stop is noticed here, too.
+
+So is that it loses its machine: on a signal it finishes its step, saves a checkpoint and exits. SIGUSR2: its job begins
+again by itself (Slurm, at the time limit); SIGTERM: it does not.
+"""
 
 import json
 import os
+import signal
 import time
 
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
-from embedlab.errors import StopRequested
-from embedlab.jobs.leaving import leave_if_told
+from embedlab.errors import LeaveRequested, StopRequested
 from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import steady_time
 
 WRITE_EVERY_SECONDS = 0.25
+_told: list[int] = []  # signals that have come
 
 
 class FolderProgress:
@@ -68,3 +73,26 @@ class Position(BaseModel):
 def read_progress(folder: RunFolder) -> Position | None:
     """The last position written, or None."""
     return read_model_if_whole(folder.progress, Position)
+
+
+def leave_when_told() -> None:
+    """Listen for the signal from now on; for the main thread of a worker started by an executor."""
+    for name in ("SIGTERM", "SIGUSR2"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, _: _told.append(number))
+
+
+def is_told_to_leave() -> bool:
+    """Whether the signal has come."""
+    return bool(_told)
+
+
+def leave_if_told() -> None:
+    """Raise ``LeaveRequested`` if the signal has come."""
+    if _told:
+        raise LeaveRequested
+
+
+def begins_again() -> bool:
+    """Whether whoever sent the signal will restart the worker."""
+    return getattr(signal, "SIGUSR2", None) in _told

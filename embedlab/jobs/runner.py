@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere, write_job
 from embedlab.runs.state import RunState, State, now, read_state, write_state
-from embedlab.runs.store import StoredRequest, create_run, stored_request, task_of
+from embedlab.runs.store import create_run, stored_request, task_of
 from embedlab.session import current_session
 from embedlab.store_root import Json, alone, make_folder, read_json
 
@@ -65,17 +65,13 @@ def enqueue_followup(request: Request) -> RunFolder:
     because it has that machine only as long as its job lasts.
     """
     token = os.environ.get(TOKEN)
-    served = None if token is None else next((run for run, _ in unsettled("runs") if _token(run) == token), None)
+    jobs = () if token is None else (read_job(run) for run, _ in unsettled("runs"))
+    served = next((job for job in jobs if job is not None and job.token == token), None)
     if served is None:  # on this machine, or its run was given to another worker, and this one is about to end
         return submit(request)
     folder = create_run(request.task, request.stored)
-    write_job(folder, read_job(served))
+    write_job(folder, served)
     return folder
-
-
-def _token(folder: RunFolder) -> str | None:
-    job = read_job(folder)
-    return None if job is None else job.token
 
 
 def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
@@ -91,15 +87,11 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
             earlier = stored_request(folder)
             is_same = (earlier.task, earlier.settings, earlier.name) == described
             if is_same and name and is_own_name:
-                is_same = earlier.session == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
+                age = (datetime.now(UTC) - datetime.fromisoformat(earlier.created)).total_seconds()
+                is_same = earlier.session == current_session() and age <= SECOND_CLICK_SECONDS
             if is_same:
                 return folder
         return submit(request, name=name)
-
-
-def _age(request: StoredRequest) -> float:
-    """Seconds since a job was created."""
-    return (datetime.now(UTC) - datetime.fromisoformat(request.created)).total_seconds()
 
 
 def request_stop(folder: RunFolder) -> None:

@@ -9,6 +9,7 @@ from threading import Event, Thread
 import psutil
 
 from embedlab.jobs.resources import gpu_in_use
+from embedlab.jobs.stages import Beginning, beginnings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import steady_time
 from embedlab.runs.store import append_row, read_rows
@@ -83,7 +84,7 @@ class Resources:
 
 def resources_of(run: RunFolder) -> Resources | None:
     """At most 600 points, each the maximum of those it represents; None if nothing was recorded."""
-    rows = [row for row in read_rows(run.resources) if all(_is_number(row.get(each)) for each in _NUMBERS)]
+    rows = [row for row in read_rows(run.resources) if all(isinstance(row.get(each), int | float) for each in _NUMBERS)]
     if len(rows) < 2:
         return None
     apart = [0.0, *(max(after["at"] - row["at"], 0.0) for row, after in zip(rows, rows[1:], strict=False))]
@@ -93,8 +94,7 @@ def resources_of(run: RunFolder) -> Resources | None:
         total += 0.0 if is_pause else gap
         usual = usual if is_pause else max(gap, SECONDS)
         seconds.append(total)
-    named = [row for row in read_rows(run.stages) if "kind" in row and _is_number(row.get("at"))]
-    begins = [row["at"] for row in named]
+    began = beginnings(run)
     every = -(-len(rows) // MOST_POINTS)
     parts = [range(start, min(start + every, len(rows))) for start in range(0, len(rows), every)]
     has_gpu = any("gpu_memory" in row for row in rows)
@@ -103,14 +103,10 @@ def resources_of(run: RunFolder) -> Resources | None:
         memory=[max(rows[number]["memory"] for number in part) for part in parts],
         cores=[sum(rows[number]["cores"] for number in part) / len(part) for part in parts],
         gpu_memory=[max(rows[number].get("gpu_memory", 0) for number in part) for part in parts] if has_gpu else [],
-        stages=[_stage(named, begins, rows[part[-1]]["at"]) for part in parts],
+        stages=[_stage(began, rows[part[-1]]["at"]) for part in parts],
     )
 
 
-def _stage(named: list[dict], begins: list[float], at: float) -> str:
-    number = bisect_right(begins, at) - 1
-    return str(named[number]["kind"]) if number >= 0 else "Starting"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)
+def _stage(began: list[Beginning], at: float) -> str:
+    number = bisect_right(began, at, key=lambda each: each.at) - 1
+    return began[number].kind if number >= 0 else "Starting"

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import worked_between
@@ -23,6 +23,13 @@ class Stage:
     seconds: float | None
 
 
+class Beginning(NamedTuple):
+    """A row of stages.jsonl: a kind of work, and when it began, in seconds since 1970 by ``steady_time``."""
+
+    kind: str
+    at: float
+
+
 def kind_of(stage: str) -> str:
     """``Embedding 10,803 texts, untouched`` -> ``Embedding N texts, untouched``"""
     return _NUMBER.sub("N", stage)
@@ -37,19 +44,18 @@ def stages_of(folder: RunFolder, now: float | None = None) -> list[Stage]:
     """In order, since the worker last started; the last one ends at ``now``, by default when the run ended."""
     facts = read_state(folder)
     began = seconds_of(facts.started) or 0.0
-    rows = [row for row in _rows(folder) if row["at"] >= began - 1]
-    end = now or seconds_of(facts.ended)
-    ends = [*(row["at"] for row in rows[1:]), end]
-    return [Stage(row["kind"], max(until - row["at"], 0.0)) for row, until in zip(rows, ends, strict=False) if until]
+    rows = [row for row in beginnings(folder) if row.at >= began - 1]
+    ends = [*(row.at for row in rows[1:]), now or seconds_of(facts.ended)]
+    return [Stage(row.kind, max(until - row.at, 0.0)) for row, until in zip(rows, ends, strict=False) if until]
 
 
 def worked_beside(run: RunFolder) -> list[str]:
     """Tasks of other runs, and of jobs for other runs, that worked during this fine-tuning and may have slowed it."""
-    rows = _rows(run)
-    began = next((row["at"] for row in rows if row["kind"] == TUNING), None)
+    rows = beginnings(run)
+    began = next((row.at for row in rows if row.kind == TUNING), None)
     if began is None:
         return []
-    ended = next((row["at"] for row in rows if row["at"] > began), None)
+    ended = next((row.at for row in rows if row.at > began), None)
     tasks = set()
     for folder in worked_between(began, ended):
         settings, task = settings_of(folder), task_of(folder)
@@ -59,6 +65,7 @@ def worked_beside(run: RunFolder) -> list[str]:
     return sorted(tasks)
 
 
-def _rows(folder: RunFolder) -> list[dict[str, Any]]:
-    rows = read_rows(folder.stages)
-    return [row for row in rows if isinstance(row.get("kind"), str) and isinstance(row.get("at"), int | float)]
+def beginnings(folder: RunFolder) -> list[Beginning]:
+    """Every row that is whole."""
+    rows = ((row.get("kind"), row.get("at")) for row in read_rows(folder.stages))
+    return [Beginning(kind, at) for kind, at in rows if isinstance(kind, str) and isinstance(at, int | float)]

@@ -19,18 +19,8 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THR
 LOW_PRIORITY = 10
 TOKEN = "EMBEDLAB_JOB"  # set in a worker that an executor started elsewhere: the token of its job
 _KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "USERPROFILE", "APPDATA")
-_KEPT_PREFIXES = (
-    *("EMBEDLAB_", "OMP_", "OPENBLAS_", "MKL_", "HF_"),
-    "LC_",
-    "CUDA_",
-    "XDG_",
-    "LOCALAPPDATA",
-    "LD_LIBRARY",
-    "VIRTUAL_",
-    "SSL_",
-    "RAY_",
-    "SLURM_",
-    "SBATCH_",
+_KEPT_PREFIXES = tuple(
+    "EMBEDLAB_ OMP_ OPENBLAS_ MKL_ HF_ LC_ CUDA_ XDG_ LOCALAPPDATA LD_LIBRARY VIRTUAL_ SSL_ RAY_ SLURM_ SBATCH_".split()
 )
 # All that another machine is told, by name: it is written into the files of an engine, and keys are read over there.
 _TOLD_ELSEWHERE = (

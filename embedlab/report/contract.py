@@ -1,5 +1,6 @@
 """Results under the keys that the command line prints: Euclidean as in the papers, cosine under ``cosine``."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -7,11 +8,11 @@ import pyarrow as pa
 
 from embedlab.comparison.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, Difference, Measurement, of_each
+from embedlab.measurement import ByDistance, Difference, of_each
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import STATES, LayerCurves, LayerRow, best_layer, best_layers_sentence
 from embedlab.metrics.per_class import gained, lost, suspicious
-from embedlab.report.verdict_words import VerdictLines, verdict_lines
+from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict
@@ -25,21 +26,58 @@ MISTAKES = 20  # the most frequent that are printed
 
 def printed(result: RunResult) -> Json:
     """The object printed by ``--json``, for any kind of run."""
-    values, sentences = result.as_json(), verdict_lines(result)
+    values = result.as_json()
     for name in ("judged_against", "judged"):
         values.pop(name, None)
-    if result.judged is not None:
-        values = _judged(result.judged.euclidean, verdict=sentences.euclidean.verdict) | values
-    if result.knn is not None:
-        values["knn"] = _knn(result.knn, None if result.judged is None else result.judged.cosine, sentences.cosine)
-    if result.folds is not None:
-        values["folds"] = {
-            **_folds(result.folds, EUCLIDEAN, sentences),
-            COSINE: _folds(result.folds, COSINE, sentences),
+    if (judged := result.judged) is not None:
+        values = _judged(judged.euclidean, verdict=verdict_sentence(result, EUCLIDEAN)) | values
+    if (knn := result.knn) is not None:
+        values["knn"] = _by_both(lambda distance: _knn(knn, distance)) | {
+            **knn.model_dump(include={"protocol", "k", "zero_vectors"}),
+            "test_texts": knn.test_texts,
         }
-    if result.development is not None:
-        values["development"] = _development(result.development)
+        if judged is not None:  # what chose the step was judged by cosine
+            values["knn"][COSINE] |= _judged(judged.cosine, verdict=verdict_sentence(result, COSINE))
+    if (folds := result.folds) is not None:
+        values["folds"] = _by_both(lambda distance: _folds(folds, distance, folds_sentence(result, distance)))
+    if (development := result.development) is not None:
+        counts = {"texts": development.after.either.n, "step": development.step}
+        values["development"] = counts | _by_both(lambda distance: _development(development, distance))
     return values | {"references": {name: _line(line) for name, line in result.references.items()}}
+
+
+def _by_both(values_of: Callable[[Distance], Json]) -> Json:
+    return values_of(EUCLIDEAN) | {COSINE: values_of(COSINE)}
+
+
+def _knn(knn: Knn, distance: Distance) -> Json:
+    before, after, best = (side.by(distance) for side in (knn.before, knn.after, knn.best))
+    errors = {"standard_error": after.error, "standard_error_before": before.error, "standard_error_best": best.error}
+    return {"before": before.value, "after": after.value, "best": best.value, **errors}
+
+
+def _folds(folds: Folds, distance: Distance, sentence: str) -> Json:
+    before, after = folds.before.by(distance), folds.after.by(distance)
+    judged = _judged(folds.judged.by(distance), sentence=sentence)
+    return {"before": before.value, "after": after.value, "n": after.n, **judged}
+
+
+def _development(development: Development, distance: Distance) -> Json:
+    before, after = development.before.by(distance), development.after.by(distance)
+    return {"before": before.value, "after": after.value, "standard_error": after.error}
+
+
+def _judged(judged: WithVerdict, **sentence: str) -> Json:
+    """The judgement; without a change if nothing was trained."""
+    values = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
+    return values | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
+
+
+def _line(line: ReferenceLine) -> Json:
+    measured = line.measured.by(EUCLIDEAN)
+    values = {"value": measured.value, "standard_error": measured.error, "test_texts": measured.n}
+    facts = line.model_dump(include={"k", "zero_vectors", "protocol", "counted"})
+    return {**values, **facts, "distance": EUCLIDEAN, COSINE: line.measured.by(COSINE).value}
 
 
 def printed_classes(folds: PredictedFolds) -> Json:
@@ -170,53 +208,6 @@ def _with_cosine(measured: Json | ByDistance[Json]) -> Json:
         return measured
     by_cosine = {key_of(name, COSINE): measured.cosine[name] for name in _BY_EACH_DISTANCE if name in measured.cosine}
     return measured.euclidean | by_cosine
-
-
-def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> Json:
-    """kNN accuracy under its printed keys; what chose the step was judged by cosine."""
-    sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
-    errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
-    values = {
-        distance: {name: side.by(distance).value for name, side in sides.items()}
-        | {name: sides[side].by(distance).error for name, side in errors.items()}
-        for distance in (EUCLIDEAN, COSINE)
-    }
-    if judged is not None:
-        values[COSINE] |= _judged(judged, verdict=sentences.verdict)
-    counts = {"test_texts": knn.test_texts, "k": knn.k, "zero_vectors": knn.zero_vectors}
-    return {**values[EUCLIDEAN], COSINE: values[COSINE], "protocol": knn.protocol, **counts}
-
-
-def _judged(judged: WithVerdict, **sentence: str) -> Json:
-    """The judgement; without a change if nothing was trained."""
-    values = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
-    return values | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
-
-
-def _folds(folds: Folds, distance: Distance, sentences: ByDistance[VerdictLines]) -> Json:
-    before, after = folds.before.by(distance), folds.after.by(distance)
-    judged = _judged(folds.judged.by(distance), sentence=sentences.by(distance).folds)
-    return {"before": before.value, "after": after.value, "n": after.n, **judged}
-
-
-def _development(development: Development) -> Json:
-    def values(distance: Distance) -> Json:
-        after: Measurement = development.after.by(distance)
-        return {"before": development.before.by(distance).value, "after": after.value, "standard_error": after.error}
-
-    return {
-        "texts": development.after.either.n,
-        "step": development.step,
-        **values(EUCLIDEAN),
-        COSINE: values(COSINE),
-    }
-
-
-def _line(line: ReferenceLine) -> Json:
-    measured = line.measured.by(EUCLIDEAN)
-    values = {"value": measured.value, "standard_error": measured.error, "test_texts": measured.n}
-    facts = {name: getattr(line, name) for name in ("k", "zero_vectors", "protocol", "counted")}
-    return {**values, **facts, "distance": EUCLIDEAN, COSINE: line.measured.by(COSINE).value}
 
 
 def printed_pivot(pivot: Pivot) -> list[Json]:

@@ -1,11 +1,9 @@
 """Results as lines for people: accuracies, pairs, baselines and verdict of a run; the metrics of ``evaluate``."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
-from embedlab.measurement import Note
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, percent
 from embedlab.report.contract import key_of
@@ -92,12 +90,7 @@ def show_evaluate(result: dict[str, Any]) -> list[str]:
         bits = f" ({step['bits_per_dimension']:.2f} bits per dimension)" if "bits_per_dimension" in step else ""
         lines.append(f"after {key}{bits}")
         lines += [f"  {line}" for line in _metric_lines({name: step[name] for name in result["metrics"]})]
-    return lines + [each["message"] for each in result.get("warnings", ())]
-
-
-def printed_notes(notes: Iterable[Note]) -> list[dict[str, str]]:
-    """Code and sentence of each, as in the JSON."""
-    return [{"code": each.code, "message": each.message} for each in notes]
+    return lines
 
 
 def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[str]:

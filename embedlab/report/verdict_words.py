@@ -1,10 +1,9 @@
 """A run's result in words: its verdict in one short line, and what the length attack did to scored pairs."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.measurement import ByDistance, Change, Difference
+from embedlab.measurement import Change, Difference
 from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, digits_of_claim, distinct, fixed, from_to, points, with_interval
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
@@ -40,18 +39,6 @@ def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """The verdict's second line, this distance first: all labelled texts over ten folds; empty if there is none."""
     shares, against = _folds_changes(result, distance)
     return "; ".join([*shares, *against]) + "." if shares else ""
-
-
-class VerdictLines(NamedTuple):
-    """The verdict and its second line, both empty if there is none."""
-
-    verdict: str
-    folds: str
-
-
-def verdict_lines(result: RunResult) -> ByDistance[VerdictLines]:
-    """The verdict and its second line, for each distance."""
-    return ByDistance.of(lambda each: VerdictLines(verdict_sentence(result, each), folds_sentence(result, each)))
 
 
 def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:

@@ -22,15 +22,20 @@ def others_joined() -> Iterator[None]:
         yield
 
 
-def take_part_in(folder: RunFolder, failure_of: Callable[[Exception], tuple[str, str, int]]) -> None:
-    """Take part until the first process ends the work; it reports an error of this one by ``failure_of`` it."""
+def take_part_in(folder: RunFolder | None, failure_of: Callable[[Exception], tuple[str, str, int]]) -> None:
+    """Take part until the first process ends the work; it reports an error of this one by ``failure_of`` it.
+
+    ``folder``: of the run or job; None where a command embeds.
+    """
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks.fine_tune.preparing import take_part
 
     with joined() as processes:
         assert processes is not None  # torchrun started several
         try:
-            settings = read_request(folder, RunSettings) if task_of(folder) == "train" else None
+            settings = None
+            if folder is not None and task_of(folder) == "train":
+                settings = read_request(folder, RunSettings)
             take_part(folder, settings, processes)
         except TrainingOver:
             pass

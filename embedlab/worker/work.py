@@ -17,11 +17,10 @@ from embedlab.damage import ran_out_of_memory
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.executors.cluster import start_here
-from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
-from embedlab.jobs.progress import FolderProgress
-from embedlab.jobs.pruning import prune_jobs
+from embedlab.jobs.progress import FolderProgress, begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
 from embedlab.jobs.sampling import sampling
+from embedlab.jobs.storage import prune_jobs
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.why_ended import memory_sentence
 from embedlab.jobs.worker_process import ONE_THREAD, TOKEN, give_way, is_elsewhere

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import pytest
 
 from embedlab.cli import _in_full, arguments
-from embedlab.cli.arguments import COMMANDS, USUAL, Command, Option, bound, given, options, parser
-from embedlab.cli.running import COMMANDS as COMMANDS_OF_RUNNING
+from embedlab.cli.arguments import COMMANDS, USUAL, Option, bound, given, named, options, parser
+from embedlab.cli.running import import_vectors
 from embedlab.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ class Reading:
     class Source:
         """Exactly one of two."""
 
-        run: str | None = None
+        run: Annotated[str | None, Option(names="run")] = None
         file: Annotated[str | None, Option("where it lies", "FILE")] = None
 
     source: Source
@@ -44,22 +44,19 @@ def draw(
     reading: Reading,
 ):
     """Hands back what it was called with."""
-    return {name: value for name, value in locals().items() if name != "terminal"}, 0
+    return {name: value for name, value in locals().items() if name != "terminal"}
 
 
 @pytest.fixture
 def typed(monkeypatch):
     """``typed("--run", "a")``: what the function is called with."""
-
-    class File:
-        COMMANDS = {"draw": Command(draw, lambda result: [])}
-
-    monkeypatch.setattr(arguments, "COMMANDS", {"draw": ("drawing", "draw it")})
-    monkeypatch.setattr(arguments, "import_module", lambda name: File)
+    monkeypatch.setattr(arguments, "COMMANDS", {"draw": ("drawing:draw", "draw it")})
+    monkeypatch.setattr(arguments, "resolve_name", {"embedlab.cli.drawing:draw": draw}.get)
 
     def called(*words: str) -> dict:
         made = parser().parse_args(["draw", *words])
-        return made.command.run(None, **bound(made.command.run, made))[0]
+        assert named("run", draw, made) == [made.run] and named("encoder", draw, made) == []
+        return made.command(None, **bound(made.command, made))
 
     return called
 
@@ -122,16 +119,16 @@ for words in {words!r}:
     assert done.stdout.strip() == "['embedlab.cli.arguments', 'embedlab.cli.terminal']"
 
 
-def test_each_file_has_the_commands_that_the_table_says():
-    files = {listed[0] for listed in COMMANDS.values() if not isinstance(listed, str)}
-    made = {name: file for file in files for name in arguments.import_module(f"embedlab.cli.{file}").COMMANDS}
-    assert made == {name: listed[0] for name, listed in COMMANDS.items() if not isinstance(listed, str)}
+@pytest.mark.parametrize("place", [listed[0] for listed in COMMANDS.values() if not isinstance(listed, str)])
+def test_every_command_of_the_table_is_a_function_that_gives_an_outcome(place):
+    function = arguments.resolve_name(f"embedlab.cli.{place}")
+    assert function.__annotations__["return"] is arguments.Outcome and "terminal" in function.__annotations__
 
 
 def test_a_former_name_is_the_same_command_and_stands_once_in_the_help():
     words = ["--corpus", "docs", "--before", "a.npy", "--name", "mine"]
-    named, formerly = (parser().parse_args([name, *words]) for name in ("import", "bring"))
-    assert vars(named) == vars(formerly) and named.command is COMMANDS_OF_RUNNING["import"]
+    imported, formerly = (parser().parse_args([name, *words]) for name in ("import", "bring"))
+    assert vars(imported) == vars(formerly) and imported.command is import_vectors
     lines = [line.strip() for line in parser().format_help().splitlines()]
     assert [line for line in lines if line.startswith(("import", "bring"))] == ["import (bring)"]
 

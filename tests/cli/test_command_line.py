@@ -13,8 +13,9 @@ from doing import result_of
 
 from embedlab.cli import main
 from embedlab.cli.diagnosing import show_layers, show_length
-from embedlab.cli.parts import show_encoders
-from embedlab.cli.running import show_run
+from embedlab.cli.running import followed
+from embedlab.cli.terminal import Terminal
+from embedlab.runs.folder import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = [
@@ -43,11 +44,11 @@ def test_train_prints_the_promised_keys(call, toy):
     assert Path(trained["paths"]["encoder"]).is_dir()
 
 
-def test_a_person_reads_both_distances(trained, capfd):
+def test_a_person_reads_both_distances(trained, token_run, capfd):
     told = trained["knn"]
     by_cosine = f"{100 * told['cosine']['before']:.1f} % → {100 * told['cosine']['after']:.1f} %"
     euclidean = f"{100 * told['before']:.1f} % → {100 * told['after']:.1f} %"
-    for lines in (show_run(trained), _printed(capfd, "runs", "show", trained["run"])):
+    for lines in (_followed(token_run), _printed(capfd, "runs", "show", trained["run"])):
         first, second = (line for line in lines if line.startswith("kNN accuracy "))
         assert first.startswith(f"kNN accuracy {by_cosine}") and " (cosine), 12 test texts" in first
         assert second.startswith(f"kNN accuracy {euclidean}") and " (Euclidean distance), 12 test texts" in second
@@ -60,8 +61,13 @@ def test_a_stopped_run_is_listed_with_the_encoder_that_is_opened(token_run, capf
     change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)))
     (line,) = _printed(capfd, "runs", "list")
     assert "kNN 41.0 % → 51.0 % (cosine), 40.0 % → 50.0 % (Euclidean distance)" in line
-    told = show_run(result_of(token_run))
+    told = _followed(token_run)
     assert any("40.0 % → 50.0 % ± 14.4 (Euclidean distance)" in each for each in told)
+
+
+def _followed(run: RunFolder) -> list[str]:
+    """What ``train`` prints at the end."""
+    return followed(run, Terminal(quiet=True)).lines
 
 
 def _printed(capfd, *command: str) -> list[str]:
@@ -113,7 +119,7 @@ def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, 
     assert call("runs", "delete", run)[1]["deleted"] and call("runs", "list")[1] == {"runs": []}
 
 
-def test_what_there_is_is_listed_with_its_keys(call, store):
+def test_what_there_is_is_listed_with_its_keys(call, store, capfd):
     assert {"key", "title", "paper", "augmentation", "objective", "needs"} <= set(call("recipes")[1]["recipes"][0])
     for name in ("encoders", "corpora", "metrics"):
         parts = call(name)[1][name]
@@ -123,7 +129,8 @@ def test_what_there_is_is_listed_with_its_keys(call, store):
         (store / "encoders" / f"{name}@{'a' * 40}").mkdir(parents=True)
     listed = call("encoders")[1]
     assert [each["key"] for each in listed["fetched"]] == ["hf:owner/name"]  # the other is known by name
-    assert [line.split()[0] for line in show_encoders(listed) if "fetched today" in line] == ["bge-m3", "hf:owner/name"]
+    lines = _printed(capfd, "encoders")
+    assert [line.split()[0] for line in lines if "fetched today" in line] == ["bge-m3", "hf:owner/name"]
 
 
 def test_a_file_with_its_columns_named_is_checked_and_trained_on(call, toy_corpus, tmp_path, capfd):

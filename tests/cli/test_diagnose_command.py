@@ -8,7 +8,7 @@ from built_once import TOKEN, once
 from doing import asked_of, do, result_of
 from toy_corpora import store_toy
 
-from embedlab.cli.diagnosing import show_diagnose
+from embedlab.cli import main
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.report.contract import printed_curve
 from embedlab.runs.evaluations import read_diagnosed
@@ -32,13 +32,14 @@ def trained(barely_trained_run) -> dict:
 
 
 @pytest.mark.slow
-def test_every_diagnostic_of_a_run_has_both_sides_its_unit_and_a_sentence(call, trained):
+def test_every_diagnostic_of_a_run_has_both_sides_its_unit_and_a_sentence(call, trained, capfd):
     code, found = call("diagnose", "--run", trained["run"], "--texts", *TEXTS)
     assert code == 0 and list(found["diagnostics"]) == DIAGNOSTICS.keys()
     for key, told in found["diagnostics"].items():
         assert set(told) == {"before", "after", "unit", "sentence"}, (key, told.get("reason"))
         assert told["before"] and told["after"] and told["unit"] == DIAGNOSTICS[key].unit
-    assert len(show_diagnose(found)) == len(DIAGNOSTICS.keys())
+    assert main(["diagnose", "--run", trained["run"], "--texts", *TEXTS]) == 0
+    assert len(capfd.readouterr().out.splitlines()) == len(DIAGNOSTICS.keys())
     cka = found["diagnostics"]["cka"]
     assert cka["before"]["cka"] == [1, 1, 1] and 0 < cka["after"]["weights"][2] < 0.1
     readout = found["diagnostics"]["readout"]["after"]["ways"]

@@ -361,3 +361,11 @@ def test_a_run_that_has_nothing_is_refused_in_one_sentence_that_names_it(said, w
     code, _, err = said("moves", ["--run", world.run, "--against", run, "--quiet"])
     advice = "Choose another run" if state is State.FAILED else "Resume it or choose another run"
     assert (code, err.strip()) == (2, f"This needs embeddings, but run {run} is {state} and has none. {advice}.")
+
+
+def test_a_resumed_run_ends_in_the_lines_of_a_trained_one(said, world):
+    run = world.over(State.INTERRUPTED)
+    code, out, err = said("runs resume", [run])
+    assert code == 0, err
+    assert out.splitlines()[-1].startswith(f"Run {run}; encoder in ") and "kNN accuracy " in out
+    assert not any("{" in line for line in out.splitlines())

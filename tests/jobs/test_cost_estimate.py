@@ -67,17 +67,28 @@ def test_few_of_many_runs_without_stages_are_read(store, monkeypatch):
 def test_without_such_a_run_the_timing_of_exactly_this_tells(store):
     job = create_run("estimate", ASKED)
     timed = {"verdict_seconds": 12.5, "peak_bytes": 10**9, "disk_bytes": 10**6, "steps": 7, "usable_texts": 90}
-    write_json(job.result, timed | {"seconds_per_step": 0.5, "device_peak_bytes": 3 * 10**9})
+    write_json(
+        job.result,
+        timed
+        | {
+            "seconds_per_step": 0.5,
+            "device_peak_bytes": 3 * 10**9,
+            "seconds": 3.5,
+            "schedule": "fitted",
+            "held_bytes": {},
+        },
+    )
     assert expected(ASKED) is None and timing_of(ASKED).id == job.id
     write_state(job, State.FINISHED)
     found = expected(ASKED)
-    assert (found.seconds, found.steps, found.seconds_per_step, found.out_of_reach) == (12.5, 7, 0.5, None)
+    assert (found.seconds, found.timing.steps, found.timing.seconds_per_step) == (12.5, 7, 0.5)
+    assert found.out_of_reach is None
     assert found.device_peak_bytes == 3 * 10**9
     again = create_run("estimate", ASKED)  # has yet to begin
     assert timing_of(ASKED).id == again.id and expected(ASKED).by.id == job.id
     assert expected({**ASKED, "epochs": 7}) is None and timing_of({**ASKED, "epochs": 7}) is None
     finished(ASKED)
-    assert expected(ASKED).seconds_per_step is None
+    assert expected(ASKED).timing is None
 
 
 def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):

@@ -3,7 +3,7 @@
 import pytest
 from damage import ALL, SETTINGS
 
-from embedlab.cli.listing import runs, show_runs
+from embedlab.cli.listing import runs
 from embedlab.cli.terminal import Terminal
 from embedlab.errors import RunError
 from embedlab.jobs.campaigns import job_of
@@ -11,10 +11,10 @@ from embedlab.jobs.cost_estimate import expected, seconds_by_encoder, timing_of
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import FolderProgress
-from embedlab.jobs.pruning import prune_jobs
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import enqueue_followup, look_after, submit_once
 from embedlab.jobs.stages import worked_beside
+from embedlab.jobs.storage import prune_jobs
 from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, find_run, list_runs
@@ -68,15 +68,17 @@ def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypat
 def test_each_is_named_once_and_can_be_deleted(damage, how):
     folders = damage(how)
     assert damaged().keys() == {folder.id for folder in folders}
-    found, code = runs(Terminal(quiet=True))
-    lines = show_runs(found)
-    assert code == 0 and [sum(folder.id in line for line in lines) for folder in folders] == [1] * len(TASKS)
+    lines = runs(Terminal(quiet=True)).lines
+    assert [sum(folder.id in line for line in lines) for folder in folders] == [1] * len(TASKS)
     for folder in folders:
         with pytest.raises(RunError, match="another version of embedlab|cannot be read"):
             raise RunError("", damaged()[folder.id])
         delete_run(find_run(folder.id))
     assert (
-        damaged() == {} and not list_runs() and not list_runs("jobs") and "damaged" not in runs(Terminal(quiet=True))[0]
+        damaged() == {}
+        and not list_runs()
+        and not list_runs("jobs")
+        and "damaged" not in runs(Terminal(quiet=True)).facts
     )
 
 

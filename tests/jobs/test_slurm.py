@@ -13,7 +13,7 @@ import pytest
 from patience import until
 
 from embedlab.finds.store import Find
-from embedlab.jobs import leaving
+from embedlab.jobs import progress
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
 from embedlab.jobs.runner import look_after, submit, wait
@@ -178,8 +178,8 @@ def test_the_worker_that_submitit_calls_by_its_debug_executor(tiny, store):
 
 def test_who_is_told_to_leave_begins_again_only_where_it_says_so(monkeypatch):
     for number, again in ((signal.SIGUSR2, True), (signal.SIGTERM, False)):
-        monkeypatch.setattr(leaving, "_told", [number])
-        assert leaving.is_told_to_leave() and leaving.begins_again() is again
-    monkeypatch.setattr(leaving, "_told", [])
-    leaving.leave_if_told()
-    assert not leaving.begins_again()
+        monkeypatch.setattr(progress, "_told", [number])
+        assert progress.is_told_to_leave() and progress.begins_again() is again
+    monkeypatch.setattr(progress, "_told", [])
+    progress.leave_if_told()
+    assert not progress.begins_again()

@@ -160,7 +160,7 @@ def predicted(toy_corpus):
 
 
 def test_classes_and_predictions(predicted):
-    found, _ = classes(None, predicted.id)
+    found = classes(None, predicted.id).facts
     assert [each["after"] for each in found["classes"]] == [0.5, 0.5] and found["gained"] == [0]
     assert [each["after"] for each in found[COSINE]["classes"]] == [1, 1] and found[COSINE]["gained"] == [1, 3]
     assert found["of_test_texts"] and found["suspicious"] is None and found["printed_by"] == COSINE

@@ -38,7 +38,10 @@ def finished(settings: dict, seconds: float, *, versions: dict | None = None, st
 def timed(settings: dict, seconds: float, state: State = State.FINISHED) -> RunFolder:
     job = create_run("estimate", settings)
     found = {"verdict_seconds": seconds, "peak_bytes": 2 * 10**9, "disk_bytes": 5 * 10**6, "steps": 7}
-    write_json(job.result, found | {"usable_texts": 90, "seconds_per_step": 0.5})
+    write_json(
+        job.result,
+        found | {"usable_texts": 90, "seconds_per_step": 0.5, "seconds": 3.5, "schedule": "fitted", "held_bytes": {}},
+    )
     write_state(job, state)
     return job
 

@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 from builders import change_result
 
-from embedlab.cli.listing import show_runs
-from embedlab.cli.running import show_run
+from embedlab.cli.listing import runs
+from embedlab.cli.running import followed
+from embedlab.cli.terminal import Terminal
 from embedlab.comparison.rows import compared_rows
 from embedlab.comparison.values import values_of
 from embedlab.figures.curves import knn_curve
 from embedlab.measurement import CurvePoint
 from embedlab.metrics.per_class import confusions
 from embedlab.report.class_tables import mistakes_table
-from embedlab.report.contract import printed
 from embedlab.report.methods import methods_of
 from embedlab.report.replay import words_by
-from embedlab.runs.list_rows import list_rows
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.ui.components.pair_of_maps import Compared
@@ -33,13 +32,9 @@ def stopped(made_run):
     return run
 
 
-def listed(run) -> str:
-    return show_runs({"runs": list_rows()})[0]
-
-
 READERS = {
-    "runs list": listed,
-    "train": lambda run: "\n".join(show_run(printed(read_result(run)))),
+    "runs list": lambda run: runs(Terminal(quiet=True)).lines[0],
+    "train": lambda run: "\n".join(followed(run, Terminal(quiet=True)).lines),
     "the corner of its map": lambda run: corner_of(run, "after", None),
     "the corner on the left of another": lambda run: Compared(run, run.id).corner("before"),
     "the replay": lambda run: str(words_by(run, read_result(run), "cosine")["numbers"]),

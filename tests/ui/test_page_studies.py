@@ -280,7 +280,11 @@ def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_s
     timed = {"verdict_seconds": 60.0, "peak_bytes": 1_500_000_000, "disk_bytes": 10**7, "steps": 7}
     for number in range(3):
         job = list_runs("jobs")[0]
-        write_json(job.result, timed | {"usable_texts": 90, "seconds_per_step": 0.5})
+        write_json(
+            job.result,
+            timed
+            | {"usable_texts": 90, "seconds_per_step": 0.5, "seconds": 3.5, "schedule": "fitted", "held_bytes": {}},
+        )
         write_state(job, State.FINISHED)
         at.run()
         assert not at.exception

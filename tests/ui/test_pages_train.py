@@ -130,7 +130,13 @@ def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, to
 
 
 TIMED = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "verdict_seconds": 720.0}
-TIMED |= {"peak_bytes": 1_500_000_000, "disk_bytes": 200_000_000}
+TIMED |= {
+    "peak_bytes": 1_500_000_000,
+    "disk_bytes": 200_000_000,
+    "seconds": 3.5,
+    "schedule": "fitted",
+    "held_bytes": {},
+}
 
 
 def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_corpus):

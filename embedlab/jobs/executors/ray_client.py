@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import threading
+from functools import cached_property
 
 from ray.job_submission import JobSubmissionClient
 from ray.util.state import list_nodes
@@ -19,15 +20,10 @@ _STARTING = "Start one with “ray start --head”, or set RAY_ADDRESS."
 class Cluster:
     """The cluster named by ``RAY_API_SERVER_ADDRESS`` or ``RAY_ADDRESS``, otherwise the one on this computer."""
 
-    def __init__(self) -> None:
-        self._client: JobSubmissionClient | None = None
-
-    @property
+    @cached_property
     def client(self) -> JobSubmissionClient:
         """Connects at the first question, so that a cluster may be started after the app."""
-        if self._client is None:
-            self._client = JobSubmissionClient()
-        return self._client
+        return JobSubmissionClient()
 
     def machines(self) -> list[dict[str, float]]:
         """The total resources of each living node."""
@@ -55,11 +51,8 @@ class Cluster:
         if not details.status.is_terminal():
             return None
         messages = [line.strip() for line in (details.message or "").splitlines() if line.strip()]
-        return (
-            f"Ray reports: {' '.join(messages[-3:])[-600:]}"
-            if messages
-            else f"Ray reports: {str(details.status).lower()}."
-        )
+        words = " ".join(messages[-3:])[-600:]
+        return f"Ray reports: {words}" if words else f"Ray reports: {str(details.status).lower()}."
 
     def node(self, job: str) -> str | None:
         """The node on which it works, by Ray's name."""

@@ -72,28 +72,15 @@ class RayCluster(Cluster):
 
     def ended(self, folder: RunFolder) -> str | None:
         """See the base class."""
-        job = read_job(folder)
-        if job is None or job.id is None:
-            return None
-        try:
-            return self._ask("ended", job=job.id)
-        except RunError:
-            return None  # nobody answers: nothing is known
+        return self._ask_about("ended", folder)
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class: Ray asks first and ends the process three seconds later."""
-        if (job := read_job(folder)) is not None and job.id is not None:
-            with suppress(RunError):  # nobody answers; a worker that begins later sees that its run is over
-                self._ask("stop", job=job.id)
+        self._ask_about("stop", folder)  # where nobody answers, a worker that begins later sees that its run is over
 
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
-        job = read_job(folder)
-        ray_log = ""
-        if job is not None and job.id is not None:
-            with suppress(RunError):
-                ray_log = self._ask("log", job=job.id)
-        return ray_log + super().log(folder)
+        return (self._ask_about("log", folder) or "") + super().log(folder)
 
     def node(self, job: Job) -> str | None:
         """The node that works on it, by Ray's name."""
@@ -101,6 +88,14 @@ class RayCluster(Cluster):
 
     def _machines(self) -> list[Machine]:
         return [Machine(**each) for each in self._ask("machines")]
+
+    def _ask_about(self, what: str, folder: RunFolder) -> Any:
+        """The answer about the job of a run; None where it has none yet, or nobody answers."""
+        job = read_job(folder)
+        if job is not None and job.id is not None:
+            with suppress(RunError):
+                return self._ask(what, job=job.id)
+        return None
 
     def _ask(self, what: str, **details: object) -> Any:
         """The answer of the client process, which is started by the first question and ends with this one."""

@@ -136,7 +136,7 @@ class Slurm(Cluster):
             if gpus:
                 raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), but {GPUS}=0 gives it none.")
         else:
-            gpus = whole_number(GPUS, gpus) if os.environ.get(GPUS) else gpus
+            gpus = whole_number(GPUS, gpus)
         parameters = {
             "name": f"embedlab-{folder.id}",
             "timeout_min": whole_number(MINUTES, 240),

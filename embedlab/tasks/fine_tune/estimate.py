@@ -19,14 +19,15 @@ from embedlab.counting import estimated_tokens
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
+from embedlab.jobs.cost_estimate import Timing
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
+from embedlab.jobs.stages import beginnings
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, steady_time, write_state
-from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
@@ -64,7 +65,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
     progress("Looking for usable texts")
     training = prepared(opened)
-    preparing = steady_time() - read_rows(folder.stages)[0]["at"]
+    preparing = steady_time() - beginnings(folder)[0].at
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
         live_references(training.live, corpus, references, progress)
@@ -87,22 +88,22 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         memory = _MemoryByStep(progress)
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=memory)
     seconds = per_step * steps + live_seconds(settings, live, per_step, steps)
-    result = {
-        "steps": steps,
-        "usable_texts": training.usable_texts,
-        "training_length": training.batches.max_length,
-        "seconds_per_step": round(per_step, 4),
-        "seconds": round(seconds, 3),
-        "verdict_seconds": round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
-        "peak_bytes": _peak_bytes(
+    timing = Timing(
+        steps=steps,
+        usable_texts=training.usable_texts,
+        training_length=training.batches.max_length,
+        seconds_per_step=round(per_step, 4),
+        seconds=round(seconds, 3),
+        verdict_seconds=round(preparing + untouched + passes * embedding + 2 * judging + seconds, 3),
+        peak_bytes=_peak_bytes(
             training, vectors, passes, growth(memory.held, steps), has_no_folds=bool(why_no_folds(corpus, split))
         ),
-        "device_peak_bytes": device_peak_bytes(),
-        "disk_bytes": _disk_bytes(training, vectors, seconds),
-        "schedule": settings.schedule,
-        "held_bytes": held_bytes(training),
-    }
-    write_json(folder.result, result)
+        device_peak_bytes=device_peak_bytes(),
+        disk_bytes=_disk_bytes(training, vectors, seconds),
+        schedule=settings.schedule,
+        held_bytes=held_bytes(training),
+    )
+    write_json(folder.result, timing.model_dump())
 
 
 def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int) -> float:

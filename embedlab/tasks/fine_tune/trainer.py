@@ -12,8 +12,7 @@ import torch
 from embedlab.encoders.parts import Parts, encoders_in, read_in
 from embedlab.encoders.processes import read_together
 from embedlab.errors import NonFiniteError
-from embedlab.jobs.leaving import leave_if_told
-from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.progress import FolderProgress, leave_if_told
 from embedlab.measurement import Note
 from embedlab.metrics.split import LiveTexts
 from embedlab.objectives.base import Objective

@@ -311,12 +311,12 @@ def _expected_line(estimate: CostEstimate, *, may_end_early: bool) -> str:
     memory = f", up to {in_bytes(estimate.peak_bytes)} of memory" if estimate.peak_bytes else ""
     memory += f" and {in_bytes(estimate.device_peak_bytes)} of the GPU's" if estimate.device_peak_bytes else ""
     line = f"{took}{memory}, {in_bytes(estimate.disk_bytes)} on the disk"
-    if estimate.steps is None or estimate.usable_texts is None or estimate.seconds_per_step is None:
+    if (timing := estimate.timing) is None:
         return f"{line}, like “{escaped(run_title(estimate.by))}” with these settings on this computer."
-    steps = f"{counted(estimate.steps, 'step')} of {_short(estimate.seconds_per_step)}"
-    if estimate.training_length is not None:
-        steps += f", {count(estimate.training_length)} tokens a view"
-    return f"{line}: {steps} on {count(estimate.usable_texts)} usable texts, timed on this computer."
+    steps = f"{counted(timing.steps, 'step')} of {_short(timing.seconds_per_step)}"
+    if timing.training_length is not None:
+        steps += f", {count(timing.training_length)} tokens a view"
+    return f"{line}: {steps} on {count(timing.usable_texts)} usable texts, timed on this computer."
 
 
 def _short(seconds: float) -> str:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from safetensors import SafetensorError
 
-from embedlab.jobs.leaving import is_told_to_leave
+from embedlab.jobs.progress import is_told_to_leave
 from embedlab.measurement import Note
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import is_disk_full
