@@ -213,7 +213,7 @@ def draw_map(
     facts |= {} if onto is None else {"onto": onto}
     facts |= {"used": used.model_dump(exclude_unset=True), **({"post": next(iter(steps))} if steps else {})}
     lines = [f"{part.key} of {len(rows):,} texts, seed {used.seed}, {seconds:.1f} s: {file}"]
-    if used.approximate:
+    if used.recall_15 is not None and used.queries is not None:  # the neighbors are approximate
         lines.append(f"neighbors approximate, recall@15 {percent(used.recall_15)} on {counted(used.queries, 'text')}")
     return Outcome(facts, lines, warnings=[*notes, *fault_notes({"vectors": faults})])
 
