@@ -1,7 +1,8 @@
-"""What lies in the store, by kind and size, and what of it can be made again: that may be pruned."""
+"""What lies in the store, by kind and size, and what of it can be made again: that may be pruned, and old jobs are."""
 
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,14 +11,14 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from embedlab.errors import RunError, SettingsError
-from embedlab.jobs.pruning import is_last_of_a_campaign
+from embedlab.jobs.campaigns import ROOMS
 from embedlab.jobs.runner import STARTING
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import at_work, jobs_over
+from embedlab.runs.index.find import at_work, jobs_over, newest_job
 from embedlab.runs.lease import has_worker
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import delete_run, is_run_id, names_in, settings_of, task_of
-from embedlab.scratch import is_leftover, size_of, sweep
+from embedlab.runs.store import delete_run, is_run_id, made_at, names_in, settings_of, task_of
+from embedlab.scratch import is_leftover, size_of, sweep, sweep_daily
 from embedlab.store_root import alone, store_root
 from embedlab.trash import discard
 
@@ -186,3 +187,29 @@ def _taken_away(kind: str, item: Path) -> bool:
             return True
     except (Timeout, FileNotFoundError):
         return False
+
+
+JOBS_KEPT = 500  # the newest jobs that are over
+JOBS_KEPT_SECONDS = 30 * 24 * 3600
+
+
+def prune_jobs() -> None:
+    """Delete jobs that are over and older than 30 days, or beyond the newest 500; runs are never touched. Once a day
+    also what killed processes left.
+    """
+    oldest = time.time() - JOBS_KEPT_SECONDS
+    for number, job in enumerate(jobs_over()):
+        if (number >= JOBS_KEPT or made_at(job) < oldest) and not is_last_of_a_campaign(job):
+            with suppress(RunError, OSError):  # another process deletes it, or goes on with it
+                delete_run(job)
+    sweep_daily()
+
+
+def is_last_of_a_campaign(job: RunFolder) -> bool:
+    """Whether it is the newest job of a study or of a Find that is there."""
+    task = task_of(job)
+    if task not in ROOMS:
+        return False
+    campaign = settings_of(job).get(task)
+    is_there = (store_root() / ROOMS[task] / str(campaign)).is_dir()
+    return is_there and newest_job(task, **{task: campaign}) == job

@@ -8,9 +8,8 @@ import streamlit as st
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadCorpus
-from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, read_lessons
+from embedlab.learn.catalog import DRAWN, export_lesson, fitting, keep_lesson, lessons, read_lessons, skeleton
 from embedlab.learn.lesson import Lesson
-from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import EXAMPLE, Tally, tally
 from embedlab.numbers import count, minus
 from embedlab.runs.example import LAYERS, TOKEN, example_run, gathered
@@ -86,7 +85,7 @@ def making_view() -> None:
     key = st.selectbox("Run", list(runs), format_func=titles.__getitem__, key="learn.run")
     there = fitting(runs[key])
     kinds = st.pills("Pictures", there, key=f"learn.kinds-{key}", selection_mode="multi",
-                     format_func=KINDS.__getitem__, default=there[:3])  # fmt: skip
+                     format_func=DRAWN.__getitem__, default=there[:3])  # fmt: skip
     if not kinds:
         st.caption("Choose at least one picture.")
         return

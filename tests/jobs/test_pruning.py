@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from embedlab.jobs import pruning
-from embedlab.jobs.pruning import prune_jobs
+from embedlab.jobs import storage
+from embedlab.jobs.storage import prune_jobs
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, write_state
@@ -43,7 +43,7 @@ def test_jobs_of_more_than_thirty_days_go_also_those_that_answered(job_of_age):
 
 
 def test_only_the_newest_are_kept(job_of_age, monkeypatch):
-    monkeypatch.setattr(pruning, "KEPT", 2)
+    monkeypatch.setattr(storage, "JOBS_KEPT", 2)
     jobs = [job_of_age(days) for days in (4, 3, 2, 1)]
     at_work()
     prune_jobs()

@@ -12,8 +12,7 @@ from builders import finished
 from filelock import FileLock
 
 from embedlab.errors import SettingsError
-from embedlab.jobs.pruning import prune_jobs
-from embedlab.jobs.storage import KINDS, PRUNABLE, prune, storage
+from embedlab.jobs.storage import KINDS, PRUNABLE, prune, prune_jobs, storage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run

@@ -15,13 +15,14 @@ from embedlab.learn.catalog import (
     BUILT_IN,
     export_lesson,
     facts_for,
+    fitting,
     keep_lesson,
     lessons,
     own_folder,
     read_lessons,
+    skeleton,
 )
 from embedlab.learn.lesson import read_lesson
-from embedlab.learn.skeleton import fitting, skeleton
 from embedlab.runs.example import example_run
 from embedlab.tasks.lesson_packing import commands, facts_of
 

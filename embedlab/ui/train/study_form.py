@@ -31,8 +31,7 @@ from embedlab.studies.request import (
 from embedlab.studies.store import Study
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.form import written
-from embedlab.ui.components.timing import time_by_itself
-from embedlab.ui.components.train_fields import encoder_choice, is_here
+from embedlab.ui.components.train_fields import encoder_choice, is_here, time_by_itself
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import form_button

@@ -25,7 +25,6 @@ from embedlab.training.titles import length_line, run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
 from embedlab.ui.components.form import Filled, changed, config_form
 from embedlab.ui.components.own_files import chosen_pairs
-from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import (
     CHOSEN_BY_HAND,
     DEVICE,
@@ -41,6 +40,7 @@ from embedlab.ui.components.train_fields import (
     is_here,
     provided,
     settings_key,
+    time_by_itself,
     update_encoder,
 )
 from embedlab.ui.frame.background import device as best_device
