@@ -107,7 +107,7 @@ def show_outcome(facts: RunState, *, remedy: str = "What was finished is kept; s
     if state is State.FAILED:
         st.error(escaped(without_options(facts.failure.message), 1000))
     elif state is State.INTERRUPTED:
-        st.warning(f"Interrupted: the process ended early. {remedy}")
+        st.warning(f"{state.sentence} {remedy}")
     elif state is State.STOPPED:
         st.info("Stopped on request.")
 

@@ -114,12 +114,6 @@ WHOLE = ("study", RunFind.task)  # their own runs are not told one by one
 TOLD = ("train", *WHOLE)
 ENDED_KEPT = 5
 _ACTIVE, _ENDED = "alerts.active", "alerts.ended"
-_WORDS = {
-    State.FINISHED: "Finished.",
-    State.FAILED: "Failed.",
-    State.STOPPED: "Stopped.",
-    State.INTERRUPTED: "Interrupted: the process ended early.",
-}
 _alerts_component = browser_component("alerts", Path(__file__).with_name("alerts"), "alerts", ["alerts"])
 
 
@@ -149,4 +143,4 @@ def ended_line(folder: RunFolder) -> str | None:
         return None
     if state.state is State.FAILED:
         return f"Failed: {state.failure.message}"
-    return (headline(result, shown_distance()) if result is not None else "") or _WORDS[state.state]
+    return (headline(result, shown_distance()) if result is not None else "") or state.state.sentence

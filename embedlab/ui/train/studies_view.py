@@ -105,7 +105,7 @@ def _outcome(study: Study, result: dict) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Continue the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
-        how = {"stopped": "Stopped on request.", "interrupted": "Interrupted: the process ended early."}
+        how = {"stopped": "Stopped on request.", "interrupted": State.INTERRUPTED.sentence}
         line = (
             f"{how.get(result['state'], '')} {count(missing)} of {count(result['runs']['planned'])} runs are missing."
         )
