@@ -20,8 +20,7 @@ from embedlab.training.titles import run_title
 from embedlab.ui.frame.files import code_box, download
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error
 from embedlab.ui.frame.lesson_route import lesson_file
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import follow_job, start_once
 from embedlab.ui.frame.state import hold, named
 
 

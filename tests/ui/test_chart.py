@@ -5,13 +5,13 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlab.ui.frame.chart import file_name
+from embedlab.ui.frame.layout import file_name
 
 
 def test_a_page_draws_a_chart():
     def page():
         from embedlab.figures.curves import knn_curve
-        from embedlab.ui.frame.chart import chart
+        from embedlab.ui.frame.layout import chart
 
         rows = [dict(step=0, texts=0, seconds=0, knn=0.36, test_texts=1100, full=True)]
         chart(knn_curve(rows, identity="run"), key="knn")

@@ -13,8 +13,7 @@ from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
-from embedlab.ui.frame.chart import chart, smoothing_choice
-from embedlab.ui.frame.layout import escaped, fragment
+from embedlab.ui.frame.layout import chart, escaped, fragment, smoothing_choice
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, several_of, shown_distance
 
 MOST = 24  # runs in one table

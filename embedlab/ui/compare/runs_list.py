@@ -22,7 +22,7 @@ from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, show_table, table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import attempt, show_refusal
-from embedlab.ui.frame.session import started_elsewhere
+from embedlab.ui.frame.progress import started_elsewhere
 from embedlab.ui.frame.state import pick_run, several_of, shown_distance
 
 SEARCH, GROUP, COLUMNS = "runs.search", "runs.group", "runs.columns"

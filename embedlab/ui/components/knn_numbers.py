@@ -16,8 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 from embedlab.runs.store import settings_of
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import escaped, number_row
+from embedlab.ui.frame.layout import chart, escaped, number_row
 from embedlab.ui.frame.state import by_distance, is_dark, shown_distance
 
 _ALIKE = "Its rows have length one, so cosine and Euclidean distance find the same neighbors."

@@ -40,8 +40,7 @@ from embedlab.ui.components.form import fill_form
 from embedlab.ui.frame.files import download
 from embedlab.ui.frame.layout import escaped, rerun_when
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.progress import finished_result, job_panel, show_outcome
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import finished_result, job_panel, show_outcome, start_once
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"

@@ -20,8 +20,7 @@ from embedlab.summaries.publishing import Unfinished, unfinished
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import form_button
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import begin, start_once
+from embedlab.ui.frame.progress import begin, follow_job, start_once
 from embedlab.ui.frame.state import one_of
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5

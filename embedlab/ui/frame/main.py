@@ -15,9 +15,12 @@ from embedlab.disk_trouble import not_writable  # noqa: E402
 from embedlab.errors import StoreError  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
-from embedlab.ui.frame.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.guard import require_sign_in  # noqa: E402
-from embedlab.ui.frame.layout import errors_shown, show_error  # noqa: E402
+from embedlab.ui.frame.layout import (  # noqa: E402
+    errors_shown,
+    prepare_charts,  # noqa: E402
+    show_error,
+)
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import sidebar_status  # noqa: E402

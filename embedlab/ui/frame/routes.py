@@ -1,4 +1,4 @@
-"""What a browser fetches besides Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page.
+"""What a browser fetches besides Streamlit: texts, arrays, plotly.js, lessons; its cookie, and its first page's style.
 
 Who may ask at all is decided before (``guard.py``).
 """
@@ -10,6 +10,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from functools import cache
+from http.cookies import SimpleCookie
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from embedlab.errors import CorpusError
 from embedlab.plain_text import shortened
 from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
-from embedlab.ui.frame.session import session_cookie
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus
@@ -151,6 +151,19 @@ def offered(identity: str) -> bytes | None:
         if identity in _kept:
             _kept.move_to_end(identity)
         return _kept.get(identity)
+
+
+COOKIE = "embedlab-session"
+COOKIE_SECONDS = 400 * 24 * 3600  # as long as browsers keep one
+
+
+def session_cookie(cookies: str) -> str | None:
+    """The header that sets the cookie; None if there is one. cookies: the request's Cookie header"""
+    if f"{COOKIE}=" in cookies:
+        return None
+    cookie = SimpleCookie({COOKIE: secrets.token_urlsafe(16)})
+    cookie[COOKIE].update({"path": "/", "max-age": str(COOKIE_SECONDS), "httponly": "true", "samesite": "Lax"})
+    return cookie[COOKIE].OutputString()
 
 
 FRAME = Path(__file__).with_name("frame.css")

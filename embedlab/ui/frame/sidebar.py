@@ -20,8 +20,7 @@ from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.background import device, run_in_background
 from embedlab.ui.frame.layout import browser_component, escaped, fragment
-from embedlab.ui.frame.progress import find_bar, progress_bar
-from embedlab.ui.frame.session import started_elsewhere
+from embedlab.ui.frame.progress import find_bar, progress_bar, started_elsewhere
 from embedlab.ui.frame.state import shown_distance
 
 SHOWN = 4

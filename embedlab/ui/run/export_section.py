@@ -35,8 +35,7 @@ from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import errors_shown, escaped
-from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, job_panel
-from embedlab.ui.frame.session import session_id
+from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, job_panel, session_id
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies

@@ -29,7 +29,7 @@ from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import attempt, delete_question, show_refusal
 from embedlab.ui.frame.pickers import run_picker
-from embedlab.ui.frame.session import agree, started_elsewhere
+from embedlab.ui.frame.progress import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of, shown_distance
 
 

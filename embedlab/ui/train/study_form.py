@@ -36,7 +36,7 @@ from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import named
 from embedlab.ui.train.studies_view import SHOWN
 

@@ -48,7 +48,7 @@ from embedlab.ui.frame.layout import errors_shown, escaped, kept_place
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
