@@ -20,6 +20,7 @@ from embedlab.cli.reading import (
     read_pair_files,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.config import Request
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.local import training_ready
@@ -30,7 +31,6 @@ from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import named_run
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import RunResult, read_result

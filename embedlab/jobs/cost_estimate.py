@@ -11,7 +11,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from embedlab.damage import read_model
-from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
+from embedlab.jobs.progress import FOLDS, TUNING, Stage, stages_of
 from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, strings_told

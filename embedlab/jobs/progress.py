@@ -1,17 +1,23 @@
-"""The position of a running worker (stage, done, total, seconds left) in progress.json; Stop is noticed here, too."""
+"""The position of a running worker in progress.json, and its stages in stages.jsonl; Stop is noticed here, too.
+
+The position is stage, done, total and seconds left; from the stages later runs on this machine are estimated.
+"""
 
 import json
 import os
+import re
 import time
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
 from embedlab.errors import StopRequested
 from embedlab.jobs.leaving import leave_if_told
-from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import steady_time
+from embedlab.runs.index.find import worked_between
+from embedlab.runs.state import read_state, seconds_of, steady_time
+from embedlab.runs.store import append_row, read_rows, settings_of, task_of
 
 WRITE_EVERY_SECONDS = 0.25
 
@@ -68,3 +74,58 @@ class Position(BaseModel):
 def read_progress(folder: RunFolder) -> Position | None:
     """The last position written, or None."""
     return read_model_if_whole(folder.progress, Position)
+
+
+FOLDS = "Predicting all labeled texts over ten folds"  # from here on the verdict is known
+TUNING = "Fine-tuning"  # the stage in which steps are counted
+_WAITS = ("study", "ask")  # jobs that take no processor time to speak of
+_NUMBER = re.compile(r"\d[\d,]*")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One kind of work and its duration so far, in seconds; None if unknown beforehand."""
+
+    kind: str
+    seconds: float | None
+
+
+def kind_of(stage: str) -> str:
+    """``Embedding 10,803 texts, untouched`` -> ``Embedding N texts, untouched``"""
+    return _NUMBER.sub("N", stage)
+
+
+def note_stage(folder: RunFolder, stage: str, at: float) -> None:
+    """Record that the worker begins another kind of work."""
+    append_row(folder.stages, {"kind": kind_of(stage), "at": at})
+
+
+def stages_of(folder: RunFolder, now: float | None = None) -> list[Stage]:
+    """In order, since the worker last started; the last one ends at ``now``, by default when the run ended."""
+    facts = read_state(folder)
+    began = seconds_of(facts.started) or 0.0
+    rows = [(kind, at) for kind, at in _begun(folder) if at >= began - 1]
+    ends = [*(at for _, at in rows[1:]), now or seconds_of(facts.ended)]
+    return [Stage(kind, max(until - at, 0.0)) for (kind, at), until in zip(rows, ends, strict=False) if until]
+
+
+def worked_beside(run: RunFolder) -> list[str]:
+    """Tasks of other runs, and of jobs for other runs, that worked during this fine-tuning and may have slowed it."""
+    rows = _begun(run)
+    began = next((at for kind, at in rows if kind == TUNING), None)
+    if began is None:
+        return []
+    ended = next((at for _, at in rows if at > began), None)
+    tasks = set()
+    for folder in worked_between(began, ended):
+        settings, task = settings_of(folder), task_of(folder)
+        is_own = folder.id == run.id or run.id in (settings.get("run"), settings.get("of"))
+        if not is_own and task is not None and task not in _WAITS:
+            tasks.add(task.replace("_", " "))
+    return sorted(tasks)
+
+
+def _begun(folder: RunFolder) -> list[tuple[str, float]]:
+    """Each kind of work and when it began, as far as the rows are whole."""
+    rows = ((row.get("kind"), row.get("at")) for row in read_rows(folder.stages))
+    return [(kind, at) for kind, at in rows if isinstance(kind, str) and isinstance(at, int | float)]

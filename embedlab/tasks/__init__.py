@@ -3,7 +3,7 @@
 import importlib
 from dataclasses import dataclass
 
-from embedlab.config import validated
+from embedlab.config import Request, validated
 from embedlab.jobs.requests.corpora import (
     BringVectors,
     ChooseTexts,
@@ -43,7 +43,6 @@ from embedlab.jobs.requests.measuring import (
 from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy, TrainCandidate
 from embedlab.progress import Progress
 from embedlab.registry import Registry
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.training.settings import Estimate, RunSettings

@@ -30,12 +30,12 @@ from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
 from embedlab.progress import Progress, silent
+from embedlab.scratch import discard
 from embedlab.store_root import store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
 from embedlab.tasks.find.on_executor import OnExecutor
 from embedlab.training.settings import RunSettings
-from embedlab.trash import discard
 
 DEAR = "n"  # begins the keys of what the budget does not allow
 SAMPLED = 16  # texts by which an encoder's speed is known

@@ -6,7 +6,7 @@ from embedlab.comparison.curves import Overlay, Race, RaceField, field_of, overl
 from embedlab.comparison.sheet import MARK, unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
-from embedlab.jobs.stages import worked_beside
+from embedlab.jobs.progress import worked_beside
 from embedlab.report.run_rows import corpora_of, curves_of, mixes_training_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own

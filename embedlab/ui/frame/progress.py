@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embedlab.config import Request
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
@@ -20,7 +21,6 @@ from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
 from embedlab.numbers import ago, duration
 from embedlab.progress import stage_line
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line

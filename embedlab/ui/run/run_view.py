@@ -18,10 +18,9 @@ from embedlab.figures.curves import (
 )
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.progress import Position, read_progress
+from embedlab.jobs.progress import TUNING, Position, read_progress
 from embedlab.jobs.runner import enforce_stop, resume
 from embedlab.jobs.sampling import resources_of
-from embedlab.jobs.stages import TUNING
 from embedlab.jobs.why_ended import last_error, likely_out_of_memory
 from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of

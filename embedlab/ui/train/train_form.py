@@ -1,12 +1,10 @@
 """The form of one run: name, corpus, encoder and recipe; everything else under Advanced."""
 
-from typing import Any
-
 import streamlit as st
 
 from embedlab.augmentations.fit import ENCODER as USUAL_ENCODER
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
-from embedlab.config import Config, validated
+from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
@@ -23,7 +21,7 @@ from embedlab.training.recipes import RECIPES, recipe_of
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import length_line, run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
-from embedlab.ui.components.form import Filled, changed, config_form
+from embedlab.ui.components.form import NOTHING, Filled, config_form
 from embedlab.ui.components.own_files import chosen_pairs
 from embedlab.ui.components.train_fields import (
     CHOSEN_BY_HAND,
@@ -92,7 +90,7 @@ def new_run() -> None:
         titles = list(_groups(recipe, encoder))
         groups = dict(zip(titles, st.tabs(titles), strict=True))
         automatic = _automatic(recipe, encoder, corpus)
-        settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
+        settings = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
         with groups["Encoder"]:
             device = _device()
             update_encoder(encoder)
@@ -109,21 +107,21 @@ def new_run() -> None:
             for name_of_part in ("objective", "augmentation"):
                 parts[name_of_part] = _part_form(recipe, name_of_part, start[name_of_part], key=f"{key}.{name_of_part}")
         copied = st.container()
-    wrong = (*wrong, *(field for filled in parts.values() for field in filled.wrong))
+    wrong = (*settings.wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
         proposal_line(proposed)
         recipe_card(recipe, views, sides)
     usable = None
     if recipe.augmentation is not None:
-        longest = settings.get("training_length") or settings.get("max_length")
+        longest = settings.values.get("training_length") or settings.values.get("max_length")
         usable = show_pairs(pairs or corpus, recipe.augmentation, views, longest=longest)
     requested: dict[str, object] = {**called, "device": device}
-    requested |= ({"pairs": pairs.fingerprint} if pairs is not None else {}) | changed(settings, start)
+    requested |= ({"pairs": pairs.fingerprint} if pairs is not None else {}) | settings.changed
     if judge is not None:
         requested = {name: value for name, value in requested.items() if name != "judged_by"} | {"judge": judge}
     requested |= {"target": target} if target is not None else {}
-    requested |= {part: filled.values for part, filled in parts.items() if filled.values}
+    requested |= {part: filled.changed for part, filled in parts.items() if filled.changed}
     request = None
     if wrong:
         st.error(escaped(f"Under Advanced, {' and '.join(wrong)} must be corrected before training can start.", 300))
@@ -143,7 +141,7 @@ def new_run() -> None:
     with outlook:
         show_expectation(request, may_time=recipe.augmentation is not None and not blocked and is_here(encoder))
         if recipe.augmentation is not None:
-            st.caption(escaped(length_line(settings, recipe), 300))
+            st.caption(escaped(length_line(settings.values, recipe), 300))
 
 
 FEW_TEXTS = 20  # of fewer, hardly two may give a training pair
@@ -185,18 +183,15 @@ def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
 
 def _settings_form(
     recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict, automatic: dict[str, str]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The run's own settings, each group in its place; returns the fields' contents, and the invalid ones."""
-    schema = RunSettings.model_json_schema()
-    settings: dict[str, Any] = {}
-    wrong: tuple[str, ...] = ()
+) -> Filled:
+    """The run's own settings, each group in its place."""
+    schema, filled = RunSettings.model_json_schema(), NOTHING
     for title, names in _groups(recipe, encoder).items():
         with places[title]:
-            filled = config_form(schema, key=key, values=start, only=names, columns=3, automatic=automatic)
-        settings, wrong = settings | filled.values, (*wrong, *filled.wrong)
-    if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
-        settings["schedule"] = "epochs"  # who says how long it trains is followed
-    return settings, wrong
+            filled |= config_form(schema, key=key, values=start, only=names, columns=3, automatic=automatic)
+    if filled.values.get("schedule") == "fitted" and "epochs" in filled.changed:
+        filled.values["schedule"] = "epochs"  # who says how long it trains is followed
+    return filled
 
 
 def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
@@ -262,12 +257,12 @@ def _device() -> str:
 
 
 def _part_form(recipe: Recipe, name: str, start: dict, *, key: str) -> Filled:
-    """The settings of the recipe's ``objective`` or ``augmentation`` that differ from their initial values."""
+    """The settings of the recipe's ``objective`` or ``augmentation``."""
     part = recipe.objective_part if name == "objective" else recipe.augmentation_part
     if part is None or not part.config_class.model_fields:
-        return Filled({})
+        return NOTHING
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
-    return _changes_form(part.config_class, start, key=key)
+    return config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
 
 
 def _adapter_form(*, key: str) -> Filled:
@@ -275,11 +270,10 @@ def _adapter_form(*, key: str) -> Filled:
     st.caption("Train small matrices added to frozen weights (LoRA): gradients and optimizer take a fraction of the "
                "memory. The automatic learning rate is ten times as high.")  # fmt: skip
     schema, start = AdapterConfig.model_json_schema(), AdapterConfig().model_dump()
-    kind = config_form(schema, key=key, values=start, only=("kind",), columns=3).values
-    if kind["kind"] == "none":
-        return Filled({})
-    filled = config_form(schema, key=key, values=start, only=[name for name in start if name != "kind"], columns=3)
-    return Filled(kind | filled.values, filled.wrong)
+    kind = config_form(schema, key=key, values=start, only=("kind",), columns=3)
+    if kind.values["kind"] == "none":
+        return NOTHING
+    return kind | config_form(schema, key=key, values=start, only=[each for each in start if each != "kind"], columns=3)
 
 
 def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
@@ -287,13 +281,8 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
     prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
     automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
     st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
-    return _changes_form(PromptSettings, start, key=key, automatic=automatic)
-
-
-def _changes_form(config: type[Config], start: dict, *, key: str, **more: Any) -> Filled:
-    """A form of these settings, of which only those count that are changed."""
-    filled = config_form(config.model_json_schema(), key=key, values=start, columns=3, **more)
-    return Filled(changed(filled.values, start), filled.wrong)
+    schema = PromptSettings.model_json_schema()
+    return config_form(schema, key=key, values=start, columns=3, automatic=automatic)
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
