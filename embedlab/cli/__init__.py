@@ -111,7 +111,7 @@ def _by_several(typed: Namespace) -> Outcome:
         if processes is None or not is_one_of_several():
             return _by_one(typed)
         try:
-            take_part(None, None, processes)
+            take_part(None, processes)
         except TrainingOver:
             pass
         except EmbedlabError as error:

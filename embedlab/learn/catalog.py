@@ -1,10 +1,12 @@
 """The available lessons, their export as one HTML file with claims checked, and a draft of a new one."""
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
@@ -22,6 +24,7 @@ from embedlab.learn.pocket_facts import PocketFacts
 from embedlab.learn.views import VIEWS
 from embedlab.progress import Progress, silent
 from embedlab.registry import similar
+from embedlab.runs.example import gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import atomic_write, store_root
 
@@ -196,7 +199,49 @@ def small_corpus(fingerprint: str) -> PocketCorpus:
     return pocket_corpus(open_corpus(fingerprint))
 
 
-DRAWN = {
+_one_file_at_a_time = Lock()
+
+
+class NotGathered(Exception):
+    """The built-in texts are still being gathered."""
+
+
+def lesson_file(key: str) -> bytes:
+    """The file of a lesson with the built-in texts, cached in the store until lesson, texts or code change.
+
+    Raises
+    ------
+    KeyError
+        there is no such lesson.
+    NotGathered
+        its texts are not there yet.
+    LessonError
+        a claim does not hold.
+    """
+    lesson = lessons()[key]
+    fingerprint = gathered()
+    if fingerprint is None:
+        raise NotGathered
+    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{_code_version()}-{fingerprint}.html"
+    with _one_file_at_a_time:
+        if not path.is_file():
+            page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
+            for earlier in path.parent.glob(f"{key}-*.html") if path.parent.is_dir() else ():
+                earlier.unlink(missing_ok=True)
+            with atomic_write(path) as temporary:
+                temporary.write_bytes(page)
+    return path.read_bytes()
+
+
+def _code_version() -> str:
+    """A hash of everything that makes a page: pages made earlier stay valid while it is unchanged."""
+    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
+    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
+    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
+    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]
+
+
+_PICTURES = {
     "bars": "Before, after, counting words",
     "lines": "kNN accuracy over the steps",
     "replay": "Maps before and after",
@@ -205,8 +250,8 @@ DRAWN = {
 }
 
 
-def fitting(run: RunFolder) -> list[str]:
-    """The pictures that this run has data for."""
+def fitting(run: RunFolder) -> dict[str, str]:
+    """The pictures that this run has data for, and what they are called."""
     facts = facts_of_run(run)
     is_there = {
         "bars": "knn.after" in facts,
@@ -215,7 +260,7 @@ def fitting(run: RunFolder) -> list[str]:
         "layers": "mean.after" in facts,
         "pocket": True,
     }
-    return [kind for kind in DRAWN if is_there[kind]]
+    return {kind: title for kind, title in _PICTURES.items() if is_there[kind]}
 
 
 def skeleton(run: RunFolder, kinds: Sequence[str], *, title: str, name: str = "run") -> str:

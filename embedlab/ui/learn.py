@@ -8,7 +8,7 @@ import streamlit as st
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadCorpus
-from embedlab.learn.catalog import DRAWN, export_lesson, fitting, keep_lesson, lessons, read_lessons, skeleton
+from embedlab.learn.catalog import export_lesson, fitting, keep_lesson, lesson_file, lessons, read_lessons, skeleton
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.tally import EXAMPLE, Tally, tally
 from embedlab.numbers import count, minus
@@ -19,7 +19,6 @@ from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.files import code_box, download
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error
-from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.progress import follow_job, start_once
 from embedlab.ui.frame.state import hold, named
 
@@ -81,10 +80,11 @@ def making_view() -> None:
     runs = packaged | _runs_with_result()
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
     hold("learn.run")
-    key = st.selectbox("Run", list(runs), format_func=titles.__getitem__, key="learn.run")
+    key = st.selectbox("Run", key="learn.run", **named(titles))
     there = fitting(runs[key])
-    kinds = st.pills("Pictures", there, key=f"learn.kinds-{key}", selection_mode="multi",
-                     format_func=DRAWN.__getitem__, default=there[:3])  # fmt: skip
+    kinds = st.pills(
+        "Pictures", key=f"learn.kinds-{key}", selection_mode="multi", default=list(there)[:3], **named(there)
+    )
     if not kinds:
         st.caption("Choose at least one picture.")
         return

@@ -19,7 +19,6 @@ from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequest
 from embedlab.jobs.executors.cluster import start_here
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.progress import FolderProgress
-from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.storage import prune_jobs
@@ -176,13 +175,11 @@ def _take_part(folder: RunFolder) -> int:
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks.fine_tune.preparing import take_part
-    from embedlab.training.settings import RunSettings
 
     with joined() as processes:
         assert processes is not None  # torchrun started several
         try:
-            settings = read_request(folder, RunSettings) if task_of(folder) == "train" else None
-            take_part(folder, settings, processes)
+            take_part(folder, processes)
         except TrainingOver:
             pass
         except Exception as error:

@@ -105,7 +105,7 @@ def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store,
 
 def test_a_skeleton_is_a_lesson_with_the_facts_of_its_run(store, toy_corpus):
     run = example_run()
-    assert fitting(run) == ["bars", "lines", "replay", "pocket"]
+    assert list(fitting(run)) == ["bars", "lines", "replay", "pocket"]
     for kinds in (["bars"], ["bars", "lines", "replay", "pocket"]):
         made = read_lesson(skeleton(run, kinds, title="The packaged run", name="token"), "mine.md")
         assert made.runs == ("token",) and all(each.holds for each in export_lesson(made, corpus=toy_corpus).claims)

@@ -13,10 +13,12 @@ from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import training_parts
 from embedlab.encoders.processes import Processes
 from embedlab.errors import SettingsError
+from embedlab.jobs.requests.base import read_request
 from embedlab.progress import silent
 from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_by
+from embedlab.runs.store import task_of
 from embedlab.tasks.fine_tune.listeners import LISTENERS
 from embedlab.tasks.fine_tune.opening import OpenedRun, open_run
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -97,11 +99,14 @@ def rows_to_train_on(opened: OpenedRun) -> np.ndarray:
     return training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
 
 
-def take_part(folder: RunFolder | None, settings: RunSettings | None, processes: Processes) -> None:
+def take_part(folder: RunFolder | None, processes: Processes) -> None:
     """Raises ``TrainingOver`` when the first process has ended the work, or the error that occurred here or elsewhere.
 
-    ``settings``: of a training in that folder; None where the first process does other work.
+    ``folder``: of the run or job; None where the first process works for none.
     """
+    settings = None
+    if folder is not None and task_of(folder) == RunSettings.task:
+        settings = read_request(folder, RunSettings)
     processes.answer = answer
     processes.agree()  # the first process has downloaded and checked what is needed
     if folder is None or settings is None or settings.recipe_part.objective is None:

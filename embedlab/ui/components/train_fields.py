@@ -162,6 +162,9 @@ def _fetched_copy(encoder: str) -> StoredCopy | None:
     return stored_copy(reference.removeprefix("hf:")) if reference.startswith("hf:") else None
 
 
+_LASTS = 3_600  # seconds that an answer holds
+
+
 def update_encoder(encoder: str) -> None:
     """Brings a copy from the hub up to date; nothing for other encoders, nor for a commit, which never changes."""
     copy = None if encoder in ENCODERS and ENCODERS[encoder].package else _fetched_copy(encoder)
@@ -169,7 +172,7 @@ def update_encoder(encoder: str) -> None:
         return
     job_panel(
         FetchEncoder(encoder=encoder, update=True), start="Check for a newer version", key="train.update",
-        show=_show_update, is_outdated=_is_of_an_hour_ago, primary=False,
+        show=_show_update, is_outdated=lambda job: time.time() - job.result.stat().st_mtime > _LASTS, primary=False,
         help="Asks the hub and downloads the encoder if it has changed there. Runs made from it keep theirs.",
     )  # fmt: skip
 
@@ -178,10 +181,6 @@ def _show_update(job: RunFolder) -> None:
     result = finished_result(job)
     commit = result["path"].rpartition("@")[2]
     st.caption(escaped(update_line(encoder_title(result["encoder"]), before=result["before"], commit=commit), 300))
-
-
-def _is_of_an_hour_ago(job: RunFolder) -> bool:
-    return time.time() - job.result.stat().st_mtime > 3_600
 
 
 def encoder_line(encoder: str) -> str:

@@ -28,7 +28,7 @@ from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, request_if_readable, settings_of, task_of
 from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
 from embedlab.store_root import Json, read_json
-from embedlab.ui.frame.layout import escaped, fragment, without_options
+from embedlab.ui.frame.layout import escaped, fragment, rerun_when, without_options
 from embedlab.ui.frame.routes import COOKIE
 
 POLL_SECONDS = 1.0
@@ -56,18 +56,15 @@ def _follow(folder: RunFolder, stop: str) -> None:
 
 
 def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
-    """Rerun the page once the ended job is resumed elsewhere: in another tab, or on the command line."""
-    fragment(until_resumed, run_every=2 * POLL_SECONDS, key=f"resumed-{key}")(is_over)
+    """Rerun the page once the ended job is resumed elsewhere, in another tab or on the command line, or deleted."""
 
+    def is_another() -> bool:
+        try:
+            return not is_over()
+        except EmbedlabError:
+            return True
 
-def until_resumed(is_over: Callable[[], bool]) -> None:
-    """One check; a job deleted meanwhile is shown as gone."""
-    try:
-        ended = is_over()
-    except EmbedlabError:
-        ended = False
-    if not ended:
-        st.rerun()
+    rerun_when(is_another, every=2 * POLL_SECONDS, key=f"resumed-{key}")
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:

@@ -27,7 +27,7 @@ from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.layout import escaped, show_error, show_text, without_options
-from embedlab.ui.frame.state import is_dark, one_of
+from embedlab.ui.frame.state import is_dark, one_of, remember
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
@@ -144,7 +144,7 @@ def show_pairs(
         usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
         if usable is not None:
             st.markdown(_usable_line(usable, source), width="content")
-        st.button("Show five other pairs", key="train.other", on_click=_draw_again)
+        st.button("Show five other pairs", key="train.other", on_click=remember, args=("train.draw", draw + 1))
     pairs = pairs_of(augmentation, seed=draw, longest=longest or WORDS_READ)
     if pairs:
         names = [*part.view_names, *["Negative"] * (len(pairs[0]) - 1 - len(part.view_names))]
@@ -186,10 +186,6 @@ def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:
     return (
         "None of the sampled texts yields a pair. Ask for fewer or shorter sentences above, or choose another recipe."
     )
-
-
-def _draw_again() -> None:
-    st.session_state["train.draw"] += 1
 
 
 WORDS, LETTERS = 6, 19  # a sentence of 120 characters, as crops ask for
