@@ -18,10 +18,9 @@ from embedlab.encoders import hub
 from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.budget import crowds_out, too_dear
-from embedlab.finds.cuts import cuts_of
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import CandidateLook, until
+from embedlab.finds.look import CandidateLook, cuts_of, until
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import FIRST, FULL, SHARES, Sampler, TrainingWay
 from embedlab.finds.search import DEAREST
