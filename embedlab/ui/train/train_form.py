@@ -21,26 +21,9 @@ from embedlab.training.recipes import RECIPES, recipe_of
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import length_line, run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
+from embedlab.ui.components import train_fields
 from embedlab.ui.components.form import NOTHING, Filled, config_form
 from embedlab.ui.components.own_files import chosen_pairs
-from embedlab.ui.components.train_fields import (
-    CHOSEN_BY_HAND,
-    DEVICE,
-    FAMILY,
-    IN_PLACE,
-    JUDGE,
-    NAME,
-    RECIPE,
-    TARGET,
-    copy_settings,
-    encoder_choice,
-    encoder_line,
-    is_here,
-    provided,
-    settings_key,
-    time_by_itself,
-    update_encoder,
-)
 from embedlab.ui.frame.background import device as best_device
 from embedlab.ui.frame.layout import errors_shown, escaped, kept_place
 from embedlab.ui.frame.navigation import go_to
@@ -67,20 +50,20 @@ EXPLAINED = (
 def new_run() -> None:
     """Draws the form, its start button, and a preview of the training pairs."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
+        name = st.text_input("Name", key=train_fields.NAME, placeholder="Name shown in the run list", width=190)
         fingerprint = corpus_picker("train.corpus", width=290)
         if fingerprint is None:
             return  # another tab deleted the last one: the next rerun says so
         corpus = opened(fingerprint)
-        encoder = encoder_choice(fingerprint, width=450)
-    if st.session_state.get(IN_PLACE) == fingerprint:
+        encoder = train_fields.encoder_choice(fingerprint, width=450)
+    if st.session_state.get(train_fields.IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
     proposed = proposed_recipe(corpus.info.two_views, encoder)
     recipe = _chosen_recipe(proposed)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
-    key = settings_key(recipe.key, encoder)
-    st.caption(escaped(encoder_line(encoder), 300))
+    key = train_fields.settings_key(recipe.key, encoder)
+    st.caption(escaped(train_fields.encoder_line(encoder), 300))
     card, outlook = kept_place("card"), kept_place("outlook")  # above the settings that decide what they show
     press = st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Choose another recipe ({len(RECIPES)})"):
@@ -93,7 +76,7 @@ def new_run() -> None:
         settings = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
         with groups["Encoder"]:
             device = _device()
-            update_encoder(encoder)
+            train_fields.update_encoder(encoder)
         with groups[PROMPTS]:
             parts = {"prompts": _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")}
         judge = target = None
@@ -134,12 +117,14 @@ def new_run() -> None:
         is_pressed = form_button(label, key="train.start", disabled=blocked)
     with copied:
         if encoder and request is not None:
-            copy_settings(requested, key="train", name=name.strip()[:80])
+            train_fields.copy_settings(requested, key="train", name=name.strip()[:80])
     if is_pressed and request is not None and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
-        show_expectation(request, may_time=recipe.augmentation is not None and not blocked and is_here(encoder))
+        show_expectation(
+            request, may_time=recipe.augmentation is not None and not blocked and train_fields.is_here(encoder)
+        )
         if recipe.augmentation is not None:
             st.caption(escaped(length_line(settings.values, recipe), 300))
 
@@ -217,21 +202,22 @@ def _proposed_length(_corpus: Corpus, fingerprint: str, longest: int | None) -> 
 
 def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
     """The chosen recipe, or the one proposed for the corpus."""
-    if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
-        st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
-    return recipe_of(st.session_state[RECIPE])
+    state = st.session_state
+    if not state.get(train_fields.CHOSEN_BY_HAND) and state.get(train_fields.RECIPE) != proposed.recipe:
+        train_fields.choose_recipe(recipe_of(proposed.recipe), by_hand=False)
+    return recipe_of(state[train_fields.RECIPE])
 
 
 def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
     """Capabilities of encoder, corpus and given pairs that recipes may need."""
-    return provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
+    return train_fields.provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
 
 
 def _judge() -> str | None:
     """A stored evaluation set measured before, during and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
     return optional_of(
-        "Evaluation set besides kNN accuracy", stored, key=JUDGE, width=330,
+        "Evaluation set besides kNN accuracy", stored, key=train_fields.JUDGE, width=330,
         help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
         "the page Data. It then also selects the best step.",
     )  # fmt: skip
@@ -244,7 +230,7 @@ def _target(corpus: Corpus) -> str | None:
     if not others:
         return None
     return optional_of(
-        "Corpus of a later phase", others, key=TARGET, width=330,
+        "Corpus of a later phase", others, key=train_fields.TARGET, width=330,
         help="Its kNN accuracy is drawn while this run trains: how much of what it needs is already learned here.",
     )  # fmt: skip
 
@@ -253,7 +239,7 @@ def _device() -> str:
     best, names = best_device(), {"auto": "automatic", "cpu": "CPU"}
     if best is not None:
         names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
-    return st.selectbox("Device", key=DEVICE, persist_state="session", width=330, **named(names))
+    return st.selectbox("Device", key=train_fields.DEVICE, persist_state="session", width=330, **named(names))
 
 
 def _part_form(recipe: Recipe, name: str, start: dict, *, key: str) -> Filled:
@@ -288,7 +274,8 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
     """Shows the cost estimate from an earlier run like this one; without one, starts a timing."""
     estimate = expected(request.stored) if request is not None else None
-    time_by_itself(Estimate(**request.stored) if request is not None and may_time and estimate is None else None)
+    to_time = Estimate(**request.stored) if request is not None and may_time and estimate is None else None
+    train_fields.time_by_itself(to_time)
     if request is not None and estimate is not None:
         st.caption(_expected_line(estimate, may_end_early=request.schedule == "fitted"))
         if estimate.out_of_reach:
