@@ -18,6 +18,7 @@ from embedlab.ui.components.strip_view import StripState, strip_view
 from embedlab.ui.frame.layout import fragment, side_by_side
 from embedlab.ui.frame.page import View
 from embedlab.ui.frame.state import is_dark, several_of
+from embedlab.ui.maps import drawn_maps
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
@@ -34,14 +35,6 @@ from embedlab.ui.maps.colour_by import (
     topics,
     trust_line,
 )
-from embedlab.ui.maps.drawn_maps import (
-    colour_choice,
-    draw_maps,
-    drawing_form,
-    look_choice,
-    method_choice,
-    method_shown,
-)
 from embedlab.ui.maps.finding import finding
 from embedlab.ui.maps.lab import example_lab, show_lab
 from embedlab.ui.maps.moved import show_moves
@@ -53,18 +46,18 @@ from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; redrawn without the rest of the page."""
     row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"), st.container()
-    method = method_shown(view.run)
+    method = drawn_maps.method_shown(view.run)
     drawn = view.maps(method)
     with row:
-        choice = colour_choice(corpus, view, method)
+        choice = drawn_maps.colour_choice(corpus, view, method)
         hits = finding(view, corpus, method, below)
         filters = len(st.session_state.get(HISTOGRAMS) or ())
         with st.popover(f"View and filter ({filters})" if filters else "View and filter", width="content"):
-            method_choice(view.run)
-            look = look_choice(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
+            drawn_maps.method_choice(view.run)
+            look = drawn_maps.look_choice(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
             histograms = strip_choice(corpus, view)
             selection = opened_selection(corpus, below)
-            drawing_form(view.run, method)
+            drawn_maps.drawing_form(view.run, method)
     view.show_drawing(method, there=drawn is not None)
     if drawn is None:
         return
@@ -77,7 +70,9 @@ def explore(view: Compared, corpus: Corpus) -> None:
     with side_by_side("maps") as (maps, panel):
         with maps:
             hits = with_marks(view, corpus, drawn, hits, picked)
-            states = draw_maps(view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=picked)
+            states = drawn_maps.draw_maps(
+                view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=picked
+            )
             colour_key(groups)
         with panel, st.container():
             walk_panel(view, corpus, drawn, states, picked)
