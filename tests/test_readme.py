@@ -89,6 +89,13 @@ def test_every_file_has_a_caption():
         assert caption(path), path
 
 
+def test_the_parts_it_counts_are_as_many():
+    counts = {kind: len(keys) for kind, keys in _named_parts()}
+    text = README.read_text(encoding="utf-8")
+    assert (counts["metric"], counts["diagnostic"], counts["recipe"]) == (13, 20, 24)
+    assert all(words in text for words in ("thirteen metrics", "twenty instruments", "24 recipes"))
+
+
 def test_every_command_of_the_readme_is_understood(text):
     from embedlab.cli.arguments import parser
 

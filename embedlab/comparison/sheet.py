@@ -88,18 +88,22 @@ def notes_of(
     by_starts = " (for clustering, the standard deviation over its ten starts)" if "clustering" in comparison else ""
     notes.append(f"± is one standard error{by_starts}. {counted(len(seeds), 'seed')} among the runs.")
     notes += _once([(*each, note) for each in measures for note in _not_compared(rows, comparison, *each)])
-    if any(marks_of(rows).values()):
-        others = (
-            "the others on all texts without labels, or on labels"
-            if any(row.saw_labels for row in rows)
-            else ("the others on all texts without labels")
-        )
-        notes.append(f"{MARK} trained on the train split only, {others}.")
+    notes += trained_on_notes(rows)
     notes += unequal_length(row.texts_read for row in rows if row.kind == RUN)
     cited = dict.fromkeys(place_of(value) for values in (papers or {}).values() for value in values.values())
     if cited:
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return notes
+
+
+def trained_on_notes(rows: list[ComparedRow]) -> list[str]:
+    """What ``MARK`` means, if a row bears it; otherwise empty."""
+    if not any(marks_of(rows).values()):
+        return []
+    others = "the others on all texts without labels" + (
+        ", or on labels" if any(row.saw_labels for row in rows) else ""
+    )
+    return [f"{MARK} trained on the train split only, {others}."]
 
 
 def unequal_length(texts_read: Iterable[int]) -> list[str]:

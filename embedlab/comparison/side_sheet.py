@@ -8,7 +8,7 @@ import numpy as np
 from embedlab.comparison.best import supervised
 from embedlab.comparison.columns import Column
 from embedlab.comparison.rows import RUN, ComparedRow
-from embedlab.comparison.sheet import MARK, facts_of, marks_of, unequal_length
+from embedlab.comparison.sheet import facts_of, marks_of, trained_on_notes, unequal_length
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.errors import SettingsError
 
@@ -114,8 +114,7 @@ def _notes(
     notes += [f"{_LOWER.capitalize()}: {'; '.join(lower)}."] if lower else []
     neither = [column.name for column, _ in gained if column.higher_is_better is None]
     notes += [f"Neither higher nor lower is better by itself: {'; '.join(neither)}."] if neither else []
-    if any(marks_of(list(rows)).values()):
-        notes.append(f"{MARK} trained on the train split only, the others on all texts without labels, or on labels.")
+    notes += trained_on_notes(list(rows))
     notes += unequal_length(row.texts_read for row in rows if row.kind == RUN)
     upper = [row.name for row in rows if row.key in supervised(list(rows))]
     notes += [f"Trained on labels, an upper bound: {'; '.join(upper)}."] if upper else []

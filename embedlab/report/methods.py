@@ -19,6 +19,7 @@ from embedlab.report.citations import citations, describe_recipe, works_of_corpu
 from embedlab.report.result_lines import accuracies_of, adapter_sentence, training_length
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import lacking
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
 from embedlab.runs.result import Accuracy, RunResult, read_result
 from embedlab.runs.state import RunState, read_state
@@ -60,9 +61,7 @@ def methods_of(run: RunFolder) -> Methods:
     """The methods of a run, from its folder and its parts' descriptions; raises an error if it has no result."""
     result, facts = read_result(run), read_state(run)
     if result is None:
-        raise RunError(
-            "E-NO-RESULT", f"Run {run.id} is {facts.state} and has no result to describe. Wait until it ends."
-        )
+        raise lacking(run, "E-NO-RESULT", "A paragraph on methods needs a result", "no result to describe")
     settings = facts.settings
     if settings is None:
         raise RunError(

