@@ -1,10 +1,10 @@
-"""The base class of every setting: frozen, typed, no unknown fields."""
+"""The base class of every setting, frozen, typed, without unknown fields, and of every request."""
 
 import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.config import JsonDict
@@ -30,6 +30,22 @@ class Config(BaseModel):
 
 class NoSettings(Config):
     """For a part without settings."""
+
+
+class Request(Config):
+    """The request of one job. ``settings.json`` holds all its fields, so equal requests give equal files."""
+
+    task: ClassVar[str]  # key of the task that does it (embedlab/tasks)
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """Plain values of every field, as in ``settings.json``."""
+        return self.model_dump(mode="json")
+
+    @property
+    def waits_for(self) -> str:
+        """The device that it needs, ``auto`` for the best one; None for a task without one."""
+        return "auto"
 
 
 def may_be_empty(empty: str, description: str, *, label: str | None = None, **limits: Any) -> Any:

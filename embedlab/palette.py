@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from functools import cache
+from itertools import cycle, islice
 from typing import Literal, TypedDict
 
 import numpy as np
@@ -90,20 +91,18 @@ def class_colours(classes: Iterable[str]) -> dict[str, Shades]:
 
     Deterministic, and a class keeps its colour when smaller classes are added behind it.
     """
-    colours = _categorical()
-    return {label: colours[position % len(colours)] for position, label in enumerate(classes)}
+    return dict(zip(classes, cycle(_categorical()), strict=False))
 
 
 def categorical(count: int) -> list[Shades]:
     """The first ``count`` class colours (they repeat after about two hundred)."""
-    colours = _categorical()
-    return [colours[position % len(colours)] for position in range(count)]
+    return list(islice(cycle(_categorical()), count))
 
 
 def beside_accent(count: int) -> list[Shades]:
     """Class colours to be used next to the accent, without any of its hue."""
-    apart = [shades for shades in _categorical() if _hues_apart(shades, ACCENT) > _ANOTHER_HUE]
-    return [apart[position % len(apart)] for position in range(count)]
+    apart = (shades for shades in _categorical() if _hues_apart(shades, ACCENT) > _ANOTHER_HUE)
+    return list(islice(cycle(apart), count))
 
 
 def _hues_apart(one: Shades, other: Shades) -> float:

@@ -1,8 +1,10 @@
-"""Folders for a moment, held by a lock, and what killed processes left half written: swept when nobody holds it."""
+"""Folders for a moment, held by a lock; what is deleted; and what killed processes left, swept when nobody holds it."""
 
 import os
 import re
+import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from filelock import FileLock, Timeout
 
-from embedlab.store_root import SCRATCH, TOMBSTONE, make_folder, store_root
+from embedlab.store_root import SCRATCH, TOMBSTONE, in_store, make_folder, store_root, tombstone_of
 
 QUIET_SECONDS = 24 * 3600  # no writer pauses for so long, also one on another machine
 UNLOCKED_SECONDS = 3600  # the same for what a lock stands for, which is free once its process has ended
@@ -103,3 +105,34 @@ def size_of(path: Path) -> int:
         with suppress(OSError):
             size += os.lstat(file).st_size
     return size
+
+
+_TOMBSTONE_SECONDS = 7 * 24 * 3600  # no worker begins so long after it was started
+
+
+def discard(path: Path) -> None:
+    """Delete a folder of the store: hidden at once, then removed from disk.
+
+    A run, job, study or Find leaves a tombstone, so that writers that are late do not bring it back; what lies in one
+    leaves none.
+    """
+    trash = store_root() / "trash"
+    make_folder(trash)
+    for old in trash.glob(f"*{TOMBSTONE}"):
+        with suppress(FileNotFoundError):  # another process tidies too
+            if time.time() - old.stat().st_mtime > _TOMBSTONE_SECONDS:
+                old.unlink()
+    tombstone = tombstone_of(path) if len(in_store(path)) == 2 else None
+    if tombstone is not None:
+        tombstone.touch(mode=0o600)
+    gone = trash / f"{path.name}-{secrets.token_hex(4)}"
+    try:
+        os.replace(path, gone)
+    except OSError:
+        if tombstone is not None:
+            tombstone.unlink(missing_ok=True)
+        raise
+    if gone.is_dir() and not gone.is_symlink():
+        shutil.rmtree(gone, ignore_errors=True)
+    else:
+        gone.unlink(missing_ok=True)

@@ -11,8 +11,7 @@ from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.built_in import demo_button, has_second, second_encoder, start_second
-from embedlab.ui.components.changed_classes import changed_classes
-from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.knn_numbers import changed_classes, numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun

@@ -2,8 +2,7 @@
 
 from embedlab.runs.store import list_runs
 from embedlab.ui.compare.curves_view import VIEW_KEY, VIEWS
-from embedlab.ui.compare.run_views import chosen_runs, recipes_by_corpus
-from embedlab.ui.compare.runs_list import example_compared, runs_list
+from embedlab.ui.compare.runs_list import chosen_runs, example_compared, recipes_by_corpus, runs_list
 from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.page import no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS

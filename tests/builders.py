@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.jobs.stages import TUNING, note_stage
+from embedlab.jobs.progress import TUNING, note_stage
 from embedlab.measurement import ByDistance, Change, LayerValue, Measurement, as_row, share_error
 from embedlab.metrics.layer_rows import LayerAccuracy, LayerCurves, LayerResult, LayerRow
 from embedlab.runs.benchmark_scores import SetScores

@@ -1,8 +1,8 @@
 """What a worker does with a folder, without the process around it."""
 
+from embedlab.config import Request
 from embedlab.jobs.progress import FolderProgress
 from embedlab.report.contract import printed
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state

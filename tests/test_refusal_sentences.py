@@ -27,7 +27,7 @@ from embedlab.figures.frame import framed
 from embedlab.finds.labelling import labels_in, take_labels
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find
-from embedlab.learn.page import _drawing, _picture
+from embedlab.learn.catalog import _drawing, _picture
 from embedlab.limits import LIMITS, check_columns, check_unpacked
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.matryoshka import Matryoshka

@@ -6,12 +6,12 @@ from contextlib import closing, contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from embedlab.config import Request
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.jobs.runner import stop, stop_all, submit_once, wait
 from embedlab.jobs.why_ended import error_of, no_result
 from embedlab.progress import Progress, silent
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state

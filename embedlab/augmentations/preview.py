@@ -1,6 +1,7 @@
 """Pairs of a corpus under an augmentation, as an encoder reads them."""
 
 import random
+from collections.abc import Sequence
 
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.counting import pieces_of
@@ -9,6 +10,7 @@ PAIRS = 5
 LOOKED_AT = 2_000  # texts tried before it is said that none gives a pair
 WORDS_READ = 256  # where the run's own length is automatic; words stand in for the encoder's tokens
 _MASK = -1
+MASKED, UNREAD = "[MASK]", "·"
 
 
 def count_usable(augmentation: Augmentation) -> int:
@@ -35,12 +37,20 @@ def as_read(
 ) -> tuple[str, ...]:
     """The views as the encoder reads them: masked, damaged, repeated; words stand in for its tokens."""
     parts = [pieces_of(view) for view in views]
-    words, blank = [word for pieces, _ in parts for word in pieces], parts[0][1]
-    numbers = {word: number for number, word in enumerate(words)}
-    tokens = tuple([numbers[word] for word in pieces] for pieces, _ in parts)
-    vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=max(1, len(words)), longest=longest)
-    changed = augmentation.on_tokens(tokens, vocabulary, rng)
-    if changed == tokens:
-        return views
-    signs = {_MASK: "[MASK]", IGNORED: "·"}
-    return tuple(blank.join(signs[t] if t in signs else words[t] for t in view) for view in changed)
+    read, blank = [pieces for pieces, _ in parts], parts[0][1]
+    words = [word for pieces in read for word in pieces]
+    changed = words_read(read, augmentation, rng, vocabulary=words, longest=longest)
+    return views if changed == read else tuple(map(blank.join, changed))
+
+
+def words_read(
+    views: Sequence[Sequence[str]], augmentation: Augmentation, rng: random.Random, *, vocabulary: Sequence[str],
+    longest: int,
+) -> list[list[str]]:  # fmt: skip
+    """The words of each view after what the augmentation does to tokens; ``MASKED`` and ``UNREAD`` among them."""
+    numbers = {word: number for number, word in enumerate(vocabulary)}
+    tokens = tuple([numbers[word] for word in view] for view in views)
+    facts = Vocabulary(special=frozenset(), mask=_MASK, size=max(1, len(vocabulary)), longest=longest)
+    signs = {_MASK: MASKED, IGNORED: UNREAD}
+    changed = augmentation.on_tokens(tokens, facts, rng)
+    return [[signs[t] if t in signs else vocabulary[t] for t in view] for view in changed]

@@ -113,12 +113,18 @@ def _printed(note: "Note") -> Json:
 
 def _by_several(typed: Namespace) -> Outcome:
     """The first of several processes runs the command and reports failures; the others only embed their shares."""
-    from embedlab.tasks.processes import others_joined, take_part_in
+    from embedlab.encoders.processes import TrainingOver, joined
+    from embedlab.tasks.fine_tune.preparing import take_part
 
-    if not is_one_of_several():
-        with others_joined():
+    with joined() as processes:
+        if processes is None or not is_one_of_several():
             return _by_one(typed)
-    take_part_in(None, _failure)
+        try:
+            take_part(None, processes)
+        except TrainingOver:
+            pass
+        except Exception as error:
+            processes.end(_failure(error))
     sys.exit(0)
 
 

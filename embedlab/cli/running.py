@@ -22,6 +22,7 @@ from embedlab.cli.reading import (
     read_pair_files,
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.config import Request
 from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.cost_estimate import Timing
@@ -34,7 +35,6 @@ from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import named_run
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result

@@ -10,8 +10,7 @@ from embedlab.distance import SHOWN_FIRST
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.finds import budget
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
-from embedlab.finds.cuts import cut_candidates
-from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, write_units
+from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, cut_candidates, write_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult, cut_key
 from embedlab.finds.sampler import KEPT, LAST, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results

@@ -19,8 +19,8 @@ from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
+from embedlab.scratch import discard
 from embedlab.store_root import read_json, write_json
-from embedlab.trash import discard
 
 TRAININGS = "trainings"  # the room of a Find's jobs
 

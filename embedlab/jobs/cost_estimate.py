@@ -9,7 +9,7 @@ import psutil
 from pydantic import BaseModel, ConfigDict
 
 from embedlab.damage import read_model_if_whole
-from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
+from embedlab.jobs.progress import FOLDS, TUNING, Stage, stages_of
 from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, strings_told

@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.progress import Position, read_progress
-from embedlab.jobs.stages import FOLDS, TUNING, Stage, kind_of, stages_of
+from embedlab.jobs.progress import FOLDS, TUNING, Position, Stage, kind_of, read_progress, stages_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import State, read_state

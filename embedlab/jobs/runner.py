@@ -4,6 +4,7 @@ import os
 import time
 from datetime import UTC, datetime
 
+from embedlab.config import Request
 from embedlab.errors import RunError, StopRequested, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.executors.cluster import fail
@@ -11,7 +12,6 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.why_ended import error_of
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.progress import Progress, silent
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere, write_job

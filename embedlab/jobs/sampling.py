@@ -8,8 +8,8 @@ from threading import Event, Thread
 
 import psutil
 
+from embedlab.jobs.progress import Beginning, beginnings
 from embedlab.jobs.resources import gpu_in_use
-from embedlab.jobs.stages import Beginning, beginnings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import steady_time
 from embedlab.runs.store import append_row, read_rows

@@ -18,9 +18,8 @@ from embedlab.runs.index.find import at_work, jobs_over, newest_job
 from embedlab.runs.lease import has_worker
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import delete_run, is_run_id, made_at, names_in, settings_of, task_of
-from embedlab.scratch import is_leftover, size_of, sweep, sweep_daily
+from embedlab.scratch import discard, is_leftover, size_of, sweep, sweep_daily
 from embedlab.store_root import alone, store_root
-from embedlab.trash import discard
 
 
 @dataclass(frozen=True)

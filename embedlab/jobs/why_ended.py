@@ -43,9 +43,8 @@ def error_of(facts: RunState, job: RunFolder) -> EmbedlabError:
     """The error recorded by a worker, as an error of this process with the same code, sentence and exit code."""
     if facts.state is not State.FAILED:
         why = f": {error}" if (error := last_error(job)) else "."
-        return EmbedlabError(
-            "E-INTERRUPTED", f"Interrupted: the process ended early{why} What was finished is kept; start it again."
-        )
+        ended = f"{State.INTERRUPTED.sentence.removesuffix('.')}{why}"
+        return EmbedlabError("E-INTERRUPTED", f"{ended} What was finished is kept; start it again.")
     kind = UserError if facts.exit_code == UserError.exit_code else EmbedlabError
     return kind(facts.failure.code, facts.failure.message)
 

@@ -1,23 +1,31 @@
-"""The available lessons, and their export: parsed, bound to runs and a corpus, claims checked."""
+"""The available lessons, their export as one HTML file with claims checked, and a draft of a new one."""
 
-from collections.abc import Mapping
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
+from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.docs import DocsSource
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError, UserError
-from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claim
-from embedlab.learn.lesson import Lesson, read_lesson
-from embedlab.learn.page import lesson_page
+from embedlab.figures.one_file import one_file_page
+from embedlab.learn.browser import browser_source
+from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claim, facts_of_run
+from embedlab.learn.lesson import DrawQuestion, Lesson, LessonPicture, Step, read_lesson
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
 from embedlab.learn.pocket_facts import PocketFacts
+from embedlab.learn.views import VIEWS
 from embedlab.progress import Progress, silent
 from embedlab.registry import similar
+from embedlab.runs.example import gathered
+from embedlab.runs.folder import RunFolder
 from embedlab.store_root import atomic_write, store_root
 
 BUILT_IN = Path(__file__).parent / "lessons"
@@ -111,6 +119,57 @@ def export_lesson(
     return ExportedLesson(lesson_page(lesson, facts, broken), claims)
 
 
+SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
+
+
+def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim]) -> bytes:
+    """The file; ``broken`` claims appear on its first page. Raises LessonError if a fact or view is wrong."""
+    steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
+    pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
+    content = {
+        **{name: getattr(lesson, name) for name in ("key", "title", "goal", "minutes", "version", "language")},
+        "broken": [each.sentence for each in broken],
+        "steps": steps,
+        "pocket": facts.pocket.corpus.as_content if any(VIEWS[key].reads_pocket for key in pictures) else None,
+    }
+    scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
+    style = browser_source("chart.css") + browser_source("lesson.css")
+    return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
+
+
+def _step(step: Step, facts: Facts, number: int) -> dict[str, object]:
+    content: dict = {} if step.picture is None else _picture(step.picture, facts, number)
+    truth = facts.one(step.number.truth) if step.number and step.number.truth is not None else None
+    return {
+        "title": step.title,
+        "kind": step.kind,
+        "paragraphs": [facts.inside(each) for each in step.paragraphs],
+        "question": facts.inside(step.question),
+        "choices": [facts.inside(each) for _, each in step.choices],
+        "right": content["right"] if step.kind == "four" else step.right,
+        "number": step.number and step.number.model_dump() | {"truth": None if truth is None else truth.of_100},
+        "draw": _drawing(step.draw, facts) if step.draw else None,
+        "picture": step.picture and {"key": step.picture.key, "after": step.picture.is_after, "data": content},
+        "why": [facts.inside(each) for each in step.why],
+    }
+
+
+def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict[str, object]:
+    key = picture.key
+    if key not in VIEWS:
+        message = f"Step {number} shows {key!r}, which is not a view.{similar(key, VIEWS)}"
+        raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
+    return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
+
+
+def _drawing(draw: DrawQuestion, facts: Facts) -> dict[str, object]:
+    truth = facts[draw.truth]
+    if not truth.is_curve:
+        raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
+    axes = {"x": draw.x._asdict(), "y": draw.y._asdict()}
+    return axes | {"start": None if draw.start is None else facts.one(draw.start).of_100, "truth": truth.of_100}
+
+
 def facts_for(
     lesson: Lesson, *, corpus: Corpus | None = None, runs: Mapping[str, str] | None = None, progress: Progress = silent
 ) -> Facts:
@@ -138,3 +197,81 @@ def _corpus_of(lesson: Lesson, progress: Progress) -> Corpus:
 def small_corpus(fingerprint: str) -> PocketCorpus:
     """The pocket corpus of a stored corpus."""
     return pocket_corpus(open_corpus(fingerprint))
+
+
+_one_file_at_a_time = Lock()
+
+
+class NotGathered(Exception):
+    """The built-in texts are still being gathered."""
+
+
+def lesson_file(key: str) -> bytes:
+    """The file of a lesson with the built-in texts, cached in the store until lesson, texts or code change.
+
+    Raises
+    ------
+    KeyError
+        there is no such lesson.
+    NotGathered
+        its texts are not there yet.
+    LessonError
+        a claim does not hold.
+    """
+    lesson = lessons()[key]
+    fingerprint = gathered()
+    if fingerprint is None:
+        raise NotGathered
+    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{_code_version()}-{fingerprint}.html"
+    with _one_file_at_a_time:
+        if not path.is_file():
+            page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
+            for earlier in path.parent.glob(f"{key}-*.html") if path.parent.is_dir() else ():
+                earlier.unlink(missing_ok=True)
+            with atomic_write(path) as temporary:
+                temporary.write_bytes(page)
+    return path.read_bytes()
+
+
+def _code_version() -> str:
+    """A hash of everything that makes a page: pages made earlier stay valid while it is unchanged."""
+    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
+    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
+    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
+    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]
+
+
+_PICTURES = {
+    "bars": "Before, after, counting words",
+    "lines": "kNN accuracy over the steps",
+    "replay": "Maps before and after",
+    "layers": "Accuracy by layer",
+    "pocket": "Train in the browser",
+}
+
+
+def fitting(run: RunFolder) -> dict[str, str]:
+    """The pictures that this run has data for, and what they are called."""
+    facts = facts_of_run(run)
+    is_there = {
+        "bars": "knn.after" in facts,
+        "lines": run.metrics.is_file() and "knn.after" in facts,
+        "replay": all(run.map(side, "tsne").is_file() for side in ("before", "after")),
+        "layers": "mean.after" in facts,
+        "pocket": True,
+    }
+    return {kind: title for kind, title in _PICTURES.items() if is_there[kind]}
+
+
+def skeleton(run: RunFolder, kinds: Sequence[str], *, title: str, name: str = "run") -> str:
+    """A Markdown file with one step per picture from ``skeleton.md``, numbers as facts; at least three steps."""
+    parts = re.split(r"<!-- (\w+) -->\n", Path(__file__).with_name("skeleton.md").read_text(encoding="utf-8"))
+    written = {key: text.strip() for key, text in zip(parts[1::2], parts[2::2], strict=True)}
+    chosen = [*kinds, *("closing", "further")[: max(0, 3 - len(kinds))]]
+    steps = [written[kind].replace("NAME", name) for kind in chosen]
+    title = " ".join(title.split())
+    head = f"---\ntitle: {title}\ngoal: Say what this run shows, and how sure that is.\nminutes: 15\nruns: {name}\n"
+    facts = facts_of_run(run)
+    rose = "knn.after" in facts and facts["knn.after"].value > facts["knn.before"].value
+    claim = f"claim: {name}.knn.after > {name}.knn.before\n" if rose else ""
+    return head + claim + "---\n\n" + "\n\n".join(steps[:6]) + "\n"

@@ -36,6 +36,11 @@ class State(StrEnum):
         """Whether nothing more happens without a restart."""
         return self not in (State.QUEUED, State.RUNNING)
 
+    @property
+    def sentence(self) -> str:
+        """``Interrupted: the process ended early.``; of the others their name alone."""
+        return "Interrupted: the process ended early." if self is State.INTERRUPTED else f"{self.capitalize()}."
+
 
 class Failure(BaseModel):
     """Why a run failed: the error code and the sentence shown."""

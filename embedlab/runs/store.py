@@ -17,6 +17,7 @@ from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import has_worker, waits_elsewhere
 from embedlab.runs.state import State, append_line, checked_moment, now, read_state
+from embedlab.scratch import discard
 from embedlab.session import current_session
 from embedlab.store_root import (
     Json,
@@ -28,7 +29,6 @@ from embedlab.store_root import (
     whole_folder,
     write_json,
 )
-from embedlab.trash import discard
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUIRED = {"task": str, "name": str, "created": str, "settings": dict}  # in settings.json

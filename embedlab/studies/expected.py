@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, timed, timing_of
-from embedlab.jobs.stages import stages_of
+from embedlab.jobs.progress import stages_of
 from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs

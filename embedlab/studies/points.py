@@ -254,10 +254,5 @@ def _reason(facts: RunState) -> str:
     state = facts.state
     if state is State.FAILED:
         return facts.failure.message
-    reasons = {
-        State.STOPPED: "Stopped on request, before its last step.",
-        State.INTERRUPTED: "Interrupted: the process ended early.",
-        State.QUEUED: "Queued.",
-        State.RUNNING: "Running.",
-    }
-    return reasons.get(state, "It has no result.")
+    reasons = {State.STOPPED: "Stopped on request, before its last step.", State.FINISHED: "It has no result."}
+    return reasons.get(state, state.sentence)

@@ -4,9 +4,9 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import Campaign, content_of, require_over
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import delete_run, run_if_readable
+from embedlab.scratch import discard
 from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings
-from embedlab.trash import discard
 
 _RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at least
 

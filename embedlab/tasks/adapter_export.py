@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from embedlab.corpora.base import open_corpus
 from embedlab.encoder_catalog.catalog import encoder_card
 from embedlab.encoder_catalog.names import canonical
-from embedlab.encoders.adapters.half_base import round_as_halved
+from embedlab.encoders.adapters.lora import round_as_halved
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.hub import hub_name, stored
 from embedlab.encoders.load import load_encoder

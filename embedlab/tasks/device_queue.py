@@ -8,6 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from embedlab.config import Request
 from embedlab.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.jobs import tickets
@@ -17,7 +18,6 @@ from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.numbers import duration
 from embedlab.progress import Progress
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import is_held, read_job

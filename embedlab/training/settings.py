@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from embedlab.config import may_be_empty, validated
+from embedlab.config import Request, may_be_empty, validated
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoder_catalog.names import kind_of
 from embedlab.errors import SettingsError
 from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.prompts import PromptSettings
-from embedlab.request import Request
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of

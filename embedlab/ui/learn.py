@@ -8,9 +8,8 @@ import streamlit as st
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadCorpus
-from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, read_lessons
+from embedlab.learn.catalog import export_lesson, fitting, keep_lesson, lesson_file, lessons, read_lessons, skeleton
 from embedlab.learn.lesson import Lesson
-from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import EXAMPLE, Tally, tally
 from embedlab.numbers import count, minus
 from embedlab.runs.example import LAYERS, TOKEN, example_run, gathered
@@ -20,9 +19,7 @@ from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.files import code_box, download
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error
-from embedlab.ui.frame.lesson_route import lesson_file
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import follow_job, start_once
 from embedlab.ui.frame.state import hold, named
 
 
@@ -83,10 +80,11 @@ def making_view() -> None:
     runs = packaged | _runs_with_result()
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
     hold("learn.run")
-    key = st.selectbox("Run", list(runs), format_func=titles.__getitem__, key="learn.run")
+    key = st.selectbox("Run", key="learn.run", **named(titles))
     there = fitting(runs[key])
-    kinds = st.pills("Pictures", there, key=f"learn.kinds-{key}", selection_mode="multi",
-                     format_func=KINDS.__getitem__, default=there[:3])  # fmt: skip
+    kinds = st.pills(
+        "Pictures", key=f"learn.kinds-{key}", selection_mode="multi", default=list(there)[:3], **named(there)
+    )
     if not kinds:
         st.caption("Choose at least one picture.")
         return

@@ -7,7 +7,7 @@ the first is the worker, the others only take part, in training and where a corp
 import os
 import sys
 import traceback
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import psutil
@@ -33,7 +33,7 @@ from embedlab.runs.state import Failure, State, moment_of, read_state, steady_ti
 from embedlab.runs.store import remove_ghost, stored_request, task_of
 from embedlab.session import working_for
 from embedlab.store_root import is_disk_full, store_root
-from embedlab.torchrun import is_one_of_several
+from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
 
 def main(path: str) -> int:
@@ -111,7 +111,6 @@ def _work(folder: RunFolder) -> int:
     stored = stored_request(folder)
     from embedlab.tasks import TASKS
     from embedlab.tasks.device_queue import device_held
-    from embedlab.tasks.processes import others_joined
 
     task = TASKS[stored.task]
     if not task.may_connect:
@@ -125,7 +124,7 @@ def _work(folder: RunFolder) -> int:
             _step_aside(folder, getattr(request, "run", None))
         with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
-            with others_joined():
+            with _others_joined():
                 samples = sampling(folder) if stored.task == "train" else nullcontext()
                 with working_for(stored.session), samples:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
@@ -161,12 +160,29 @@ def _failure(error: Exception, folder: RunFolder) -> tuple[str, str, int]:
     return "E-UNEXPECTED", why, 1
 
 
-def _take_part(folder: RunFolder) -> int:
-    """Work with the first process, which alone reports how the run ended."""
-    go_offline()
-    from embedlab.tasks.processes import take_part_in
+def _others_joined() -> AbstractContextManager[object]:
+    """The processes that torchrun started besides this one, which is the first."""
+    if not is_started_by_torchrun():
+        return nullcontext()
+    from embedlab.encoders.processes import joined  # torch takes seconds to import
 
-    take_part_in(folder, lambda error: _failure(error, folder))
+    return joined()
+
+
+def _take_part(folder: RunFolder) -> int:
+    """Work with the first process until it ends the work; it alone reports how the run ended, also an error of ours."""
+    go_offline()
+    from embedlab.encoders.processes import TrainingOver, joined
+    from embedlab.tasks.fine_tune.preparing import take_part
+
+    with joined() as processes:
+        assert processes is not None  # torchrun started several
+        try:
+            take_part(folder, processes)
+        except TrainingOver:
+            pass
+        except Exception as error:
+            processes.end(_failure(error, folder))
     return 0
 
 

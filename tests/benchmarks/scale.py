@@ -172,7 +172,7 @@ def done(task: str, asked: dict) -> dict:
     """Do a task in this process: its result, and the seconds of each of its stages."""
     from doing import do, result_of
 
-    from embedlab.jobs.stages import stages_of
+    from embedlab.jobs.progress import stages_of
     from embedlab.store_root import read_json
 
     folder = do(task, asked)

@@ -13,8 +13,7 @@ from embedlab.palette import categorical
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
 from embedlab.ui.frame import sidebar
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.layout import chart, pair
 from embedlab.ui.frame.routes import FRAME, map_rooms
 from embedlab.ui.frame.state import take_size
 

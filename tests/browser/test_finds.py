@@ -12,7 +12,7 @@ from embedlab.finds.store import Find, delete_find
 from embedlab.jobs.campaigns import asked_of, job_of
 from embedlab.jobs.runner import request_stop, wait
 from embedlab.runs.hand_labels import ask_for, hand_labels_of
-from embedlab.trash import discard
+from embedlab.scratch import discard
 
 
 @pytest.fixture

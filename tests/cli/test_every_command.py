@@ -17,6 +17,7 @@ from toy_corpora import toy_texts
 
 from embedlab.cli import main
 from embedlab.cli.arguments import parser
+from embedlab.config import Request
 from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find
@@ -24,7 +25,6 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors.local import Local
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import request_stop, submit
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state

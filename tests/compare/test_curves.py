@@ -8,7 +8,7 @@ from builders import change_result, knn, leave_point, leave_predictions, leave_r
 from filelock import FileLock
 
 from embedlab.comparison.curves import RaceField, field_of, race_of
-from embedlab.jobs.stages import worked_beside
+from embedlab.jobs.progress import worked_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state

@@ -14,7 +14,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored import draft as writing
 from embedlab.errors import CorpusError
-from embedlab.trash import discard
+from embedlab.scratch import discard
 
 WORDS = "ab c\n \u200b \r\n é e\u0301 \ud800 \x00 Straße STRASSE".split(" ")
 

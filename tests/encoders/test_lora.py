@@ -11,8 +11,7 @@ from sentence_transformers import SentenceTransformer
 from tiny_models import KINDS, hub_folder
 
 from embedlab.encoder_catalog.adapter import AdapterConfig
-from embedlab.encoders.adapters.half_base import halve, round_as_halved
-from embedlab.encoders.adapters.lora import attach, target_names
+from embedlab.encoders.adapters.lora import attach, halve, round_as_halved, target_names
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError, UnfitError

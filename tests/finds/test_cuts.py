@@ -8,9 +8,9 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.finds.budget import winner_seconds
 from embedlab.finds.curves import curves_of, tried
-from embedlab.finds.cuts import cut_candidates, cuts_of
 from embedlab.finds.leaderboard import csv_of, cuts_line, rows_of
 from embedlab.finds.lines import all_dimensions_line, find_lines
+from embedlab.finds.look import cut_candidates, cuts_of
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import MOST
 from embedlab.finds.search import Search

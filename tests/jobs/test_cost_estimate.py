@@ -5,7 +5,7 @@ from builders import BEGAN, leave_stages
 
 from embedlab.jobs import cost_estimate
 from embedlab.jobs.cost_estimate import CostEstimate, expected, seconds_by_encoder, timing_of
-from embedlab.jobs.stages import FOLDS, note_stage
+from embedlab.jobs.progress import FOLDS, note_stage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, write_result
 from embedlab.runs.state import State, write_state

@@ -10,10 +10,9 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.cost_estimate import expected, seconds_by_encoder, timing_of
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.progress import FolderProgress, worked_beside
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import enqueue_followup, look_after, submit_once
-from embedlab.jobs.stages import worked_beside
 from embedlab.jobs.storage import prune_jobs
 from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state

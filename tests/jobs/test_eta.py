@@ -6,8 +6,7 @@ import pytest
 
 from embedlab.jobs import eta
 from embedlab.jobs.eta import eta_of
-from embedlab.jobs.progress import FolderProgress
-from embedlab.jobs.stages import FOLDS, TUNING, note_stage, stages_of
+from embedlab.jobs.progress import FOLDS, TUNING, FolderProgress, note_stage, stages_of
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
@@ -32,9 +31,9 @@ def run_with(stages, *, state=State.RUNNING, ended=None, encoder="words", maps=T
 
 def working(monkeypatch):
     """State as written: these runs have no worker."""
-    from embedlab.jobs import stages
+    from embedlab.jobs import progress
 
-    monkeypatch.setattr(stages, "read_state", lambda folder: RunState.model_validate_json(folder.state.read_text()))
+    monkeypatch.setattr(progress, "read_state", lambda folder: RunState.model_validate_json(folder.state.read_text()))
 
 
 def says(run, stage, done=0, total=0, left=None, at=0.0):

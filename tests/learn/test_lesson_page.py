@@ -15,13 +15,14 @@ from embedlab.learn.catalog import (
     BUILT_IN,
     export_lesson,
     facts_for,
+    fitting,
     keep_lesson,
     lessons,
     own_folder,
     read_lessons,
+    skeleton,
 )
 from embedlab.learn.lesson import read_lesson
-from embedlab.learn.skeleton import fitting, skeleton
 from embedlab.runs.example import example_run
 from embedlab.tasks.lesson_packing import commands, facts_of
 
@@ -104,7 +105,7 @@ def test_a_lesson_may_name_its_corpus_and_one_that_cannot_be_read_is_said(store,
 
 def test_a_skeleton_is_a_lesson_with_the_facts_of_its_run(store, toy_corpus):
     run = example_run()
-    assert fitting(run) == ["bars", "lines", "replay", "pocket"]
+    assert list(fitting(run)) == ["bars", "lines", "replay", "pocket"]
     for kinds in (["bars"], ["bars", "lines", "replay", "pocket"]):
         made = read_lesson(skeleton(run, kinds, title="The packaged run", name="token"), "mine.md")
         assert made.runs == ("token",) and all(each.holds for each in export_lesson(made, corpus=toy_corpus).claims)

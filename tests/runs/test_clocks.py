@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 import psutil
 import pytest
 
-from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.progress import FolderProgress, stages_of
 from embedlab.jobs.runner import STOP_PATIENCE_SECONDS, enforce_stop, request_stop
-from embedlab.jobs.stages import stages_of
 from embedlab.runs import lease
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import has_worker, hold_lease, note_started

@@ -16,8 +16,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import note_started
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, list_runs
+from embedlab.scratch import discard
 from embedlab.store_root import make_folder, store_root, write_json
-from embedlab.trash import discard
 from embedlab.worker import work as worker
 
 

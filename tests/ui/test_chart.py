@@ -5,14 +5,14 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlab.ui.frame.chart import file_name
+from embedlab.ui.frame.layout import file_name
 
 
 def test_a_page_draws_a_chart():
     def page():
         from embedlab.figures.curves import knn_curve
         from embedlab.measurement import CurvePoint
-        from embedlab.ui.frame.chart import chart
+        from embedlab.ui.frame.layout import chart
 
         chart(knn_curve([CurvePoint(0, 0.36, test_texts=1100)], identity="run"), key="knn")
 

@@ -23,7 +23,7 @@ from embedlab.report.class_tables import (
 )
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.changed_classes import LOST, read_folds
+from embedlab.ui.components.knn_numbers import LOST, read_folds
 from embedlab.ui.frame.state import DISTANCE
 from embedlab.ui.run.classes_view import GAINED, MISTAKES, SUSPICIOUS
 

@@ -12,8 +12,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from embedlab.ui.frame.routes import FRAME, PRELOADED, EarlyStyle, map_rooms
-from embedlab.ui.frame.session import COOKIE
+from embedlab.ui.frame.routes import COOKIE, FRAME, PRELOADED, EarlyStyle, map_rooms
 
 PAGE = "<html><head><title>x</title></head><body>" + "word " * 500 + "</body></html>"
 

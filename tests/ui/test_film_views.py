@@ -72,7 +72,7 @@ def section(made_run, toy_corpus, monkeypatch):
         leave_state(job)
         asked.append(request)
 
-    monkeypatch.setattr("embedlab.ui.frame.session.start_once", noted)
+    monkeypatch.setattr("embedlab.ui.frame.progress.start_once", noted)
 
     def draw(run_id: str) -> None:
         from embedlab.runs.store import open_run

@@ -18,7 +18,7 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, read_state
-from embedlab.ui.frame import session
+from embedlab.session import working_for
 from embedlab.ui.train.find_view import find_line
 
 
@@ -164,7 +164,7 @@ def test_stop_of_one_s_own_find_is_taken_at_once(train, at_work):
 
 
 def test_a_find_of_another_session_is_stopped_after_one_question(train, at_work, monkeypatch):
-    with session.working_for("0123456789abcdef"):
+    with working_for("0123456789abcdef"):
         find = at_work(working())
     at = train(find=find.id)
     assert button(at, "Stop the search") is None and "Started elsewhere just now. Stop it anyway?" in words(at)

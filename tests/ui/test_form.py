@@ -25,12 +25,11 @@ def drawn(values: dict | None = None) -> AppTest:
     def page(schema, values):
         import streamlit as st
 
-        from embedlab.ui.components.form import changed, config_form
+        from embedlab.ui.components.form import config_form
 
-        start = {name: field.get("default") for name, field in schema["properties"].items()} | values
         filled = config_form(schema, key="f", values=values)
         st.session_state["found"], st.session_state["wrong"] = filled.values, filled.wrong
-        st.session_state["changed"] = changed(st.session_state["found"], start)
+        st.session_state["changed"] = filled.changed
 
     return AppTest.from_function(page, args=(Example.model_json_schema(), values or {})).run()
 

@@ -19,18 +19,20 @@ sys.path.append(str(Path(__file__).parents[1] / "learn"))
 from made_lessons import LESSON  # noqa: E402
 from seen import words  # noqa: E402
 
+from embedlab.learn import catalog  # noqa: E402
 from embedlab.learn.catalog import find_lesson, keep_lesson  # noqa: E402
 from embedlab.ui import learn as learn_views  # noqa: E402
-from embedlab.ui.frame import lesson_route, routes  # noqa: E402
+from embedlab.ui.frame import routes  # noqa: E402
 
 
 @pytest.fixture
 def gathered(store, monkeypatch):
     """The toy corpus in place of the built-in one; nothing is started."""
     corpus = store_toy()
-    for module, starts in ((lesson_route, "submit_once"), (learn_views, "start_once")):
+    for module in (catalog, learn_views):
         monkeypatch.setattr(module, "gathered", lambda: corpus.fingerprint)
-        monkeypatch.setattr(module, starts, None)
+    for starts in ("embedlab.jobs.runner.submit_once", "embedlab.ui.learn.start_once"):
+        monkeypatch.setattr(starts, None)
     return corpus
 
 
@@ -77,7 +79,7 @@ def test_a_lesson_file_is_checked_and_refused_in_a_sentence(open_page, gathered)
 def test_the_route_serves_the_file_that_is_downloaded(client, gathered):
     keep_lesson(LESSON.replace("runs: token, layers", "runs: token, layers\ncorpus: toy").encode(), "four-ways.md")
     answer = client.get("/lesson/four-ways.html")
-    assert answer.status_code == 200 and answer.content == lesson_route.lesson_file("four-ways")
+    assert answer.status_code == 200 and answer.content == catalog.lesson_file("four-ways")
     assert (
         answer.headers["x-frame-options"] == "DENY" and answer.headers["cross-origin-resource-policy"] == "same-origin"
     )
@@ -101,7 +103,7 @@ def test_a_lesson_waits_for_texts_and_says_which_claim_is_broken(client, gathere
     broken = client.get("/lesson/ask-the-neighbors.html")  # toy texts are sorted by chance better than documentation
     assert broken.status_code == 409 and "does not hold" in broken.text
     asked = []
-    monkeypatch.setattr(lesson_route, "gathered", lambda: None)
-    monkeypatch.setattr(lesson_route, "submit_once", asked.append)
+    monkeypatch.setattr(catalog, "gathered", lambda: None)
+    monkeypatch.setattr("embedlab.jobs.runner.submit_once", asked.append)
     waiting = client.get("/lesson/pull-and-push.html")
     assert waiting.status_code == 503 and waiting.headers["refresh"] == "3" and asked == [ReadCorpus(reference="docs")]

@@ -13,7 +13,7 @@ from embedlab.augmentations.preview import as_read, pairs_of
 from embedlab.config import validated
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture
 from embedlab.training.recipes import RECIPES
-from embedlab.ui.train.recipe_example import SUMMARY, TITLE, example_rows
+from embedlab.ui.train.recipe_cards import SUMMARY, TITLE, example_rows
 
 TRAINING = [recipe for recipe in RECIPES if recipe.augmentation]
 

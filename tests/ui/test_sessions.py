@@ -7,7 +7,7 @@ from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, stored_request
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.frame import session
+from embedlab.ui.frame import progress
 
 OTHER = "0123456789abcdef"
 
@@ -45,7 +45,7 @@ def written(at) -> str:
 
 
 def test_one_s_own_run_is_stopped_at_once(open_page, at_work, monkeypatch):
-    monkeypatch.setattr(session, "session_id", lambda: OTHER)
+    monkeypatch.setattr(progress, "session_id", lambda: OTHER)
     run = at_work(OTHER)
     at = open_page("result", run=run.id)
     button(at, "Stop and keep the best").click().run()
@@ -89,8 +89,8 @@ def test_a_run_of_another_session_is_deleted_after_one_question(open_page, made_
 
 def test_a_reload_is_the_same_session_and_the_cookie_itself_is_not_stored(monkeypatch):
     def named(cookies: dict) -> str:
-        monkeypatch.setattr(session.st, "context", type("Context", (), {"cookies": cookies}))
-        return session.session_id()
+        monkeypatch.setattr(progress.st, "context", type("Context", (), {"cookies": cookies}))
+        return progress.session_id()
 
-    first, again, other = (named({session.COOKIE: value}) for value in ("abc", "abc", "abd"))
+    first, again, other = (named({progress.COOKIE: value}) for value in ("abc", "abc", "abd"))
     assert first == again != other and "abc" not in first

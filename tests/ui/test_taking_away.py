@@ -41,8 +41,8 @@ def offered(at) -> list[str]:
 
 def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run, monkeypatch):
     made = []
-    monkeypatch.setattr("embedlab.ui.run.export_section.encoder_zip", lambda *asked: made.append(asked))
-    monkeypatch.setattr("embedlab.ui.run.export_section.embeddings_parquet", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.report.exports.encoder_zip", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.report.exports.embeddings_parquet", lambda *asked: made.append(asked))
     run = with_embeddings(with_encoder(made_run()))
     at = open_page("export", run=run.id)
     assert not at.exception and offered(at) == ["Download the encoder as ZIP"]

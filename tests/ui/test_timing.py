@@ -7,13 +7,13 @@ from streamlit.testing.v1 import AppTest
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.training.settings import Estimate
-from embedlab.ui.components.timing import FOUND_OUT, LATER
+from embedlab.ui.components.train_fields import FOUND_OUT, LATER
 
 
 def form(corpus: str, seed: int | None) -> None:
     """A form that asks for this seed; None: it is wrong, or its time is known."""
     from embedlab.training.settings import Estimate
-    from embedlab.ui.components.timing import time_by_itself
+    from embedlab.ui.components.train_fields import time_by_itself
 
     time_by_itself(None if seed is None else Estimate(corpus=corpus, seed=seed))
 
@@ -31,7 +31,7 @@ def started(toy_corpus, monkeypatch):
         begun.append(folder)
         return folder
 
-    monkeypatch.setattr("embedlab.ui.components.timing.start_once", start)
+    monkeypatch.setattr("embedlab.ui.components.train_fields.start_once", start)
     yield begun
     for lock in locks:
         lock.release()

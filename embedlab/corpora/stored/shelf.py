@@ -14,8 +14,8 @@ from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.damage import read_table
 from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.scratch import discard
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
-from embedlab.trash import discard
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,8 +2,7 @@
 
 from typing import TypeVar
 
-from embedlab.config import validated
-from embedlab.request import Request
+from embedlab.config import Request, validated
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.store import stored_request

@@ -5,13 +5,12 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from embedlab.config import Config
+from embedlab.config import Config, Request
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
-from embedlab.request import Request
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
 

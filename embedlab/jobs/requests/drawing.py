@@ -5,10 +5,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 
+from embedlab.config import Request
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.hub_push import repository_name
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
-from embedlab.request import Request
 from embedlab.runs.drawn_map import UNTOUCHED
 
 Side = Literal["before", "after"]

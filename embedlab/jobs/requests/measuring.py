@@ -4,9 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from embedlab.config import Config
+from embedlab.config import Config, Request
 from embedlab.jobs.requests.drawing import OfRun, Side
-from embedlab.request import Request
 from embedlab.runs.evaluations import CORPUS
 
 

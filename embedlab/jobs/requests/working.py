@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from embedlab.request import Request
+from embedlab.config import Request
 
 
 class RunStudy(Request):

@@ -18,10 +18,9 @@ from embedlab.encoders import hub
 from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.budget import crowds_out, too_dear
-from embedlab.finds.cuts import cuts_of
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import CandidateLook, until
+from embedlab.finds.look import CandidateLook, cuts_of, until
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import FIRST, FULL, SHARES, Sampler, TrainingWay
 from embedlab.finds.search import DEAREST
@@ -30,12 +29,12 @@ from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
 from embedlab.progress import Progress, silent
+from embedlab.scratch import discard
 from embedlab.store_root import store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
 from embedlab.tasks.find.on_executor import OnExecutor
 from embedlab.training.settings import RunSettings
-from embedlab.trash import discard
 
 DEAR = "n"  # begins the keys of what the budget does not allow
 SAMPLED = 16  # texts by which an encoder's speed is known

@@ -20,8 +20,8 @@ from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.cost_estimate import Timing
+from embedlab.jobs.progress import beginnings
 from embedlab.jobs.resources import device_peak_bytes, peak_bytes
-from embedlab.jobs.stages import beginnings
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress

@@ -13,26 +13,18 @@ from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import training_parts
 from embedlab.encoders.processes import Processes
 from embedlab.errors import SettingsError
+from embedlab.jobs.requests.base import read_request
 from embedlab.progress import silent
 from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_by
+from embedlab.runs.store import task_of
 from embedlab.tasks.fine_tune.listeners import LISTENERS
 from embedlab.tasks.fine_tune.opening import OpenedRun, open_run
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.sharing import answer
+from embedlab.training import preparation
 from embedlab.training.batches import Batches
-from embedlab.training.preparation import (
-    HeldOutLoss,
-    drawn_rows,
-    judge_of,
-    pair_rows,
-    planned_steps,
-    rank_judge_of,
-    require_judge,
-    require_usable_texts,
-    training_rows,
-)
 from embedlab.training.settings import RunSettings
 from embedlab.training.view_length import automatic_length
 
@@ -44,8 +36,8 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
     """
     settings, encoder, device = opened.settings, opened.encoder, opened.device.name
     allowed = rows_to_train_on(opened)
-    rows = drawn_rows(allowed, settings.train_texts, seed=settings.seed)
-    by_ranks, rows = rank_judge_of(settings, opened.corpus, rows, device)
+    rows = preparation.drawn_rows(allowed, settings.train_texts, seed=settings.seed)
+    by_ranks, rows = preparation.rank_judge_of(settings, opened.corpus, rows, device)
     length = settings.training_length
     if settings.training_length is None and settings.max_length is None:
         read = opened.corpus.texts.at(opened.corpus.kept) if opened.pairs is None else opened.pairs.texts
@@ -59,7 +51,7 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
         prompts=settings.prompts,
         guide=guide_of(opened, rows),
     )
-    require_usable_texts(batches, opened.corpus)
+    preparation.require_usable_texts(batches, opened.corpus)
     torch.manual_seed(settings.seed)
     if settings.bidirectional and not encoder.is_causal:
         encoder.see_both_ways()  # refused before anything is measured; others do from their first step on
@@ -70,13 +62,13 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
     encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size, dim=encoder.dim)
     objective = settings.make_objective(encoder).to(device)
     has_development = bool(settings.live_texts) and opened.split is not None and opened.development is not None
-    judged_by = judge_of(settings, has_development=has_development, usable_texts=len(batches.rows))
-    by_loss = HeldOutLoss(batches, objective, device=device) if judged_by == "loss" else None
+    judged_by = preparation.judge_of(settings, has_development=has_development, usable_texts=len(batches.rows))
+    by_loss = preparation.HeldOutLoss(batches, objective, device=device) if judged_by == "loss" else None
     training = Trainer(
         opened,
         batches=batches,
         objective=objective,
-        planned=planned_steps(settings, batches.per_epoch, device),
+        planned=preparation.planned_steps(settings, batches.per_epoch, device),
         held_back=0 if opened.pairs is None else opened.pairs.info.pairs - len(allowed),
         judged_by=judged_by,
         judge={"ranks": by_ranks, "set": opened.judge, "loss": by_loss}.get(judged_by),
@@ -85,7 +77,7 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
         if (listener := kind.of(training, opened)) is not None:
             training.listeners.append(listener)
     if is_watched:
-        require_judge(settings, is_judged=training.is_judged)
+        preparation.require_judge(settings, is_judged=training.is_judged)
     return training
 
 
@@ -93,15 +85,19 @@ def rows_to_train_on(opened: OpenedRun) -> np.ndarray:
     """Rows of given pairs or of the corpus, without tested or judged ones if the settings leave those out."""
     settings, corpus, split = opened.settings, opened.corpus, opened.whole_split
     if opened.pairs is not None:
-        return pair_rows(opened.pairs, corpus, split, set() if opened.judge is None else opened.judge.asks())
-    return training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
+        judged = set() if opened.judge is None else opened.judge.asks()
+        return preparation.pair_rows(opened.pairs, corpus, split, judged)
+    return preparation.training_rows(corpus, split, settings.train_on, labels_train=settings.recipe_part.is_supervised)
 
 
-def take_part(folder: RunFolder | None, settings: RunSettings | None, processes: Processes) -> None:
+def take_part(folder: RunFolder | None, processes: Processes) -> None:
     """Raises ``TrainingOver`` when the first process has ended the work, or the error that occurred here or elsewhere.
 
-    ``settings``: of a training in that folder; None where the first process does other work.
+    ``folder``: of the run or job; None where the first process works for none.
     """
+    settings = None
+    if folder is not None and task_of(folder) == RunSettings.task:
+        settings = read_request(folder, RunSettings)
     processes.answer = answer
     processes.agree()  # the first process has downloaded and checked what is needed
     if folder is None or settings is None or settings.recipe_part.objective is None:

@@ -17,10 +17,9 @@ from embedlab.encoder_catalog.names import is_token_layer, kind_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.executors.local import drawing_ready
-from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.progress import FOLDS, FolderProgress
 from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.jobs.runner import enqueue_followup
-from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import LiveTexts

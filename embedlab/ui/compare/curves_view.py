@@ -6,15 +6,14 @@ from embedlab.comparison.curves import Overlay, Race, RaceField, field_of, overl
 from embedlab.comparison.sheet import MARK, unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
-from embedlab.jobs.stages import worked_beside
+from embedlab.jobs.progress import worked_beside
 from embedlab.report.run_rows import corpora_of, curves_of, mixes_training_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import corpus_key
-from embedlab.ui.frame.chart import chart, smoothing_choice
-from embedlab.ui.frame.layout import escaped, fragment
+from embedlab.ui.frame.layout import chart, escaped, fragment, smoothing_choice
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, picked_run, several_of, shown_distance
 
 MOST = 24  # runs in one table

@@ -41,11 +41,9 @@ from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import escaped, show_table, whole_table
+from embedlab.ui.frame.layout import chart, escaped, show_table, whole_table
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import job_panel, start_once
 from embedlab.ui.frame.state import is_dark, named, several_of, shown_distance
 
 SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"

@@ -1,28 +1,34 @@
-"""All runs in one table: search, filters, groups, columns; a click opens a run, ticked ones are compared or deleted."""
+"""All runs in one table: search, filters, groups, columns; a click opens a run, ticked ones are compared or deleted.
+
+And what Runs shows besides it: recipes by corpus, and the views of the chosen runs.
+"""
 
 from typing import Any
 
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.comparison.rows import run_names
+from embedlab.comparison.rows import not_followed_by, run_names
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
-from embedlab.report.run_rows import ALWAYS, differences, failures, grouped, is_wanted, rows_of, run_row
+from embedlab.report.run_rows import ALWAYS, differences, failures, grouped, is_wanted, rows_of, run_row, why_no_result
 from embedlab.runs.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run
 from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tidy_tags
-from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
-from embedlab.ui.compare.metrics_view import brief_comparison
+from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY, cautions, choose_runs, race_or_curves
+from embedlab.ui.compare.gallery import gallery
+from embedlab.ui.compare.metrics_view import brief_comparison, diagnosed_numbers, metrics_view
+from embedlab.ui.compare.sheets_view import pivot_view, side_view
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, show_table, table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import attempt, show_refusal
-from embedlab.ui.frame.session import started_elsewhere
+from embedlab.ui.frame.page import attempt, faults_line, show_refusal
+from embedlab.ui.frame.progress import started_elsewhere
 from embedlab.ui.frame.state import pick_run, several_of, shown_distance
 
 SEARCH, GROUP, COLUMNS = "runs.search", "runs.group", "runs.columns"
@@ -200,3 +206,51 @@ def example_compared() -> None:
     table = pa.table({head: [row[head] for row in rows] for head in columns})
     kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in columns if "kNN" in head or "±" in head}
     show_table(table, alt="The example's runs, one row each.", formats=kinds)
+
+
+def recipes_by_corpus(runs: list[RunFolder]) -> None:
+    """Recipe by corpus, over these runs."""
+    names = run_names(runs)
+    _not_followed(runs, names)
+    pivot_view(runs, names)
+
+
+def chosen_runs(view: str, runs: list[RunFolder]) -> None:
+    """A view of those among these runs that the user chooses."""
+    names = run_names(runs)
+    chosen = choose_runs(runs, names)
+    _not_followed(chosen, names)
+    if not chosen:
+        st.info("Choose the runs to compare.")
+        return
+    cautions(chosen, across_corpora=view == "curves")
+    measured = _with_result(chosen, names)
+    if view == "curves":
+        race_or_curves(chosen, names)
+        settings_that_differ(chosen, names)
+    elif not measured:
+        st.info("None of these runs has a result to compare. Choose others.")
+    elif view == "maps":
+        gallery(measured, names)
+    elif view == "side":
+        side_view(measured, names)
+    else:
+        metrics_view(measured, names)
+        diagnosed_numbers(measured, names)
+
+
+def _not_followed(runs: list[RunFolder], names: dict[str, str]) -> None:
+    """What embedlab does not do although an encoder of these runs requests it, a line each."""
+    for line in not_followed_by(runs, names):
+        st.caption(escaped(line, 600))
+
+
+def _with_result(chosen: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
+    """Those that have one, with a line for defects of their vectors; the others are named with the reason."""
+    results = {run: read_result(run) for run in chosen}
+    for run, result in results.items():
+        if result is None:
+            st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
+        else:
+            faults_line(result.vector_faults, of=names[run.id] if len(chosen) > 1 else "")
+    return [run for run, result in results.items() if result is not None]

@@ -19,9 +19,8 @@ from embedlab.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.table_files import as_csv_file
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download
-from embedlab.ui.frame.layout import escaped, show_table
+from embedlab.ui.frame.layout import chart, escaped, show_table
 from embedlab.ui.frame.state import is_dark, several_of, shown_distance
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (

@@ -15,8 +15,7 @@ from embedlab.training.recipes import DEMO
 from embedlab.training.settings import RunSettings
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.frame.layout import rerun_when
-from embedlab.ui.frame.progress import POLL_SECONDS
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import POLL_SECONDS, start_once
 from embedlab.ui.frame.state import pick_run
 
 CORPUS = "docs"

@@ -17,8 +17,21 @@ Value = Any  # of a field: what JSON holds
 class Filled:
     """The contents of a form. ``wrong``: fields with an invalid value; ``values`` has their initial ones."""
 
-    values: dict
+    values: dict[str, Value]
+    start: dict[str, Value]  # what the fields began with
     wrong: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> dict[str, Value]:
+        """The values that differ from the initial ones."""
+        return {name: value for name, value in self.values.items() if value != self.start[name]}
+
+    def __or__(self, other: "Filled") -> "Filled":
+        """Both forms as one."""
+        return Filled(self.values | other.values, self.start | other.start, (*self.wrong, *other.wrong))
+
+
+NOTHING = Filled({}, {})
 
 
 def config_form(
@@ -35,17 +48,17 @@ def config_form(
     fields = schema.get("properties", {})
     names = [name for name in (only if only is not None else fields) if name in fields]
     places = st.columns(columns) if columns > 1 else [st.container()]
-    filled, wrong = {}, []
+    start = {name: values[name] if name in values else fields[name].get("default") for name in names}
+    filled, wrong = dict(start), []
     for position, name in enumerate(names):
-        filled[name] = values[name] if name in values else fields[name].get("default")
         with places[position % len(places)]:
             try:
                 by_itself = automatic.get(name) or fields[name].get("empty", "")
-                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=by_itself)
+                filled[name] = field(name, fields[name], start[name], key=f"{key}.{name}", automatic=by_itself)
             except SettingsError as error:
                 st.error(error.message)
                 wrong.append(label_of(name, fields[name]))
-    return Filled(filled, tuple(wrong))
+    return Filled(filled, start, tuple(wrong))
 
 
 def fill_form(schema: dict, *, key: str, values: dict) -> None:
@@ -54,11 +67,6 @@ def fill_form(schema: dict, *, key: str, values: dict) -> None:
         inner, _ = _without_null(schema["properties"][name])
         is_typed = "enum" not in inner and inner.get("type") not in ("boolean", "integer")
         st.session_state[f"{key}.{name}"] = written(values[name]) if is_typed else values[name]
-
-
-def changed(values: dict, start: dict) -> dict[str, Any]:
-    """The values that differ from the form's initial ones."""
-    return {name: value for name, value in values.items() if name not in start or start[name] != value}
 
 
 def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "") -> Value:

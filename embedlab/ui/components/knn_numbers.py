@@ -1,4 +1,4 @@
-"""kNN accuracy of a run: as one row of numbers between the reference lines, and across phases."""
+"""kNN accuracy of a run: as one row of numbers between the reference lines, across phases, and by class."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,19 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.figures.run_curves import phases_curve
-from embedlab.numbers import accuracy, count, duration, margin, percent, signed
+from embedlab.numbers import accuracy, count, counted, duration, margin, percent, signed
+from embedlab.report.class_tables import changes_sentence, texts_lost, worst_class
 from embedlab.report.result_lines import training_length
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.curve import watched_phases
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before
+from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 from embedlab.runs.store import settings_of
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import escaped, number_row
+from embedlab.ui.frame.background import read_once
+from embedlab.ui.frame.layout import chart, escaped, number_row
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import by_distance, is_dark, shown_distance
 
 _ALIKE = "Its rows have length one, so cosine and Euclidean distance find the same neighbors."
@@ -72,3 +75,35 @@ def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:
     several = any(len(phases) > 1 for phases in with_curves.values())
     rings = " Thin: an earlier phase; ring: where the next one begins." if several else ""
     st.caption(f"{of}, the same at every point{sample}.{rings}")
+
+
+VIEW, LOST = "classes.view", "Lost"  # the switch of Classes, and one of its choices
+
+
+def changed_classes(run: RunFolder) -> None:
+    """The sentence, and a button that opens the texts of the worst class; nothing before the folds are predicted."""
+    folds = read_folds(run, shown_distance())
+    if folds is None or not (texts := len(texts_lost(folds, None))):
+        return
+    worst = worst_class(folds)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(escaped(changes_sentence(folds), 400), width="content")
+        label = f"Show the {counted(texts, 'text')} lost" if worst is None else f"Why {escaped(worst, 40)} got worse"
+        if st.button(label, key=f"classes.lost-{run.id}", on_click=_choose, args=(run, folds, worst),
+                     help="The texts that were right before and are wrong after."):  # fmt: skip
+            go_to("classes")
+
+
+def _choose(run: RunFolder, folds: Folds, label: str | None) -> None:
+    labels = [each.label for each in folds.classes]
+    st.session_state[VIEW] = LOST
+    st.session_state[class_choice(run)] = 0 if label is None else 1 + labels.index(label)
+
+
+def class_choice(run: RunFolder) -> str:
+    """The key of the choice of a class: 0 for all, else one more than its place among ``folds.classes``."""
+    return f"classes.label-{run.id}"
+
+
+# Predictions for a run's labelled texts with a distance; None if there are none yet
+read_folds = read_once(lambda run, distance: [run.predictions_by_folds, run.predictions])(folds_of)

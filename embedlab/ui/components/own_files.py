@@ -23,18 +23,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
-from embedlab.ui.frame.files import (
-    FOUND,
-    accept_field,
-    called,
-    chosen_options,
-    column_choice,
-    option_fields,
-    reading_line,
-    stem,
-    two_numbers,
-    upload_or_path,
-)
+from embedlab.ui.frame import files
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
 from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
 from embedlab.ui.frame.state import named
@@ -73,7 +62,7 @@ def pairs_choice() -> PairsInfo | None:
 def described(info: StoredInfo) -> None:
     """How a stored file was read, and the notes on it."""
     if info.reading is not None:
-        reading_line(info.reading)
+        files.reading_line(info.reading)
     for note in info.notes:
         st.caption(escaped(note.message, 400))
 
@@ -94,7 +83,7 @@ def _add() -> None:
     if path is None:
         return
     key = f"train.pairs.{name}"
-    options = chosen_options(key)
+    options = files.chosen_options(key)
     reading, proposal = PairReading(**options.model_dump()), None
     try:
         columns = read_table(path, options, name=name).columns.column_names
@@ -106,13 +95,13 @@ def _add() -> None:
         proposal = None
         show_error(error)
     with st.expander("Read it differently", expanded=proposal is None):
-        option_fields(None if proposal is None else proposal.reading, key)
-        accept_field(key)
+        files.option_fields(None if proposal is None else proposal.reading, key)
+        files.accept_field(key)
     if proposal is None:
         return
-    reading_line(proposal.reading)
+    files.reading_line(proposal.reading)
     _cards(proposal)
-    named = reading.model_copy(update={"name": stem(name)})
+    named = reading.model_copy(update={"name": files.stem(name)})
     request = ReadPairs(path=str(path.absolute()), file_name=name, reading=named, with_corpus=True)
     st.button("Read these pairs", key="train.pairs.read", type="primary", on_click=PAIRS_JOB.start, args=(request,))
 
@@ -123,15 +112,15 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     proposed: dict[str, Any] = {
         name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")
     }
-    anchor = column_choice(row[0], "Anchor", columns, proposed["anchor"], key=f"{key}.anchor")
-    positive = column_choice(row[1], "Matching text", columns, proposed["positive"], key=f"{key}.positive")
+    anchor = files.column_choice(row[0], "Anchor", columns, proposed["anchor"], key=f"{key}.anchor")
+    positive = files.column_choice(row[1], "Matching text", columns, proposed["positive"], key=f"{key}.positive")
     negative = row[2].multiselect("Other text", columns, list(proposed["negative"] or ()), key=f"{key}.negative")
-    score = column_choice(row[3], "Score or label", columns, proposed["score"], key=f"{key}.score", may_lack=True)
+    score = files.column_choice(row[3], "Score or label", columns, proposed["score"], key=f"{key}.score", may_lack=True)
     scale = nli = None
     if score:
         left, right = st.columns(2)
         detected = _scale(None if proposal is None else proposal.reading) or "such as 0 to 5"
-        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected))
+        scale = files.two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
     chosen = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
@@ -194,7 +183,7 @@ def add_set() -> None:
             more = {name: _file(name.capitalize(), f"metrics.set.{name}")[0] for name in ("documents", "queries")}
         with st.container(horizontal=True):
             reading = _set_reading(report, {name: str(file) for name, file in more.items() if file is not None})
-            named = reading.model_copy(update={"name": stem(file_name)})
+            named = reading.model_copy(update={"name": files.stem(file_name)})
             request = ReadSet(path=str(path), file_name=file_name, reading=named)
             st.button(
                 "Read this set", key="metrics.set.read", on_click=SET_JOB.start, args=(request,), disabled=path is None
@@ -208,28 +197,29 @@ def _set_reading(report: ReadingReport | None, more: dict[str, str]) -> SetReadi
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
-        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=_scale(report) or FOUND)
+        detected = _scale(report) or files.FOUND
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected)
         own_document = row[2].selectbox(
-            "A query's own document", index=None, key="metrics.set.own", placeholder=FOUND, **named(_OWN)
+            "A query's own document", index=None, key="metrics.set.own", placeholder=files.FOUND, **named(_OWN)
         )
         names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
-        option_fields(report, _SET_READING)
-        accept_field(_SET_READING)
+        files.option_fields(report, _SET_READING)
+        files.accept_field(_SET_READING)
     columns = {name: typed.strip() or None for name, typed in {"split": split, **names}.items()}
-    options = chosen_options(_SET_READING).model_dump()
-    return SetReading(**options, **more, **columns, scale=two_numbers(scale), own=own_document)
+    options = files.chosen_options(_SET_READING).model_dump()
+    return SetReading(**options, **more, **columns, scale=files.two_numbers(scale), own=own_document)
 
 
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
     """The location of the file, folder or downloaded data set, and its name; ``usual``: see ``FetchTable``."""
-    path, typed = upload_or_path(
+    path, typed = files.upload_or_path(
         label, key=key, placeholder=f"/home/me/{example or label.lower()}.csv", path_help=_HUB,
         or_path="Or a path on this computer, or hf:owner/name",
     )  # fmt: skip
     if (reference := dataset_reference(typed)).startswith("hf:"):
         return _downloaded(FetchTable(reference=reference, usual=usual), key)
-    return path, "" if path is None else called(path)
+    return path, "" if path is None else files.called(path)
 
 
 _HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/name:configuration:split."

@@ -33,8 +33,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.layout import escaped, pair, rerun_when
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import POLL_SECONDS, job_panel, start_once
 from embedlab.ui.frame.state import by_distance, corpus_of, shown_distance
 
 

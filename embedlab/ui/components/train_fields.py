@@ -1,4 +1,4 @@
-"""What Train's form is built on: recipe, encoder, the settings of an earlier run, and settings for export."""
+"""What Train's form is built on: recipe, encoder, an earlier run's settings, those for export, the time it takes."""
 
 import time
 from itertools import islice
@@ -22,23 +22,27 @@ from embedlab.encoder_catalog.catalog import (
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
+from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import FetchedEncoder, FetchEncoder
+from embedlab.jobs.requests.working import AnswerTexts
+from embedlab.jobs.runner import request_stop
 from embedlab.numbers import counted, duration, in_bytes
 from embedlab.report.settings_file import command_line, settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
-from embedlab.runs.index.find import find_jobs
+from embedlab.runs.index.find import at_work, find_jobs
 from embedlab.runs.label_lineage import first_encoder, lineage
-from embedlab.runs.store import fingerprint_of, stored_request
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, stored_request, task_of
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_of
-from embedlab.training.settings import RunSettings
+from embedlab.training.settings import Estimate, RunSettings
 from embedlab.training.titles import phases, run_title
 from embedlab.ui.components.form import fill_form
 from embedlab.ui.frame.files import download
-from embedlab.ui.frame.layout import escaped
+from embedlab.ui.frame.layout import escaped, rerun_when
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.progress import job_panel, show_outcome, start_once
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
@@ -46,10 +50,10 @@ IN_PLACE = "train.in_place"  # the corpus that the form has in place of a run's 
 NAME, DEVICE, JUDGE, TARGET, PAIRS = "train.name", "train.device", "train.judge", "train.target", "train.pairs"
 
 
-def choose_recipe(recipe: Recipe) -> None:
-    """For callbacks."""
+def choose_recipe(recipe: Recipe, *, by_hand: bool = True) -> None:
+    """The form has this recipe from now on; also for callbacks."""
     st.session_state[RECIPE], st.session_state[FAMILY] = recipe.key, recipe.family
-    st.session_state[CHOSEN_BY_HAND] = True
+    st.session_state[CHOSEN_BY_HAND] = by_hand
 
 
 def settings_key(recipe: str, encoder: str) -> str:
@@ -158,6 +162,9 @@ def _fetched_copy(encoder: str) -> StoredCopy | None:
     return None if of_hub is None else stored_copy(of_hub)
 
 
+_LASTS = 3_600  # seconds that an answer holds
+
+
 def update_encoder(encoder: str) -> None:
     """Brings a copy from the hub up to date; nothing for other encoders, nor for a commit, which never changes."""
     copy = _fetched_copy(encoder)
@@ -165,7 +172,7 @@ def update_encoder(encoder: str) -> None:
         return
     job_panel(
         FetchEncoder(encoder=encoder, update=True), start="Check for a newer version", key="train.update",
-        show=_show_update, is_outdated=_is_of_an_hour_ago, primary=False,
+        show=_show_update, is_outdated=lambda job: time.time() - job.result.stat().st_mtime > _LASTS, primary=False,
         help="Asks the hub and downloads the encoder if it has changed there. Runs made from it keep theirs.",
     )  # fmt: skip
 
@@ -174,10 +181,6 @@ def _show_update(job: RunFolder) -> None:
     fetched = read_model(job.result, FetchedEncoder)
     line = update_line(encoder_title(fetched.encoder), before=fetched.before, commit=fetched.commit)
     st.caption(escaped(line, 300))
-
-
-def _is_of_an_hour_ago(job: RunFolder) -> bool:
-    return time.time() - job.result.stat().st_mtime > 3_600
 
 
 def encoder_line(encoder: str) -> str:
@@ -222,3 +225,38 @@ def copy_settings(settings: dict, *, key: str, name: str = "") -> None:
         st.code(written, language="json", wrap_lines=True)
         download("Download the settings file", written, FILE, key=f"{key}.copy-file")
         st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")
+
+
+FOUND_OUT = "Estimating the time: a few steps are being timed. You can already start it."
+LATER = "An estimate will appear when the current work finishes."
+TIMED = "timing"  # of a session: the timing that it began last, on whichever form
+
+
+def time_by_itself(request: Estimate | None) -> None:
+    """Follow the job that times a few steps of exactly this; it starts automatically and ends this session's earlier
+    one.
+
+    None: nothing is to be timed. While anything else is at work nothing begins: it would disturb that, and measure less
+    than the machine can do.
+    """
+    job = find_job(request) if request is not None else None
+    facts = None if job is None else read_state(job)
+    last = st.session_state.get(TIMED)
+    if last is not None and last != job and not read_state(last).is_over and not last.stop.exists():
+        request_stop(last)
+    if request is None:
+        return
+    if facts is not None and facts.state in (State.FAILED, State.INTERRUPTED):
+        show_outcome(facts)
+        return
+    if job is None or facts is None or facts.is_over or job.stop.exists():
+        if _is_busy():
+            rerun_when(lambda: not _is_busy(), every=2.0, key=f"{TIMED}-later", meanwhile=LATER)
+            return
+        job = st.session_state[TIMED] = start_once(request)
+    rerun_when(lambda: read_state(job).is_over, every=1.0, key=f"{TIMED}-{job.id}", meanwhile=FOUND_OUT)
+
+
+def _is_busy() -> bool:
+    """Whether a run, a job or another timing is queued or at work."""
+    return any(task_of(job) != AnswerTexts.task for job in at_work())

@@ -20,18 +20,7 @@ from embedlab.numbers import in_bytes
 from embedlab.reader_process import warm_up
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.corpus.file_kind import is_array, kind_of_file, open_form
-from embedlab.ui.frame.files import (
-    NO_COLUMN,
-    accept_field,
-    ask_about,
-    called,
-    chosen_options,
-    column_choice,
-    option_fields,
-    reading_line,
-    stem,
-    upload_or_path,
-)
+from embedlab.ui.frame import files
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_table
 from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import DROPPED, OWN_FILE, named
@@ -53,7 +42,7 @@ def from_docs() -> None:
 def from_file() -> None:
     """An upload or a path, its proposed columns, and five cards to confirm."""
     warm_up()
-    path, typed = upload_or_path(
+    path, typed = files.upload_or_path(
         "Upload", key="corpus", placeholder="/home/me/texts.parquet", help="A folder is read by its path, or as a zip.",
         path_help="For large files, and for folders in which every subfolder is a class.",
     )  # fmt: skip
@@ -64,7 +53,7 @@ def from_file() -> None:
         show_error(f"There is no file or folder {typed!r} on this computer. Check the path.")
         return
     with errors_shown():
-        _confirm(path, called(path))
+        _confirm(path, files.called(path))
 
 
 def _dropped() -> Path | None:
@@ -72,30 +61,30 @@ def _dropped() -> Path | None:
     dropped = st.session_state.get(DROPPED)
     if dropped is None or not (path := Path(dropped)).exists():
         return None
-    st.caption(f":material/description: {escaped(called(path))}")
+    st.caption(f":material/description: {escaped(files.called(path))}")
     return path
 
 
 def _confirm(path: Path, file_name: str) -> None:
     """``file_name``: the user's name for the file."""
-    name, key = stem(file_name), f"corpus.{path.name}"
-    options = chosen_options(key)
+    name, key = files.stem(file_name), f"corpus.{path.name}"
+    options = files.chosen_options(key)
     try:
         table = None if is_array(path) else _table(str(path), path.stat().st_mtime_ns, options, file_name)
         open_form(kind_of_file(path, table), path, file_name)
     except EmbedlabError as error:  # perhaps only as it was told to be read
         show_error(error)
         with st.expander("Advanced", expanded=True):
-            option_fields(None, key)
+            files.option_fields(None, key)
         return
     report = None if table is None else table.report
     with st.expander("Advanced"):
         one, two = st.columns(2)
         name = one.text_input("Name of the corpus", value=name, key=f"corpus.name.{path.name}") or name
         unlabeled = two.text_input("Label value that means “no label”", value="unlabeled", key="corpus.unlabeled")
-        option_fields(report, key)
+        files.option_fields(report, key)
         if report is None:
-            accept_field(key)
+            files.accept_field(key)
     reading = Reading(**options.model_dump(), name=name, unlabeled=unlabeled or None)
     row = st.columns([1, 1, 1, 1, 0.8], vertical_alignment="bottom")
     proposal = None
@@ -109,8 +98,8 @@ def _confirm(path: Path, file_name: str) -> None:
     row[-1].button("Read these texts", key="corpus.read", type="primary", width="stretch", disabled=is_doubted,
                    on_click=READING.start, args=(request,))  # fmt: skip
     if proposal is not None and report is not None:
-        reading_line(report)
-        ask_about(report, key)
+        files.reading_line(report)
+        files.ask_about(report, key)
         _cards(proposal)
 
 
@@ -125,16 +114,17 @@ def _choose(
     """Four pickers that start with the proposal, and what the rows become with these choices."""
     proposal = propose(replace(table), reading)
     names = [column.name for column in proposal.columns]
-    text = column_choice(row[0], "Text", names, proposal.text, key=f"{key}.text")
-    label = column_choice(row[1], "Label", names, proposal.label, key=f"{key}.label", may_lack=True)
-    title = column_choice(row[2], "Title", names, proposal.title, key=f"{key}.title", may_lack=True)
+    text = files.column_choice(row[0], "Text", names, proposal.text, key=f"{key}.text")
+    label = files.column_choice(row[1], "Label", names, proposal.label, key=f"{key}.label", may_lack=True)
+    title = files.column_choice(row[2], "Title", names, proposal.title, key=f"{key}.title", may_lack=True)
     summaries = row[3].multiselect("Summaries", names, default=list(proposal.summaries), key=f"{key}.summaries")
     if not label:
         st.info(
             "No column is used as the label. Training, maps and neighbors work without one; kNN accuracy is then off."
         )
     chosen = {"text": text, "label": label, "title": title, "summaries": tuple(summaries)}
-    changed = {role: column for role, column in chosen.items() if column != (getattr(proposal, role) or NO_COLUMN)}
+    proposed = {role: getattr(proposal, role) or files.NO_COLUMN for role in chosen}
+    changed = {role: column for role, column in chosen.items() if column != proposed[role]}
     confirmed_table = replace(table)  # what is said of one choice of columns is not said of the next
     confirmed = propose(confirmed_table, reading.model_copy(update=changed))
     return reading.model_copy(update=chosen), confirmed, confirmed_table.report
@@ -160,7 +150,7 @@ def from_hub() -> None:
                             placeholder="proposed from names and content").strip()
             for cell, role in zip(st.columns(2), ("text", "label"), strict=True)
         )  # fmt: skip
-        accept_field("corpus.hub")
+        files.accept_field("corpus.hub")
     reference = f"hf:{dataset_reference(typed).removeprefix('hf:')}"
     is_one = False
     if typed.strip():

@@ -20,9 +20,8 @@ from embedlab.runs.selections import open_selection
 from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.training.settings import Estimate
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import offer_file
-from embedlab.ui.frame.layout import escaped, number_row, pair, show_text
+from embedlab.ui.frame.layout import chart, escaped, number_row, pair, show_text
 from embedlab.ui.frame.page import delete_question, rename_form, show_refusal
 from embedlab.ui.frame.state import colours_of, is_dark
 

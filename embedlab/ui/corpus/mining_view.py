@@ -39,11 +39,11 @@ def mining_section(info: PairsInfo) -> None:
         filled = config_form(schema, key="mining", only=FIRST_FIELDS, columns=len(FIRST_FIELDS))
         with st.popover("Advanced", width="content"):
             others = [name for name in fields if name not in FIRST_FIELDS]
-            more = config_form(schema, key="mining", only=others, columns=2)
-        if filled.wrong or more.wrong:
+            filled |= config_form(schema, key="mining", only=others, columns=2)
+        if filled.wrong:
             return
         with errors_shown():
-            settings = validated(Mining, filled.values | more.values, where="mining")
+            settings = validated(Mining, filled.values, where="mining")
             mining = MineNegatives(pairs=info.fingerprint, encoder=encoder, settings=settings)
             start = f"Mine negatives for {counted(info.pairs, 'pair')}"
             job_panel(mining, start=start, key="mining.start", show=partial(_preview, info))

@@ -15,11 +15,10 @@ from embedlab.private import secret_file
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.summaries import SUMMARISERS
-from embedlab.ui.components.form import changed, config_form
+from embedlab.ui.components.form import config_form
 from embedlab.ui.frame.layout import escaped, show_text
 from embedlab.ui.frame.page import form_button
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import begin, start_once
+from embedlab.ui.frame.progress import begin, follow_job, start_once
 from embedlab.ui.frame.state import one_of
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5
@@ -142,12 +141,11 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
         "Texts at most", 1, None, None, key="summaries.limit", placeholder=f"all {count(corpus.info.texts)}",
         help="Only this many texts, drawn at random but always the same ones; more can be added later.",
         persist_state="session")  # fmt: skip
-    start = {name: each.get("default") for name, each in schema["properties"].items()}
-    rest = [name for name in start if name not in _FIRST]
+    rest = [name for name in schema["properties"] if name not in _FIRST]
     foot = st.container(horizontal=True, vertical_alignment="center")
     with foot.popover("Advanced"):
-        form = config_form(schema, key=f"summaries.{chosen}", values=start, only=rest, columns=2)
-    settings |= changed(form.values, start)
+        form = config_form(schema, key=f"summaries.{chosen}", only=rest, columns=2)
+    settings |= form.changed
     request = Summarise(
         corpus=corpus.fingerprint, summariser=chosen, settings=settings, continuations=continuations, limit=limit
     )

@@ -14,21 +14,17 @@ if str(ROOT) not in sys.path:  # the script's own folder is on the path, the pac
 from embedlab.disk_trouble import not_writable  # noqa: E402
 from embedlab.errors import StoreError  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
+from embedlab.ui.frame import state  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
-from embedlab.ui.frame.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.guard import require_sign_in  # noqa: E402
-from embedlab.ui.frame.layout import errors_shown, show_error  # noqa: E402
+from embedlab.ui.frame.layout import (  # noqa: E402
+    errors_shown,
+    prepare_charts,  # noqa: E402
+    show_error,
+)
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import sidebar_status  # noqa: E402
-from embedlab.ui.frame.state import (  # noqa: E402
-    distance_switch,
-    forget_switches,
-    size_switch,
-    take_distance,
-    take_size,
-    tidy_address,
-)
 
 st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
 page = st.navigation(all_pages())
@@ -42,15 +38,15 @@ except StoreError as error:
     st.stop()
 if not os.access(store_root(), os.W_OK):  # said at once: what a button starts would fail out of sight
     show_error(not_writable())
-forget_switches()
-take_distance()
-take_size()
+state.forget_switches()
+state.take_distance()
+state.take_size()
 with errors_shown():
     take_run()
 with st.sidebar, errors_shown():
-    distance_switch()
+    state.distance_switch()
     sidebar_status()
-    size_switch()
+    state.size_switch()
     prepare_charts()
 unknown_run()
 is_leaving = False
@@ -62,6 +58,6 @@ except RerunException:  # another page opens: its address stands already
     raise
 finally:
     if not is_leaving:
-        tidy_address()
+        state.tidy_address()
     with errors_shown():
         warm()

@@ -13,8 +13,7 @@ from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_en
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import started_elsewhere
+from embedlab.ui.frame.progress import follow_job, started_elsewhere
 from embedlab.ui.frame.state import picked_run, remember, view_choice
 
 

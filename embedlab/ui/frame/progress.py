@@ -1,12 +1,15 @@
-"""One job on a page: the button that starts it, its stage, share and time left, Stop, and how it ended."""
+"""One job on a page: who started it, its button, stage, share and time left, Stop, and how it ended."""
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embedlab.config import Request
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
@@ -15,19 +18,18 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
-from embedlab.jobs.runner import enforce_stop, submit_once
-from embedlab.numbers import duration
+from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
+from embedlab.numbers import ago, duration
 from embedlab.progress import stage_line
-from embedlab.request import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import open_run, settings_of, task_of
-from embedlab.session import working_for
+from embedlab.runs.store import open_run, request_if_readable, settings_of, task_of
+from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
 from embedlab.store_root import Json, read_json
-from embedlab.ui.frame.layout import escaped, fragment, without_options
-from embedlab.ui.frame.session import asking_button, begin, start_once
+from embedlab.ui.frame.layout import escaped, fragment, rerun_when, without_options
+from embedlab.ui.frame.routes import COOKIE
 
 POLL_SECONDS = 1.0
 BROWSER_WAITS = 170.0  # seconds for the content of a download; after 180 Streamlit gives up
@@ -54,18 +56,15 @@ def _follow(folder: RunFolder, stop: str) -> None:
 
 
 def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
-    """Rerun the page once the ended job is resumed elsewhere: in another tab, or on the command line."""
-    fragment(until_resumed, run_every=2 * POLL_SECONDS, key=f"resumed-{key}")(is_over)
+    """Rerun the page once the ended job is resumed elsewhere, in another tab or on the command line, or deleted."""
 
+    def is_another() -> bool:
+        try:
+            return not is_over()
+        except EmbedlabError:
+            return True
 
-def until_resumed(is_over: Callable[[], bool]) -> None:
-    """One check; a job deleted meanwhile is shown as gone."""
-    try:
-        ended = is_over()
-    except EmbedlabError:
-        ended = False
-    if not ended:
-        st.rerun()
+    rerun_when(is_another, every=2 * POLL_SECONDS, key=f"resumed-{key}")
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
@@ -107,7 +106,7 @@ def show_outcome(facts: RunState, *, remedy: str = "What was finished is kept; s
     if state is State.FAILED:
         st.error(escaped(without_options(facts.failure.message), 1000))
     elif state is State.INTERRUPTED:
-        st.warning(f"Interrupted: the process ended early. {remedy}")
+        st.warning(f"{state.sentence} {remedy}")
     elif state is State.STOPPED:
         st.info("Stopped on request.")
 
@@ -241,3 +240,59 @@ class FormJob:
     def forget(self) -> None:
         """Forget it."""
         st.session_state.pop(self.slot, None)
+
+
+_WHERE = {COMMAND_LINE: "on the command line", NOTEBOOK: "in a notebook or script"}
+_AGREED = "session.agreed"  # ids of other sessions' jobs about which this one was asked
+
+
+def session_id() -> str:
+    """The session of this page: the browser by its cookie, so that a reload keeps it; otherwise the page's own."""
+    identity = st.context.cookies.get(COOKIE)
+    if not isinstance(identity, str):  # no cookie, or a page without a browser
+        context = get_script_run_ctx()
+        identity = context.session_id if context is not None else ""
+    return hashlib.sha256(identity.encode()).hexdigest()[:16]  # stored with runs, so never the cookie itself
+
+
+def start_once(request: Request, *, name: str = "", is_own_name: bool = False) -> RunFolder:
+    """``submit_once`` for this session."""
+    with working_for(session_id()):
+        return submit_once(request, name=name, is_own_name=is_own_name)
+
+
+def begin(request: Request) -> None:
+    """``start_once`` for a button's callback, without a return value."""
+    start_once(request)
+
+
+def started_elsewhere(folder: RunFolder) -> str | None:
+    """``Started elsewhere 2 min ago.``; None for this session's own or confirmed jobs, and for older ones."""
+    if folder.id in st.session_state.get(_AGREED, ()):
+        return None
+    request = request_if_readable(folder)
+    if request is None or request.session in (None, session_id()):
+        return None
+    return f"Started {_WHERE.get(request.session, 'elsewhere')} {ago(request.created)}."
+
+
+def agree(folder: RunFolder) -> None:
+    """Record that this session confirmed ending another one's job, so that it is not asked again."""
+    st.session_state.setdefault(_AGREED, set()).add(folder.id)
+
+
+def asking_button(label: str, folder: RunFolder, *, key: str, disabled: bool, help: str | None = None) -> None:  # noqa: A002
+    """A button that stops a job; if another session started it, it first asks for confirmation, once."""
+    elsewhere = None if disabled else started_elsewhere(folder)
+    if elsewhere is None:
+        st.button(label, key=key, on_click=request_stop, args=(folder,), disabled=disabled, help=help)
+        return
+    verb = {"Stop": "Stop it", "Cancel": "Cancel it"}.get(label.partition(" ")[0], label)
+    with st.popover(label, help=help, width="content"):
+        st.write(f"{elsewhere} {verb} anyway?")
+        st.button(verb, key=f"{key}.agreed", type="primary", on_click=_stop_agreed, args=(folder,))
+
+
+def _stop_agreed(folder: RunFolder) -> None:
+    agree(folder)
+    request_stop(folder)

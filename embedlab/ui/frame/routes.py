@@ -1,15 +1,17 @@
-"""What a browser fetches besides Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page.
+"""What a browser fetches besides Streamlit: texts, arrays, plotly.js, lessons; its cookie, and its first page's style.
 
 Who may ask at all is decided before (``guard.py``).
 """
 
 import hashlib
+import html
 import json
 import re
 import secrets
 import threading
 from collections import OrderedDict
 from functools import cache
+from http.cookies import SimpleCookie
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,14 +20,13 @@ from urllib.parse import urlencode
 import numpy as np
 import streamlit
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from embedlab.errors import CorpusError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.plain_text import shortened
 from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
-from embedlab.ui.frame.session import session_cookie
 
 if TYPE_CHECKING:
     from embedlab.corpora.base import Corpus
@@ -80,12 +81,33 @@ def plotly_js(request: Request) -> Response:
 
 
 def lesson(request: Request) -> Response:
-    """``/lesson/KEY.html``: opened in a tab of its own, hence without a token; never in a frame."""
-    from embedlab.ui.frame.lesson_route import lesson_page  # not before it is needed: the app answers sooner
+    """``/lesson/KEY.html``: exactly the file that is downloaded, or a sentence saying why there is none.
 
-    response = lesson_page(request)
+    It is opened in a tab of its own, hence without a token; never in a frame. The browser retries while texts are
+    gathered.
+    """
+    from embedlab.jobs.requests.corpora import ReadCorpus  # not before it is needed: the app answers sooner
+    from embedlab.jobs.runner import submit_once
+    from embedlab.learn.catalog import NotGathered, lesson_file
+
+    response: Response
+    try:
+        response = HTMLResponse(lesson_file(request.path_params["key"]))
+    except KeyError:
+        response = _sentence_alone(404, "There is no such lesson.")
+    except NotGathered:
+        submit_once(ReadCorpus(reference="docs"))
+        waiting = "The texts of this lesson are collected from your installed packages: half a minute, once."
+        response = _sentence_alone(503, waiting, {"Refresh": "3"})
+    except EmbedlabError as error:
+        response = _sentence_alone(409, error.message)
     response.headers.update(_SAFE | {"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"})
     return response
+
+
+def _sentence_alone(status: int, sentence: str, headers: dict[str, str] | None = None) -> Response:
+    page = f"<!DOCTYPE html><meta charset='utf-8'><title>Lesson</title><p>{html.escape(sentence)}</p>"
+    return HTMLResponse(page, status_code=status, headers=headers)
 
 
 def former_page(request: Request) -> Response:
@@ -151,6 +173,19 @@ def offered(identity: str) -> bytes | None:
         if identity in _kept:
             _kept.move_to_end(identity)
         return _kept.get(identity)
+
+
+COOKIE = "embedlab-session"
+COOKIE_SECONDS = 400 * 24 * 3600  # as long as browsers keep one
+
+
+def session_cookie(cookies: str) -> str | None:
+    """The header that sets the cookie; None if there is one. cookies: the request's Cookie header"""
+    if f"{COOKIE}=" in cookies:
+        return None
+    cookie = SimpleCookie({COOKIE: secrets.token_urlsafe(16)})
+    cookie[COOKIE].update({"path": "/", "max-age": str(COOKIE_SECONDS), "httponly": "true", "samesite": "Lax"})
+    return cookie[COOKIE].OutputString()
 
 
 FRAME = Path(__file__).with_name("frame.css")

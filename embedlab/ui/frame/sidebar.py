@@ -20,8 +20,7 @@ from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.background import device, run_in_background
 from embedlab.ui.frame.layout import browser_component, escaped, fragment
-from embedlab.ui.frame.progress import find_bar, progress_bar
-from embedlab.ui.frame.session import started_elsewhere
+from embedlab.ui.frame.progress import find_bar, progress_bar, started_elsewhere
 from embedlab.ui.frame.state import shown_distance
 
 SHOWN = 4
@@ -114,12 +113,6 @@ WHOLE = ("study", RunFind.task)  # their own runs are not told one by one
 TOLD = ("train", *WHOLE)
 ENDED_KEPT = 5
 _ACTIVE, _ENDED = "alerts.active", "alerts.ended"
-_WORDS = {
-    State.FINISHED: "Finished.",
-    State.FAILED: "Failed.",
-    State.STOPPED: "Stopped.",
-    State.INTERRUPTED: "Interrupted: the process ended early.",
-}
 _alerts_component = browser_component("alerts", Path(__file__).with_name("alerts"), "alerts", ["alerts"])
 
 
@@ -149,4 +142,4 @@ def ended_line(folder: RunFolder) -> str | None:
         return None
     if state.state is State.FAILED:
         return f"Failed: {state.failure.message}"
-    return (headline(result, shown_distance()) if result is not None else "") or _WORDS[state.state]
+    return (headline(result, shown_distance()) if result is not None else "") or state.state.sentence

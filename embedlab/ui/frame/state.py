@@ -177,7 +177,7 @@ def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
     _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
     widget = f"{key}.tabs"
     st.session_state[widget] = st.session_state[key]
-    containers = st.tabs(tabs, key=widget, on_change=_choose_tab, args=(key, widget))
+    containers = st.tabs(tabs, key=widget, on_change=lambda: remember(key, st.session_state[widget]))
     opened = st.session_state[key]
     _tell(opened, key=key, address=key)
     return opened, containers[tabs.index(opened)]
@@ -214,9 +214,7 @@ def linked_choice(
 ) -> str:
     """A list to choose from, in the address unless the first is chosen; ``is_named``: the address has its name."""
     words, first = names if is_named else {each: each for each in names}, next(iter(names))
-    take_choice(words, key=key, address=address)
-    if st.session_state.get(key) not in names:
-        st.session_state[key] = initial or first
+    _take(words, key=key, first=initial, address=address)
     chosen = st.selectbox(label, key=key, persist_state="session", **named(names), **more)
     tell_choice(None if chosen == first else words[chosen], key=key, address=address)
     return chosen
@@ -234,7 +232,7 @@ def tidy_address() -> None:
             del st.query_params[name]
 
 
-def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -> None:
+def _take(words: Mapping[str, str], *, key: str, first: str | None, address: str) -> None:
     """The same for a switch, which always has a choice."""
     take_choice(words, key=key, address=address)
     if st.session_state.get(key) not in words:
@@ -249,10 +247,6 @@ def _tell(value: str, *, key: str, address: str) -> None:
 
 def _seen(key: str) -> str:
     return f"{key}.in_url"
-
-
-def _choose_tab(key: str, widget: str) -> None:
-    st.session_state[key] = st.session_state[widget]
 
 
 DISTANCE = "distance"  # the key of the switch, and its name in the URL

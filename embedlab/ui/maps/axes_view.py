@@ -25,8 +25,7 @@ from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered, ask_again
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import escaped, pair
+from embedlab.ui.frame.layout import chart, escaped, pair
 from embedlab.ui.frame.state import colours_of, is_dark
 
 FIRST, SECOND = "maps.axis-x", "maps.axis-y"

@@ -11,9 +11,8 @@ from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.listed_texts import listed
 from embedlab.ui.components.loaded_maps import class_neighbors
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.frame.chart import chart, clicked
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, table_height, with_signs
+from embedlab.ui.frame.layout import chart, clicked, escaped, table_height, with_signs
 from embedlab.ui.frame.state import AS_DRAWN, is_dark, named, one_of
 from embedlab.ui.maps.moved import moved_text, moves_needed
 

@@ -13,7 +13,7 @@ from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.map_readings import Clusters, cluster_levels
 from embedlab.runs.vectors import dim_of
-from embedlab.ui.components.form import changed, config_form
+from embedlab.ui.components.form import config_form
 from embedlab.ui.components.loaded_maps import both_trusts, map_caption, morph
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
@@ -165,7 +165,8 @@ def drawing_form(run: RunFolder, method: str) -> None:
         return
     before, dim = drawn_with(run, method), dim_of(run)
     filled = config_form(schema, key=f"maps.{method}", values=before[0], columns=3)
-    changes = changed(filled.values, defaults), None if dim is None else dimensions_choice(dim, first=before[1])
+    config = {name: value for name, value in filled.values.items() if value != defaults[name]}
+    changes = config, None if dim is None else dimensions_choice(dim, first=before[1])
     st.button(
         f"Draw {map_title(method)} with these settings",
         key=f"maps.draw-{method}",

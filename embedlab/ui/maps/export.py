@@ -24,8 +24,7 @@ from embedlab.ui.components.run_maps import corpus_needed, methods_of
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.files import download, offer_file
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.progress import finished_result, is_newer, job_panel
-from embedlab.ui.frame.session import begin
+from embedlab.ui.frame.progress import begin, finished_result, is_newer, job_panel
 from embedlab.ui.frame.state import AS_DRAWN, named, one_of, shown_distance
 from embedlab.ui.maps.drawn_maps import method_choice
 

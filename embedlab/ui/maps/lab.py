@@ -22,8 +22,7 @@ from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import read_once
-from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.session import session_id
+from embedlab.ui.frame.progress import job_panel, session_id
 from embedlab.ui.frame.state import colours_of, corpus_of, view_choice
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels

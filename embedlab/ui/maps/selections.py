@@ -33,8 +33,7 @@ from embedlab.ui.components.selection_choice import SELECTION, open_one, open_se
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import attempt, rename_form, show_refusal
-from embedlab.ui.frame.progress import finished_result, follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import finished_result, follow_job, start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.maps.special import special
 

@@ -1,4 +1,4 @@
-"""The views of Map, in the order of their switch, each with its explanation and its source."""
+"""The views of Map, in the order of their switch, with explanations and sources; histograms beside the maps."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,51 +8,56 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.colour_groups import Colouring
+from embedlab.figures.colour_groups import OWN_NUMBERS, Colouring, as_numbers
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_maps
+from embedlab.ui.components.loaded_maps import moves
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
+from embedlab.ui.components.strip_view import StripState, strip_view
 from embedlab.ui.frame.layout import fragment, side_by_side
 from embedlab.ui.frame.page import View
-from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.state import is_dark, several_of
+from embedlab.ui.maps import drawn_maps
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
-from embedlab.ui.maps.colour_by import colouring, shown_clusters, topics, trust_line
-from embedlab.ui.maps.drawn_maps import (
-    colour_choice,
-    draw_maps,
-    drawing_form,
-    look_choice,
-    method_choice,
-    method_shown,
+from embedlab.ui.maps.colour_by import (
+    COLUMN,
+    LABEL,
+    LENGTH,
+    MOVEMENT,
+    SPLIT,
+    choices,
+    colouring,
+    lengths,
+    shown_clusters,
+    topics,
+    trust_line,
 )
 from embedlab.ui.maps.finding import finding
 from embedlab.ui.maps.lab import example_lab, show_lab
 from embedlab.ui.maps.moved import show_moves
 from embedlab.ui.maps.neighbors import example_neighbors, show_neighbors
 from embedlab.ui.maps.selections import opened_selection
-from embedlab.ui.maps.strip import KEY as HISTOGRAMS
-from embedlab.ui.maps.strip import strip_choice, strips
 from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; redrawn without the rest of the page."""
     row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"), st.container()
-    method = method_shown(view.run)
+    method = drawn_maps.method_shown(view.run)
     drawn = view.maps(method)
     with row:
-        choice = colour_choice(corpus, view, method)
+        choice = drawn_maps.colour_choice(corpus, view, method)
         hits = finding(view, corpus, method, below)
         filters = len(st.session_state.get(HISTOGRAMS) or ())
         with st.popover(f"View and filter ({filters})" if filters else "View and filter", width="content"):
-            method_choice(view.run)
-            look = look_choice(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
+            drawn_maps.method_choice(view.run)
+            look = drawn_maps.look_choice(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
             histograms = strip_choice(corpus, view)
             selection = opened_selection(corpus, below)
-            drawing_form(view.run, method)
+            drawn_maps.drawing_form(view.run, method)
     view.show_drawing(method, there=drawn is not None)
     if drawn is None:
         return
@@ -65,7 +70,9 @@ def explore(view: Compared, corpus: Corpus) -> None:
     with side_by_side("maps") as (maps, panel):
         with maps:
             hits = with_marks(view, corpus, drawn, hits, picked)
-            states = draw_maps(view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=picked)
+            states = drawn_maps.draw_maps(
+                view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=picked
+            )
             colour_key(groups)
         with panel, st.container():
             walk_panel(view, corpus, drawn, states, picked)
@@ -177,3 +184,71 @@ MAP_VIEWS = {
     ),
 }
 IN_MORE = 2  # of these: axes and the test of one's reading
+
+
+MOST_STRIPS = 4  # beside the maps at once
+HISTOGRAMS = "maps.histograms"
+
+
+def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
+    """Columns, and per-text measurements: key -> name."""
+    every = choices(corpus, view.run, against=view.against)
+    return {
+        key: name for key, name in every.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
+    }
+
+
+def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
+    """Draws the choice of columns; returns it."""
+    return several_of(
+        "Histograms beside the maps", strip_choices(corpus, view), key=HISTOGRAMS, max_selections=MOST_STRIPS,
+        placeholder="Choose columns",
+        help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
+        "that the lasso and the other histograms leave.",
+    )  # fmt: skip
+
+
+def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:
+    """Draws the histograms of the chosen columns; returns what is brushed on all of them together."""
+    titles = strip_choices(corpus, view)
+    states = {titles[choice]: _strip(view, corpus, choice, titles[choice], method) for choice in chosen}
+    brushed = {name: state for name, state in states.items() if state.inside is not None}
+    if not brushed:
+        return StripState()
+    inside = np.logical_and.reduce([state.inside for state in brushed.values() if state.inside is not None])
+    return StripState(inside, "; ".join(f"{name}: {state.words}" for name, state in brushed.items()))
+
+
+def _strip(view: Compared, corpus: Corpus, choice: str, name: str, method: str) -> StripState:
+    key, group = f"maps.strip-{choice}-{view.group}", view.group
+    values = _numbers(view, corpus, choice)
+    if values is not None:
+        return strip_view(key=key, values=np.where(corpus.excluded, np.nan, values), group=group, title=name)
+    groups = colouring(corpus, view.run, choice, method=method, against=view.against)
+    return strip_view(
+        key=key, categories=groups.categories, names=groups.names, colours=groups.colours, group=group, title=name,
+        height=150,
+    )  # fmt: skip
+
+
+def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
+    """(corpus rows,) numbers for a histogram, NaN for none; None for words and few distinct numbers."""
+    if choice == LENGTH:
+        return lengths(corpus, corpus.fingerprint)
+    if choice == MOVEMENT:
+        moved = moves(view.run, view.against)
+        assert moved is not None, "it is offered where it was measured"
+        values = np.full(corpus.info.rows, np.nan)
+        values[moved.rows] = moved.movement
+        return values
+    if choice.startswith(COLUMN):
+        return _column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))
+    return None
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _column(_corpus: Corpus, fingerprint: str, column: str) -> np.ndarray | None:
+    values = as_numbers(_corpus.column(column))
+    if values is None or len(np.unique(values[np.isfinite(values)])) <= OWN_NUMBERS:
+        return None
+    return values

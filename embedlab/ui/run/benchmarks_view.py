@@ -25,10 +25,8 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result, settings_of
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import begin
+from embedlab.ui.frame.layout import chart, escaped, show_table
+from embedlab.ui.frame.progress import begin, follow_job
 from embedlab.ui.frame.state import is_dark, named, one_of
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))

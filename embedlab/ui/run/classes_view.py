@@ -23,12 +23,10 @@ from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, s
 from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_instead
-from embedlab.ui.components.changed_classes import LOST, VIEW, class_choice, read_folds
-from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.knn_numbers import LOST, VIEW, class_choice, numbers, read_folds
 from embedlab.ui.components.listed_texts import listed, listed_texts
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, fragment, number_row
+from embedlab.ui.frame.layout import chart, escaped, fragment, number_row
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import by_distance, corpus_of, is_dark, named, one_of, shown_distance

@@ -23,12 +23,10 @@ from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.listed_texts import listed_texts
 from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
 from embedlab.ui.components.run_maps import corpus_gone
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download, download
-from embedlab.ui.frame.layout import escaped, show_table
+from embedlab.ui.frame.layout import chart, escaped, show_table
 from embedlab.ui.frame.page import what_am_i_looking_at
-from embedlab.ui.frame.progress import follow_job, job_panel
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import follow_job, job_panel, start_once
 from embedlab.ui.frame.state import corpus_of, is_dark, linked_choice
 from embedlab.ui.run.typed_texts import FIRST, LONGEST, SECOND
 

@@ -11,15 +11,7 @@ from embedlab.hub_push import hub_token
 from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
 from embedlab.map_methods import OWN_MAP
 from embedlab.numbers import counted, in_bytes
-from embedlab.report.exports import (
-    bytes_of_files,
-    cut_embeddings,
-    embeddings_parquet,
-    encoder_bytes,
-    encoder_zip,
-    pushed_files,
-    without_encoder,
-)
+from embedlab.report import exports
 from embedlab.report.loading_code import loading_lines
 from embedlab.report.model_card import origins
 from embedlab.runs.folder import RunFolder
@@ -35,8 +27,7 @@ from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import errors_shown, escaped
-from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, job_panel
-from embedlab.ui.frame.session import session_id
+from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, job_panel, session_id
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
@@ -48,7 +39,7 @@ _EMBEDDINGS = (
 
 def show_encoder(run: RunFolder) -> None:
     """How it is loaded, its folder as a ZIP file, other formats and the hub; or why there is none."""
-    if (why_not := without_encoder(run)) is not None:
+    if (why_not := exports.without_encoder(run)) is not None:
         st.write(why_not)
         return
     st.write("The fine-tuned encoder is a folder that loads without embedlab:")
@@ -85,7 +76,7 @@ def downloads_row(run: RunFolder) -> None:
                 "Download this figure as PDF", make, f"map-{method}-{run.id}.pdf", key=f"result.figure-{run.id}",
                 disabled=not there, help="Two columns wide, drawn when you press. Export has other formats and sizes.",
             )  # fmt: skip
-        if without_encoder(run) is None and encoder_bytes(run) <= MOST_ZIP:
+        if exports.without_encoder(run) is None and exports.encoder_bytes(run) <= MOST_ZIP:
             _encoder_button(run, None)
         edit_and_rerun(run, name="rerun-result")
         if waits:
@@ -107,8 +98,8 @@ def _figure_of_maps(request: DrawFigure, session: str, right: Path) -> bytes:
 
 def _encoder_button(run: RunFolder, dimensions: int | None) -> None:
     """The ZIP file is made when the button is pressed."""
-    name, size = f"encoder-{run.id}{_cut(dimensions)}.zip", encoder_bytes(run)
-    make = partial(encoder_zip, run, dimensions)
+    name, size = f"encoder-{run.id}{_cut(dimensions)}.zip", exports.encoder_bytes(run)
+    make = partial(exports.encoder_zip, run, dimensions)
     offer_made("Download the encoder as ZIP", make, name, size=size, path=run.encoder, most=MOST_ZIP)
 
 
@@ -135,11 +126,11 @@ def show_embeddings(run: RunFolder) -> None:
         size = path.stat().st_size
         if dimensions is not None:
             size = size * dimensions // (dim or dimensions)
-        make: Callable[[], bytes]
+        make: Callable[[], bytes] = partial(read_bytes, path)
         if kind == "parquet" and corpus is not None:
-            make = partial(embeddings_parquet, run, side, corpus, dimensions)
-        else:
-            make = partial(read_bytes, path) if dimensions is None else partial(cut_embeddings, run, side, dimensions)
+            make = partial(exports.embeddings_parquet, run, side, corpus, dimensions)
+        elif dimensions is not None:
+            make = partial(exports.cut_embeddings, run, side, dimensions)
         offer_made("Download", make, file, size=size, path=path)
     st.caption(_EMBEDDINGS)
 
@@ -161,7 +152,7 @@ def push_section(run: RunFolder) -> None:
         with errors_shown():
             hub_token()
             request = PushRun(run=run.id, to=written, public=public)
-            size = bytes_of_files(pushed_files(run, request.to))
+            size = exports.bytes_of_files(exports.pushed_files(run, request.to))
             files = f"{counted(len(size), 'file')} ({in_bytes(sum(size.values()))})"
             _listing(run, size, files)
             readers = "everybody" if public else "its owner alone"

@@ -19,9 +19,8 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.loaded_maps import class_map
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, number_row, pair
+from embedlab.ui.frame.layout import chart, escaped, number_row, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel

@@ -25,9 +25,8 @@ from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered, runs_beside
 from embedlab.ui.frame.background import read_once
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download, keep_upload
-from embedlab.ui.frame.layout import escaped, number_row, show_table
+from embedlab.ui.frame.layout import chart, escaped, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark, one_of, view_choice

@@ -29,8 +29,7 @@ from embedlab.runs.vectors import dim_of
 from embedlab.ui.components.own_files import add_set
 from embedlab.ui.frame.files import csv_download, reading_line
 from embedlab.ui.frame.layout import escaped, show_table
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import begin
+from embedlab.ui.frame.progress import begin, follow_job
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named, shown_distance
 
 TASKS = ("evaluate", "embed_and_evaluate")

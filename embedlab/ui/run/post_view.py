@@ -10,10 +10,8 @@ from embedlab.runs.evaluations import Evaluations, Post
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
-from embedlab.ui.frame.chart import chart
-from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import begin
+from embedlab.ui.frame.layout import chart, escaped
+from embedlab.ui.frame.progress import begin, follow_job
 from embedlab.ui.frame.state import is_dark, shown_distance
 
 _ALL = {2: "both", 3: "all three"}

@@ -30,8 +30,7 @@ from embedlab.runs.store import fingerprint_of, is_measured, settings_of
 from embedlab.training.recipes import RECIPES
 from embedlab.training.titles import phases
 from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
-from embedlab.ui.components.changed_classes import changed_classes
-from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.knn_numbers import changed_classes, numbers
 from embedlab.ui.components.loaded_maps import moves, ranked
 from embedlab.ui.components.run_maps import film_section, map_pair
 from embedlab.ui.components.train_fields import ENCODER, choose_recipe

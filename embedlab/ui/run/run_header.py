@@ -8,20 +8,12 @@ import streamlit as st
 from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.numbers import accuracy, in_bytes, points
 from embedlab.report.result_lines import epochs_in_words
+from embedlab.runs import store
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.list_rows import list_rows
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import (
-    NAME_CHARACTERS,
-    NOTE_CHARACTERS,
-    bytes_of,
-    delete_run,
-    rename_run,
-    settings_of,
-    stored_request,
-)
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import run_title
@@ -29,7 +21,7 @@ from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.layout import escaped
 from embedlab.ui.frame.page import attempt, delete_question, show_refusal
 from embedlab.ui.frame.pickers import run_picker
-from embedlab.ui.frame.session import agree, started_elsewhere
+from embedlab.ui.frame.progress import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of, shown_distance
 
 
@@ -57,7 +49,7 @@ def run_heading(run: RunFolder) -> None:
 
 def run_facts(run: RunFolder) -> str:
     """``docs · Word statistics · Two sentences · 8.2 epochs · 2 cores · kNN accuracy 79.2 % ± 2.4 (+5.2 points)``"""
-    result, settings, corpus = read_result(run), settings_of(run), corpus_of(run)
+    result, settings, corpus = read_result(run), store.settings_of(run), corpus_of(run)
     name = corpus.info.name if corpus is not None else result.corpus.name if result is not None else ""
     if is_own(run):
         parts = [name, "imported embeddings"]
@@ -91,10 +83,10 @@ _GONE = "This run no longer exists: it was deleted in another tab."
 
 def delete_section(run: RunFolder) -> None:
     """The question before it is deleted; refused while the run works."""
-    freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
+    freed = f"{in_bytes(store.bytes_of(run))} are freed. The corpus stays."
     delete_question(
         f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
-        partial(delete_run, run), key=_delete_key(run), gone=_GONE, job=run,
+        partial(store.delete_run, run), key=_delete_key(run), gone=_GONE, job=run,
         busy="" if read_state(run).is_over else "It is still running, so it cannot be deleted. Stop it first.",
     )  # fmt: skip
 
@@ -108,18 +100,18 @@ _NAME_REFUSED = "renaming.refused"
 
 def renaming(run: RunFolder) -> None:
     """Name, tags and a note, shown wherever the run appears."""
-    stored, current = stored_request(run), tags_of(run)
+    stored, current = store.stored_request(run), tags_of(run)
     name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
     with st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
             st.write(f"{elsewhere} Others may look for it under its old name.")
-        st.text_input("Name", stored.name, key=name, max_chars=NAME_CHARACTERS)
+        st.text_input("Name", stored.name, key=name, max_chars=store.NAME_CHARACTERS)
         in_use = tags_in_use(tidy_tags(row.get("tags") or []) for row in list_rows())
         st.multiselect("Tags", [*current, *(tag for tag in in_use if tag not in current)], current, key=tags,
                        accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
                        help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
-        st.text_area("Note", stored.note or "", key=note, max_chars=NOTE_CHARACTERS)
+        st.text_area("Note", stored.note or "", key=note, max_chars=store.NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
         st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
 
@@ -128,13 +120,13 @@ def note_of(run: RunFolder) -> None:
     """The tags and the note below the title; nothing without any."""
     if tags := tags_of(run):
         st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
-    if note := stored_request(run).note:
-        st.caption(escaped(note, NOTE_CHARACTERS))
+    if note := store.stored_request(run).note:
+        st.caption(escaped(note, store.NOTE_CHARACTERS))
 
 
 def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
     def keep() -> None:
-        rename_run(run, st.session_state[name], st.session_state[note])
+        store.rename_run(run, st.session_state[name], st.session_state[note])
         set_tags(run, st.session_state[tags])
 
     agree(run)

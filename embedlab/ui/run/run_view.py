@@ -17,10 +17,9 @@ from embedlab.figures.curves import (
 )
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.progress import Position, read_progress
+from embedlab.jobs.progress import TUNING, Position, read_progress
 from embedlab.jobs.runner import enforce_stop, resume
 from embedlab.jobs.sampling import resources_of
-from embedlab.jobs.stages import TUNING
 from embedlab.jobs.why_ended import last_error, likely_out_of_memory
 from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
@@ -32,10 +31,8 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.components.run_maps import live_map
 from embedlab.ui.components.train_fields import edit_and_rerun
-from embedlab.ui.frame.chart import chart, smoothing_choice
-from embedlab.ui.frame.layout import escaped, fragment, number_row, pair
-from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
-from embedlab.ui.frame.session import asking_button
+from embedlab.ui.frame.layout import chart, escaped, fragment, number_row, pair, smoothing_choice
+from embedlab.ui.frame.progress import POLL_SECONDS, asking_button, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.state import by_distance, is_dark, named, one_of, pick_run, shown_distance
 
 SMOOTH = "curves.smoothing"

@@ -13,9 +13,8 @@ from embedlab.runs.vectors import NearRows
 from embedlab.ui.components.nearest import SIDES, both_lists
 from embedlab.ui.components.run_maps import corpus_needed, first_drawn, texts_on_maps
 from embedlab.ui.frame.background import answered
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import csv_download
-from embedlab.ui.frame.layout import escaped, number_row
+from embedlab.ui.frame.layout import chart, escaped, number_row
 from embedlab.ui.frame.state import by_distance, is_dark, one_of, shown_distance
 
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the paper's own pair, section 3

@@ -37,9 +37,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import run_if_readable
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download, offer_made, paragraph_shown
 from embedlab.ui.frame.layout import (
+    chart,
     errors_shown,
     escaped,
     fragment,
@@ -50,8 +50,7 @@ from embedlab.ui.frame.layout import (
 )
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import delete_popover
-from embedlab.ui.frame.progress import budget_bar, find_left, show_outcome, stop_button, watch_for_resume
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import budget_bar, find_left, show_outcome, start_once, stop_button, watch_for_resume
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, by_distance, is_dark, one_of, pick_run, shown_distance
 
 POLL_SECONDS = 1.5

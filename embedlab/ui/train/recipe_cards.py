@@ -1,19 +1,25 @@
-"""The recipes as cards, the card of the chosen one with its picture, and five training pairs of the corpus."""
+"""The recipes as cards, the card of the chosen one with its picture, and five training pairs of the corpus.
 
+The picture shows what a recipe makes of an example of four sentences: the colors of the words of its views.
+"""
+
+import random
 from collections.abc import Sequence
 from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.fit import ProposedRecipe, unfit_reason
-from embedlab.augmentations.preview import WORDS_READ, count_usable, pairs_of
-from embedlab.config import validated
+from embedlab.augmentations.preview import MASKED, UNREAD, WORDS_READ, count_usable, pairs_of, words_read
+from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.errors import EmbedlabError
-from embedlab.figures.recipe_pictures import views_alt, views_picture, wiring_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
 from embedlab.numbers import count, percent
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
@@ -21,8 +27,7 @@ from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.layout import escaped, show_error, show_text, without_options
-from embedlab.ui.frame.state import is_dark, one_of
-from embedlab.ui.train.recipe_example import example_rows
+from embedlab.ui.frame.state import is_dark, one_of, remember
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
@@ -139,7 +144,7 @@ def show_pairs(
         usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
         if usable is not None:
             st.markdown(_usable_line(usable, source), width="content")
-        st.button("Show five other pairs", key="train.other", on_click=_draw_again)
+        st.button("Show five other pairs", key="train.other", on_click=remember, args=("train.draw", draw + 1))
     pairs = pairs_of(augmentation, seed=draw, longest=longest or WORDS_READ)
     if pairs:
         names = [*part.view_names, *["Negative"] * (len(pairs[0]) - 1 - len(part.view_names))]
@@ -183,5 +188,50 @@ def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:
     )
 
 
-def _draw_again() -> None:
-    st.session_state["train.draw"] += 1
+WORDS, LETTERS = 6, 19  # a sentence of 120 characters, as crops ask for
+SENTENCES = 4
+TITLE, SUMMARY, SECOND = 4, 5, 6  # colours after those of the four sentences; another text's sentences share one
+
+
+def example_rows(augmentation: type[Augmentation], settings: Config) -> list[Row]:
+    """The text, and its two views with these settings; two pairs if the position in the batch matters."""
+    corpus, colours = _example()
+    made = augmentation(corpus, [0, 1], settings)
+    rows = [Row("Text", [colours[word] for word in _words(corpus.texts[0])])]
+    if "summaries" in augmentation.needs:
+        rows.append(Row("Its summaries", [SUMMARY] * 3 + [NOT_ASKED] + [SUMMARY + 2] * 3))
+    shades = colours | {MASKED: HIDDEN, UNREAD: NOT_ASKED}
+    for position in augmentation.example_positions:
+        rng = random.Random(augmentation.example_seed)
+        views = made.views(0, rng, position)
+        if views is None:
+            return rows
+        read = words_read([_words(view) for view in views], made, rng, vocabulary=list(colours), longest=3 * WORDS)
+        for name, words in zip(augmentation.view_names, read, strict=True):
+            rows.append(Row(name, [shades[word] for word in words]))
+    return rows
+
+
+def _example() -> tuple[Any, dict[str, int]]:
+    """A stand-in corpus: two texts with titles, summaries, a label and pairs; and the colour of each word."""
+    colours: dict[str, int] = {}
+
+    def written(name: str, words: int, colour: int) -> str:
+        made = [f"{name}{number}".ljust(LETTERS, "x") for number in range(words)]
+        colours.update(dict.fromkeys(made, colour))
+        return " ".join(made)
+
+    texts = [
+        ". ".join(written(f"{'ab'[text]}{n}w", WORDS, n if text == 0 else SECOND) for n in range(SENTENCES)) + "."
+        for text in range(2)
+    ]
+    titles = [written(f"t{text}w", 3, TITLE) for text in range(2)]
+    summaries = [[written(f"s{text}{n}w", 4, SUMMARY + 2 * n) for n in range(2)] for text in range(2)]
+    sentences = [text.rstrip(".").split(". ") for text in texts]
+    pairs = [(". ".join(each[:2]) + ".", ". ".join(each[2:]) + ".") for each in sentences]
+    columns = {"titles": titles, "summaries": summaries, "labels": ["one", "one"], "pairs": pairs, "scores": [1.0, 1.0]}
+    return SimpleNamespace(texts=texts, **columns), colours
+
+
+def _words(text: str) -> list[str]:
+    return [word.rstrip(".") for word in text.split() if word.rstrip(".")]

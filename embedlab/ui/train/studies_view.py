@@ -35,14 +35,12 @@ from embedlab.studies.summary import (
     summary,
 )
 from embedlab.ui.components.knn_numbers import phases_view
-from embedlab.ui.frame.chart import chart
 from embedlab.ui.frame.files import download
-from embedlab.ui.frame.layout import errors_shown, escaped, fragment, number_row, show_table
+from embedlab.ui.frame.layout import chart, errors_shown, escaped, fragment, number_row, show_table
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import delete_popover, empty_state
 from embedlab.ui.frame.pickers import keep_choice, lasting_choice, stored_choice
-from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import progress_bar, start_once, stop_button, watch_for_resume
 from embedlab.ui.frame.state import is_dark, shown_distance, view_choice
 
 SHOWN, PICKER, IN_URL = "studies.shown", "studies.picker", "study"
@@ -110,7 +108,7 @@ def _outcome(result: StudySummary) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Continue the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
-        how = {State.STOPPED: "Stopped on request.", State.INTERRUPTED: "Interrupted: the process ended early."}
+        how = {State.STOPPED: "Stopped on request.", State.INTERRUPTED: State.INTERRUPTED.sentence}
         line = f"{how.get(result.state, '')} {count(missing)} of {count(result.planned)} runs are missing."
         st.caption(f"{line.strip()} Those that finished are kept.")
     watch_for_resume(study.id, lambda: state_of(study).is_over)

@@ -30,13 +30,12 @@ from embedlab.studies.request import (
 from embedlab.studies.store import Study
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.form import written
-from embedlab.ui.components.timing import time_by_itself
-from embedlab.ui.components.train_fields import encoder_choice, is_here
+from embedlab.ui.components.train_fields import encoder_choice, is_here, time_by_itself
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import named
 from embedlab.ui.train.studies_view import SHOWN
 

@@ -1,12 +1,10 @@
 """The form of one run: name, corpus, encoder and recipe; everything else under Advanced."""
 
-from typing import Any
-
 import streamlit as st
 
 from embedlab.augmentations.fit import ENCODER as USUAL_ENCODER
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
-from embedlab.config import Config, validated
+from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
@@ -23,32 +21,15 @@ from embedlab.training.recipes import RECIPES, recipe_of
 from embedlab.training.settings import Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import length_line, run_title
 from embedlab.training.view_length import evenly_spread, proposed_length
-from embedlab.ui.components.form import Filled, changed, config_form
+from embedlab.ui.components import train_fields
+from embedlab.ui.components.form import NOTHING, Filled, config_form
 from embedlab.ui.components.own_files import chosen_pairs
-from embedlab.ui.components.timing import time_by_itself
-from embedlab.ui.components.train_fields import (
-    CHOSEN_BY_HAND,
-    DEVICE,
-    FAMILY,
-    IN_PLACE,
-    JUDGE,
-    NAME,
-    RECIPE,
-    TARGET,
-    copy_settings,
-    encoder_choice,
-    encoder_line,
-    is_here,
-    provided,
-    settings_key,
-    update_encoder,
-)
 from embedlab.ui.frame.background import device as best_device
 from embedlab.ui.frame.layout import errors_shown, escaped, kept_place
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
 
@@ -69,20 +50,20 @@ EXPLAINED = (
 def new_run() -> None:
     """Draws the form, its start button, and a preview of the training pairs."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
+        name = st.text_input("Name", key=train_fields.NAME, placeholder="Name shown in the run list", width=190)
         fingerprint = corpus_picker("train.corpus", width=290)
         if fingerprint is None:
             return  # another tab deleted the last one: the next rerun says so
         corpus = opened(fingerprint)
-        encoder = encoder_choice(fingerprint, width=450)
-    if st.session_state.get(IN_PLACE) == fingerprint:
+        encoder = train_fields.encoder_choice(fingerprint, width=450)
+    if st.session_state.get(train_fields.IN_PLACE) == fingerprint:
         st.warning(escaped(f"The corpus of that run was deleted; the form has {corpus.name} in its place.", 200))
     proposed = proposed_recipe(corpus.info.two_views, encoder)
     recipe = _chosen_recipe(proposed)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
-    key = settings_key(recipe.key, encoder)
-    st.caption(escaped(encoder_line(encoder), 300))
+    key = train_fields.settings_key(recipe.key, encoder)
+    st.caption(escaped(train_fields.encoder_line(encoder), 300))
     card, outlook = kept_place("card"), kept_place("outlook")  # above the settings that decide what they show
     press = st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Choose another recipe ({len(RECIPES)})"):
@@ -92,10 +73,10 @@ def new_run() -> None:
         titles = list(_groups(recipe, encoder))
         groups = dict(zip(titles, st.tabs(titles), strict=True))
         automatic = _automatic(recipe, encoder, corpus)
-        settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
+        settings = _settings_form(recipe, encoder, groups, key=key, start=start, automatic=automatic)
         with groups["Encoder"]:
             device = _device()
-            update_encoder(encoder)
+            train_fields.update_encoder(encoder)
         with groups[PROMPTS]:
             parts = {"prompts": _prompts_form(encoder, start["prompts"], key=f"{key}.prompts")}
         judge = target = None
@@ -109,21 +90,21 @@ def new_run() -> None:
             for name_of_part in ("objective", "augmentation"):
                 parts[name_of_part] = _part_form(recipe, name_of_part, start[name_of_part], key=f"{key}.{name_of_part}")
         copied = st.container()
-    wrong = (*wrong, *(field for filled in parts.values() for field in filled.wrong))
+    wrong = (*settings.wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
         proposal_line(proposed)
         recipe_card(recipe, views, sides)
     usable = None
     if recipe.augmentation is not None:
-        longest = settings.get("training_length") or settings.get("max_length")
+        longest = settings.values.get("training_length") or settings.values.get("max_length")
         usable = show_pairs(pairs or corpus, recipe.augmentation, views, longest=longest)
     requested: dict[str, object] = {**called, "device": device}
-    requested |= ({"pairs": pairs.fingerprint} if pairs is not None else {}) | changed(settings, start)
+    requested |= ({"pairs": pairs.fingerprint} if pairs is not None else {}) | settings.changed
     if judge is not None:
         requested = {name: value for name, value in requested.items() if name != "judged_by"} | {"judge": judge}
     requested |= {"target": target} if target is not None else {}
-    requested |= {part: filled.values for part, filled in parts.items() if filled.values}
+    requested |= {part: filled.changed for part, filled in parts.items() if filled.changed}
     request = None
     if wrong:
         st.error(escaped(f"Under Advanced, {' and '.join(wrong)} must be corrected before training can start.", 300))
@@ -136,14 +117,16 @@ def new_run() -> None:
         is_pressed = form_button(label, key="train.start", disabled=blocked)
     with copied:
         if encoder and request is not None:
-            copy_settings(requested, key="train", name=name.strip()[:80])
+            train_fields.copy_settings(requested, key="train", name=name.strip()[:80])
     if is_pressed and request is not None and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
-        show_expectation(request, may_time=recipe.augmentation is not None and not blocked and is_here(encoder))
+        show_expectation(
+            request, may_time=recipe.augmentation is not None and not blocked and train_fields.is_here(encoder)
+        )
         if recipe.augmentation is not None:
-            st.caption(escaped(length_line(settings, recipe), 300))
+            st.caption(escaped(length_line(settings.values, recipe), 300))
 
 
 FEW_TEXTS = 20  # of fewer, hardly two may give a training pair
@@ -185,18 +168,15 @@ def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
 
 def _settings_form(
     recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict, automatic: dict[str, str]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The run's own settings, each group in its place; returns the fields' contents, and the invalid ones."""
-    schema = RunSettings.model_json_schema()
-    settings: dict[str, Any] = {}
-    wrong: tuple[str, ...] = ()
+) -> Filled:
+    """The run's own settings, each group in its place."""
+    schema, filled = RunSettings.model_json_schema(), NOTHING
     for title, names in _groups(recipe, encoder).items():
         with places[title]:
-            filled = config_form(schema, key=key, values=start, only=names, columns=3, automatic=automatic)
-        settings, wrong = settings | filled.values, (*wrong, *filled.wrong)
-    if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
-        settings["schedule"] = "epochs"  # who says how long it trains is followed
-    return settings, wrong
+            filled |= config_form(schema, key=key, values=start, only=names, columns=3, automatic=automatic)
+    if filled.values.get("schedule") == "fitted" and "epochs" in filled.changed:
+        filled.values["schedule"] = "epochs"  # who says how long it trains is followed
+    return filled
 
 
 def _automatic(recipe: Recipe, encoder: str, corpus: Corpus) -> dict[str, str]:
@@ -222,21 +202,22 @@ def _proposed_length(_corpus: Corpus, fingerprint: str, longest: int | None) -> 
 
 def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
     """The chosen recipe, or the one proposed for the corpus."""
-    if not st.session_state.get(CHOSEN_BY_HAND) and st.session_state.get(RECIPE) != proposed.recipe:
-        st.session_state[RECIPE], st.session_state[FAMILY] = proposed.recipe, recipe_of(proposed.recipe).family
-    return recipe_of(st.session_state[RECIPE])
+    state = st.session_state
+    if not state.get(train_fields.CHOSEN_BY_HAND) and state.get(train_fields.RECIPE) != proposed.recipe:
+        train_fields.choose_recipe(recipe_of(proposed.recipe), by_hand=False)
+    return recipe_of(state[train_fields.RECIPE])
 
 
 def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
     """Capabilities of encoder, corpus and given pairs that recipes may need."""
-    return provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
+    return train_fields.provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
 
 
 def _judge() -> str | None:
     """A stored evaluation set measured before, during and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
     return optional_of(
-        "Evaluation set besides kNN accuracy", stored, key=JUDGE, width=330,
+        "Evaluation set besides kNN accuracy", stored, key=train_fields.JUDGE, width=330,
         help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
         "the page Data. It then also selects the best step.",
     )  # fmt: skip
@@ -249,7 +230,7 @@ def _target(corpus: Corpus) -> str | None:
     if not others:
         return None
     return optional_of(
-        "Corpus of a later phase", others, key=TARGET, width=330,
+        "Corpus of a later phase", others, key=train_fields.TARGET, width=330,
         help="Its kNN accuracy is drawn while this run trains: how much of what it needs is already learned here.",
     )  # fmt: skip
 
@@ -258,16 +239,16 @@ def _device() -> str:
     best, names = best_device(), {"auto": "automatic", "cpu": "CPU"}
     if best is not None:
         names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
-    return st.selectbox("Device", key=DEVICE, persist_state="session", width=330, **named(names))
+    return st.selectbox("Device", key=train_fields.DEVICE, persist_state="session", width=330, **named(names))
 
 
 def _part_form(recipe: Recipe, name: str, start: dict, *, key: str) -> Filled:
-    """The settings of the recipe's ``objective`` or ``augmentation`` that differ from their initial values."""
+    """The settings of the recipe's ``objective`` or ``augmentation``."""
     part = recipe.objective_part if name == "objective" else recipe.augmentation_part
     if part is None or not part.config_class.model_fields:
-        return Filled({})
+        return NOTHING
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
-    return _changes_form(part.config_class, start, key=key)
+    return config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
 
 
 def _adapter_form(*, key: str) -> Filled:
@@ -275,11 +256,10 @@ def _adapter_form(*, key: str) -> Filled:
     st.caption("Train small matrices added to frozen weights (LoRA): gradients and optimizer take a fraction of the "
                "memory. The automatic learning rate is ten times as high.")  # fmt: skip
     schema, start = AdapterConfig.model_json_schema(), AdapterConfig().model_dump()
-    kind = config_form(schema, key=key, values=start, only=("kind",), columns=3).values
-    if kind["kind"] == "none":
-        return Filled({})
-    filled = config_form(schema, key=key, values=start, only=[name for name in start if name != "kind"], columns=3)
-    return Filled(kind | filled.values, filled.wrong)
+    kind = config_form(schema, key=key, values=start, only=("kind",), columns=3)
+    if kind.values["kind"] == "none":
+        return NOTHING
+    return kind | config_form(schema, key=key, values=start, only=[each for each in start if each != "kind"], columns=3)
 
 
 def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
@@ -287,19 +267,15 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
     prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
     automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
     st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
-    return _changes_form(PromptSettings, start, key=key, automatic=automatic)
-
-
-def _changes_form(config: type[Config], start: dict, *, key: str, **more: Any) -> Filled:
-    """A form of these settings, of which only those count that are changed."""
-    filled = config_form(config.model_json_schema(), key=key, values=start, columns=3, **more)
-    return Filled(changed(filled.values, start), filled.wrong)
+    schema = PromptSettings.model_json_schema()
+    return config_form(schema, key=key, values=start, columns=3, automatic=automatic)
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
     """Shows the cost estimate from an earlier run like this one; without one, starts a timing."""
     estimate = expected(request.stored) if request is not None else None
-    time_by_itself(Estimate(**request.stored) if request is not None and may_time and estimate is None else None)
+    to_time = Estimate(**request.stored) if request is not None and may_time and estimate is None else None
+    train_fields.time_by_itself(to_time)
     if request is not None and estimate is not None:
         st.caption(_expected_line(estimate, may_end_early=request.schedule == "fitted"))
         if estimate.out_of_reach:
