@@ -10,8 +10,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from filelock import FileLock, Timeout
-
 from embedlab.store_root import SCRATCH, TOMBSTONE, in_store, make_folder, store_root, tombstone_of
 
 QUIET_SECONDS = 24 * 3600  # no writer pauses for so long, also one on another machine
@@ -24,6 +22,8 @@ _HALF_WRITTEN = re.compile(r"\..+\.(part|old)")  # as ``atomic_write`` and ``who
 @contextmanager
 def scratch_folder(prefix: str = SCRATCH[0]) -> Iterator[Path]:
     """A folder in the store until the block ends; what is mapped from it stays readable."""
+    from filelock import FileLock  # lists of runs do without it
+
     with TemporaryDirectory(prefix=prefix, dir=store_root(), ignore_cleanup_errors=True) as folder:
         lock = FileLock(Path(folder) / _LOCK)
         with suppress(OSError, NotImplementedError):  # a disk without locks
@@ -70,6 +70,8 @@ def _disk_time(root: Path) -> float:
 
 
 def _is_let_go(path: Path, now: float) -> bool:
+    from filelock import FileLock, Timeout
+
     lock, quiet = path / _LOCK, QUIET_SECONDS
     if lock.exists():
         try:

@@ -224,5 +224,8 @@ def diagnose(
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
     faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
-    vectors = {state: each.model_dump(mode="json") for state, each in faults.items()}
-    return Outcome({"diagnostics": diagnostics, "vectors": vectors}, lines, warnings=notes)
+    facts = {
+        "diagnostics": diagnostics,
+        "vectors": {state: each.model_dump(mode="json") for state, each in faults.items()},
+    }
+    return Outcome(facts, lines, warnings=notes)

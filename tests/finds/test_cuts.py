@@ -77,7 +77,7 @@ def test_a_cut_takes_no_training_s_place_and_is_counted_but_not_listed_unless_it
     assert csv_of(results).decode("utf-8-sig").count("it is, first ") == 6
     assert "first 256" not in "".join(find_lines(results, "cosine"))
     drawn = curves_of(results, "cosine")
-    starts = {row["points"][0]["value"] for row in drawn if " on Words" in row["title"]}
+    starts = {row.points[0].value for row in drawn if " on Words" in row.title}
     assert len(drawn) == tried(results) - 5 and starts == {0.6}  # at the value of all dimensions
 
 

@@ -105,4 +105,4 @@ def test_no_page_gives_a_traceback_beside_a_damaged_file(original, damaged, monk
 def test_a_reader_that_does_not_look_is_found_out(original, damaged, monkeypatch, tmp_path):
     monkeypatch.setattr("embedlab.runs.map_readings.read_model", lambda path, model: {})
     ids = damaged("runs/ID/moves/before.json", "{}")
-    assert ids is not None and "KeyError" in (told_by_command("moves", ["--run", ids.run]) or "")
+    assert ids is not None and "TypeError" in (told_by_command("moves", ["--run", ids.run]) or "")

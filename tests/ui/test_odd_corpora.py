@@ -4,6 +4,7 @@ import pytest
 from built_once import build_once, copied_into, original_of
 from doing import queued
 from odd_runs import LABELS, do, finished_run, odd_corpus, partly_labelled
+from pydantic_core import to_jsonable_python
 from seen import controls, maps
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
@@ -57,7 +58,7 @@ def open_odd(odd_run, open_page, monkeypatch):
     def asked(question: dict) -> str:
         number = new_id()
         try:
-            found = KINDS[question["kind"]](question)
+            found = to_jsonable_python(KINDS[question["kind"]](question))
         except EmbedlabError as error:
             found = {"error": {"code": error.code, "message": error.message}}
         give(number, found)

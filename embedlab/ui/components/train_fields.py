@@ -50,10 +50,10 @@ IN_PLACE = "train.in_place"  # the corpus that the form has in place of a run's 
 NAME, DEVICE, JUDGE, TARGET, PAIRS = "train.name", "train.device", "train.judge", "train.target", "train.pairs"
 
 
-def choose_recipe(recipe: Recipe, *, by_hand: bool = True) -> None:
+def choose_recipe(recipe: Recipe, *, is_proposal: bool = False) -> None:
     """The form has this recipe from now on; also for callbacks."""
     st.session_state[RECIPE], st.session_state[FAMILY] = recipe.key, recipe.family
-    st.session_state[CHOSEN_BY_HAND] = by_hand
+    st.session_state[CHOSEN_BY_HAND] = not is_proposal
 
 
 def settings_key(recipe: str, encoder: str) -> str:

@@ -204,7 +204,7 @@ def _chosen_recipe(proposed: ProposedRecipe) -> Recipe:
     """The chosen recipe, or the one proposed for the corpus."""
     state = st.session_state
     if not state.get(train_fields.CHOSEN_BY_HAND) and state.get(train_fields.RECIPE) != proposed.recipe:
-        train_fields.choose_recipe(recipe_of(proposed.recipe), by_hand=False)
+        train_fields.choose_recipe(recipe_of(proposed.recipe), is_proposal=True)
     return recipe_of(state[train_fields.RECIPE])
 
 
