@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 from map_points import TURN, points
 
+from embedlab.figures.colour_groups import ColourBar
 from embedlab.figures.corpus import length_histogram
 from embedlab.figures.run_curves import race_curves
 from embedlab.palette import categorical
@@ -113,7 +114,8 @@ elif case == "contours":
     shown = st.toggle("Contours", True)
     drawn("contours", before, categories, classes, names_on_map=False, contours=shown)
 elif case == "bar":
-    bar = {"title": "Characters", "ticks": [[0, "0"], [0.5, "500"], [1, "≥ 1,000"]]} if st.toggle("Bar", True) else None
+    ticks = [(0.0, "0"), (0.5, "500"), (1.0, "≥ 1,000")]
+    bar = ColourBar("Characters", ticks) if st.toggle("Bar", True) else None
     drawn("bar", before, categories, classes, names_on_map=False, bar=bar, legend=bar is None)
 elif case == "walk":
     step = st.segmented_control("Step", [7, 11], key="step")
