@@ -2,6 +2,7 @@
 
 from embedlab.config import NoSettings
 from embedlab.maps.base import LayoutMethod
+from embedlab.runs.drawn_map import MapFacts
 
 
 class FirstTwo(LayoutMethod):
@@ -17,4 +18,4 @@ class FirstTwo(LayoutMethod):
     @staticmethod
     def place(points, config, *, stage, progress, threads):
         """The two columns."""
-        return points.embeddings[:, :2], {"seed": None}
+        return points.embeddings[:, :2], MapFacts()
