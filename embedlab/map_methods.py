@@ -22,13 +22,7 @@ class MapMethod:
 MAP_METHODS = Registry(
     "map method",
     [
-        MapMethod(
-            "tsne",
-            "t-SNE",
-            "crops",
-            "tsne.TSNE",
-            ("vandermaaten2008tsne", "policar2024opentsne"),
-        ),
+        MapMethod("tsne", "t-SNE", "crops", "tsne.TSNE", ("vandermaaten2008tsne", "policar2024opentsne")),
         MapMethod("umap", "UMAP", "McInnes et al. 2018", "umap.UMAP", ("mcinnes2018umap",)),
         MapMethod("pca", "PCA", "Pearson 1901", "pca.PCA", aligned="rotated onto"),
     ],

@@ -31,15 +31,7 @@ from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.import_path import import_path
 from embedlab.numbers import counted, in_bytes
 from embedlab.progress import Progress, silent
-from embedlab.reader_worker import (
-    HAS_LIMITS,
-    Answer,
-    Budget,
-    Here,
-    ended_by,
-    load_for_arrow,
-    read_and_answer,
-)
+from embedlab.reader_worker import HAS_LIMITS, Answer, Budget, Here, ended_by, load_for_arrow, read_and_answer
 
 
 def read_limited(

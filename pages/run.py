@@ -36,13 +36,7 @@ EXPORT_VIEWS = {
     ),
     "Result and settings": View(show_settings, needs_result=False),
 }  # fmt: skip
-TABS = {
-    RESULT: {RESULT: RESULT_VIEW},
-    MAP: MAP_VIEWS,
-    SCORES: SCORE_VIEWS,
-    INSIDE: INSIDE_VIEWS,
-    EXPORT: EXPORT_VIEWS,
-}
+TABS = {RESULT: {RESULT: RESULT_VIEW}, MAP: MAP_VIEWS, SCORES: SCORE_VIEWS, INSIDE: INSIDE_VIEWS, EXPORT: EXPORT_VIEWS}
 
 picked = picked_run()
 if picked is None:

@@ -47,13 +47,7 @@ def tiny_config(kind: str, vocabulary: int, **values) -> PreTrainedConfig:
 
 
 def tiny_encoder(
-    texts: list[str],
-    kind: str = "bert",
-    *,
-    words: int = 300,
-    seed: int = 0,
-    shape: dict | None = None,
-    **facts,
+    texts: list[str], kind: str = "bert", *, words: int = 300, seed: int = 0, shape: dict | None = None, **facts
 ) -> TransformerEncoder:
     """A random one that knows the words of these texts; in evaluation mode, without dropout, two passes are the same.
 

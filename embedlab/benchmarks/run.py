@@ -36,11 +36,7 @@ def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTas
 
 
 def run_tasks(
-    adapter: Adapter,
-    benchmark: BenchmarkSet,
-    tasks: tuple[BenchmarkTask, ...],
-    *,
-    folder: str | Path | None = None,
+    adapter: Adapter, benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], *, folder: str | Path | None = None
 ) -> MeasuredSet:
     """Score what can be scored here; an error is raised only where nothing at all could be."""
     encoder_hash = adapter.vectors_hash

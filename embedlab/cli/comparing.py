@@ -54,8 +54,7 @@ class Table:
         None
     )
     distance: Annotated[
-        Distance,
-        Option("whose kNN accuracy comes first in a table (default: cosine); both are always there"),
+        Distance, Option("whose kNN accuracy comes first in a table (default: cosine); both are always there")
     ] = SHOWN_FIRST
     out: Annotated[str | None, Option(".txt, .csv, .tex or .md", "FILE")] = None
 

@@ -83,10 +83,7 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
 
 
 def log(
-    terminal: Terminal,
-    run: RunId,
-    *,
-    follow: Annotated[bool, Option("keep printing until the run ends")] = False,
+    terminal: Terminal, run: RunId, *, follow: Annotated[bool, Option("keep printing until the run ends")] = False
 ) -> Outcome:
     """The output of a run's worker and its executor; with ``--follow`` as it comes."""
     from embedlab.jobs.executors import executor_with
@@ -214,8 +211,7 @@ def export(
         int | None, Option("the encoder alone, keeping the first N dimensions of each vector (truncate_dim)", "N")
     ] = None,
     adapter: Annotated[
-        Literal["separate"] | None,
-        Option("the LoRA adapter alone, apart from its base, compared with the merged"),
+        Literal["separate"] | None, Option("the LoRA adapter alone, apart from its base, compared with the merged")
     ] = None,
 ) -> Outcome:
     """Write a run as a ZIP: settings, curve, encoder, embeddings, maps; without locks and checkpoints.

@@ -16,14 +16,7 @@ from embedlab.studies import STUDIES
 from embedlab.studies.drawing import averaged, offered, seen_by, study_lines
 from embedlab.studies.plan import StudySettings
 from embedlab.studies.printed import printed_study
-from embedlab.studies.request import (
-    asked_study,
-    layers_of,
-    read_seeds,
-    read_series,
-    read_values,
-    stored_corpus,
-)
+from embedlab.studies.request import asked_study, layers_of, read_seeds, read_series, read_values, stored_corpus
 from embedlab.studies.store import Study, delete_study
 from embedlab.studies.summary import StudySummary, csv_of, summary
 

@@ -149,8 +149,7 @@ def attentions(encoder: Encoder, ids: list[int], device: str) -> np.ndarray:
         encoder.train(was_training)
     if not by_layer or by_layer[0] is None:
         raise EncoderError(
-            "E-NO-ATTENTION",
-            f"{encoder.reference} gives no attention weights. Choose an encoder of the BERT family.",
+            "E-NO-ATTENTION", f"{encoder.reference} gives no attention weights. Choose an encoder of the BERT family."
         )
     return np.stack([layer[0].float().cpu().numpy() for layer in by_layer])
 

@@ -68,10 +68,7 @@ class Isotropy(Diagnostic):
         pairs = attacked(view, config).random
         once, repeated = float(pairs.before.mean()), float(pairs.after.mean())
         values = {"once": once, "repeated": repeated, "shift": repeated - once, "pairs": len(pairs.before)}
-        curves = (
-            density("as they are", pairs.before),
-            density("repeated", pairs.after),
-        )
+        curves = (density("as they are", pairs.before), density("repeated", pairs.after))
         return DiagnosticResult(values, Picture("lines", "Cosines of random pairs", "cosine", "density", curves))
 
     @staticmethod

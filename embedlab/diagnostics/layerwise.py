@@ -109,8 +109,7 @@ def embedded_layers(view: EncoderView, config: LayerwiseConfig) -> LayerEmbeddin
     labels, split = view.labels, view.split
     if split is None or labels is None:
         raise CorpusError(
-            "W-NO-LABELS",
-            "Layers needs labels to measure kNN accuracy, but there are none. Choose a label column.",
+            "W-NO-LABELS", "Layers needs labels to measure kNN accuracy, but there are none. Choose a label column."
         )
     sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
     rows = np.concatenate([sample.train, sample.test])

@@ -65,10 +65,7 @@ class WordOrder(Diagnostic):
             "pairs": len(as_is),
             "counted": unit_of(first),
         }
-        curves = (
-            density("as they are", as_is),
-            density(f"{values['counted']} shuffled", changed),
-        )
+        curves = (density("as they are", as_is), density(f"{values['counted']} shuffled", changed))
         return DiagnosticResult(values, Picture("lines", "Cosines of pairs", "cosine", "density", curves))
 
     @staticmethod

@@ -86,12 +86,7 @@ def embed_tokens(
 
 
 def embed_layers(
-    encoder: Encoder,
-    texts: list[str],
-    *,
-    device: str = "cpu",
-    poolings: tuple[str, ...],
-    progress: Progress = silent,
+    encoder: Encoder, texts: list[str], *, device: str = "cpu", poolings: tuple[str, ...], progress: Progress = silent
 ) -> dict[str, np.ndarray]:
     """Every layer's pooled vectors in one pass: pooling -> float32 (layers + 1, texts, dim).
 

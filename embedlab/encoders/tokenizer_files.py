@@ -89,8 +89,7 @@ def _unreadable_said(folder: Path) -> Iterator[None]:
         raise
     except Exception as error:  # the tokenizers library raises nothing narrower
         raise EncoderError(
-            "E-TOKENIZER",
-            f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Download it again.",
+            "E-TOKENIZER", f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Download it again."
         ) from None
 
 

@@ -53,8 +53,7 @@ ENCODERS = AdmittedModels(
     needed="A transformer that makes vectors of texts",
     types=MODEL_TYPES,
     classes=ChainMap[Any, Any](
-        {T5Config: T5EncoderModel, MT5Config: MT5EncoderModel, UMT5Config: UMT5EncoderModel},
-        MODEL_MAPPING,
+        {T5Config: T5EncoderModel, MT5Config: MT5EncoderModel, UMT5Config: UMT5EncoderModel}, MODEL_MAPPING
     ),
     never=frozenset({"is_decoder", "add_cross_attention", "use_cache", "tie_word_embeddings", "kwargs", "self"}),
     most_parameters=LIMITS.encoder_parameters,

@@ -8,15 +8,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
 from embedlab.finds.leaderboard import cuts_line, ranked
-from embedlab.finds.model import (
-    Candidate,
-    CandidateState,
-    FindResults,
-    FindSettings,
-    LeaderboardRow,
-    Verdict,
-    cut_key,
-)
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, LeaderboardRow, Verdict, cut_key
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.numbers import count, counted, duration
 from embedlab.statistics.separable import BEST, INSEPARABLE

@@ -97,10 +97,6 @@ def is_elsewhere() -> bool:
 def answered(module: str) -> Json:
     """The JSON answer of a short-lived process, whose imports vanish with it."""
     done = subprocess.run(
-        [sys.executable, "-m", module],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=worker_environment(),
-        check=True,
+        [sys.executable, "-m", module], stdout=subprocess.PIPE, text=True, env=worker_environment(), check=True
     )
     return json.loads(done.stdout)

@@ -124,10 +124,7 @@ def continued_tsne(
             break
     laid.optimize(0, inplace=True, negative_gradient_method=method)  # for the divergence
     used = MapFacts(
-        iterations=done,
-        last_displacement=moved,
-        settled=bool(moved < SETTLED),
-        kl_divergence=float(laid.kl_divergence),
+        iterations=done, last_displacement=moved, settled=bool(moved < SETTLED), kl_divergence=float(laid.kl_divergence)
     )
     if hold is not None:
         used |= MapFacts(held=round(float(hold.mean()), 4), raised=round(raised, 3))

@@ -37,12 +37,7 @@ class KNN(Metric):
 
 
 def knn_accuracy(
-    *,
-    embeddings: Matrix,
-    labels: np.ndarray,
-    split: Split,
-    k: int = K,
-    distance: str = "euclidean",
+    *, embeddings: Matrix, labels: np.ndarray, split: Split, k: int = K, distance: str = "euclidean"
 ) -> KNNResult:
     """kNN accuracy of the split's test rows among its train rows.
 
@@ -75,12 +70,7 @@ def cv10_knn(
 
 
 def train_neighbors(
-    *,
-    embeddings: Matrix,
-    split: Split,
-    k: int,
-    distance: str,
-    graph: NeighborGraph | None = None,
+    *, embeddings: Matrix, split: Split, k: int, distance: str, graph: NeighborGraph | None = None
 ) -> np.ndarray:
     """The k nearest train rows of every test row, excluding itself and its copies; -1 for none.
 

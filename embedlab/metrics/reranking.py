@@ -43,10 +43,7 @@ class Reranking(Metric):
                 f" {len(groups):,} queries has both. Mark the candidates of each query.",
             )
         units = {"queries": np.array(judged), "ap": np.array(precisions), "rr": np.array(reciprocal)}
-        facts = {
-            "mrr@10": float(units["rr"].mean()),
-            "skipped": len(groups) - len(judged),
-        }
+        facts = {"mrr@10": float(units["rr"].mean()), "skipped": len(groups) - len(judged)}
         return MetricResult(**dict(mean_of(units["ap"])), counts="queries", facts=facts, units=units)
 
     difference = staticmethod(partial(change_of_mean, "ap", by="queries"))

@@ -119,13 +119,7 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
             f"kNN accuracy needs two classes among the train texts, but after the split all {len(train):,}"
             f" are {left[0]!r}. Training and maps work without it; add labeled texts of the other classes to measure.",
         )
-    return Split(
-        train=train,
-        test=test,
-        moved=_rows(moved),
-        dropped=_rows(dropped),
-        singletons=tuple(sorted(single)),
-    )
+    return Split(train=train, test=test, moved=_rows(moved), dropped=_rows(dropped), singletons=tuple(sorted(single)))
 
 
 def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> Note | None:

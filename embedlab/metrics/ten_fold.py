@@ -26,12 +26,7 @@ class FoldPredictions:
 
 
 def fold_predictions(
-    *,
-    embeddings: np.ndarray,
-    labels: np.ndarray,
-    graph: NeighborGraph,
-    k: int = K,
-    copies: np.ndarray | None = None,
+    *, embeddings: np.ndarray, labels: np.ndarray, graph: NeighborGraph, k: int = K, copies: np.ndarray | None = None
 ) -> FoldPredictions:
     """Every labelled text is predicted once, by the distance of the neighbor graph.  embeddings: (rows, dim)
 

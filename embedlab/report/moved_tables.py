@@ -120,13 +120,7 @@ def cell_texts(
 
 
 def cell_table(
-    corpus: Corpus,
-    moved: Moves,
-    places: np.ndarray,
-    counts: np.ndarray,
-    words: tuple[str, str],
-    *,
-    whole: bool = False,
+    corpus: Corpus, moved: Moves, places: np.ndarray, counts: np.ndarray, words: tuple[str, str], *, whole: bool = False
 ) -> pa.Table:
     """How many of the ten nearest belong to the other class, and the text (its beginning, unless ``whole``)."""
     rows = moved.rows[places]

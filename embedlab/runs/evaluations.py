@@ -19,15 +19,7 @@ from embedlab.metrics.length_results import LengthFacts, ScoredLength
 from embedlab.picture import Picture
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import (
-    Json,
-    UnreadableFile,
-    alone,
-    atomic_write,
-    read_json_if_whole,
-    store_root,
-    write_json,
-)
+from embedlab.store_root import Json, UnreadableFile, alone, atomic_write, read_json_if_whole, store_root, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with labels: measured without texts with those
 DIFFERENCE = "difference"  # after minus before, in the place of a state

@@ -44,11 +44,7 @@ MEASURES = (
         "no development text was measured with this distance",
     ),
     Measure(
-        "folds",
-        "kNN accuracy over ten folds {by}",
-        "share",
-        "Of all labeled texts.",
-        "no ten folds were measured",
+        "folds", "kNN accuracy over ten folds {by}", "share", "Of all labeled texts.", "no ten folds were measured"
     ),
     Measure(
         "loss",

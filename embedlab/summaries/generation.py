@@ -57,13 +57,7 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 
 @torch.inference_mode()
 def continue_texts(
-    loaded: CausalModel,
-    group: Sequence[SourceText],
-    sampling: Any,
-    *,
-    n: int,
-    longest: int,
-    tick: Callable[[], None],
+    loaded: CausalModel, group: Sequence[SourceText], sampling: Any, *, n: int, longest: int, tick: Callable[[], None]
 ) -> Iterator[Made]:
     """``n`` continuations of each prompt for every text of the group. They depend only on the group's texts.
 

@@ -136,13 +136,7 @@ CONTRAST = [
         family="Two encoders",
         augmentation="sampled-pairs",
         objective="contrastive-tension",
-        settings={
-            "batch_size": 8,
-            "training_length": 75,
-            "optimiser": "rmsprop",
-            "decay": "steps",
-            "warmup": 0.0,
-        },
+        settings={"batch_size": 8, "training_length": 75, "optimiser": "rmsprop", "decay": "steps", "warmup": 0.0},
         learning_rate=1e-5,
         pooling="mean",
         schedule={"epochs": None, "max_steps": 100_000},
@@ -158,12 +152,7 @@ CONTRAST = [
         family="Two encoders",
         augmentation="sampled-pairs",
         objective="contrastive-tension-in-batch",
-        settings={
-            "batch_size": 64,
-            "training_length": 75,
-            "optimiser": "adamw",
-            "augmentation": {"negatives": 0},
-        },
+        settings={"batch_size": 64, "training_length": 75, "optimiser": "adamw", "augmentation": {"negatives": 0}},
         pooling="mean",
     ),
 ]
@@ -177,13 +166,7 @@ _COMMON = {
     "decay": "constant",
     "warmup": 0.0,
 }
-_SCHEDULE = {
-    "epochs": None,
-    "max_steps": 100_000,
-    "evaluate_every": 1000,
-    "early_stopping": 15,
-    "judged_by": "ranks",
-}
+_SCHEDULE = {"epochs": None, "max_steps": 100_000, "evaluate_every": 1000, "early_stopping": 15, "judged_by": "ranks"}
 _SCHEDULE_LINE = "until the ranks of held-out summaries have not improved for 15 times 1,000 steps, at most 100,000"
 
 SUMMARIES = [

@@ -190,8 +190,7 @@ class RunSettings(Request):
     augmentation: dict[str, Any] = Field(default_factory=dict, description="Settings of the augmentation.")
     objective: dict[str, Any] = Field(default_factory=dict, description="Settings of the objective.")
     adapter: dict[str, Any] = Field(
-        default_factory=dict,
-        description="Settings of an adapter, trained instead of the encoder's own weights.",
+        default_factory=dict, description="Settings of an adapter, trained instead of the encoder's own weights."
     )
 
     @field_validator("matryoshka", mode="before")

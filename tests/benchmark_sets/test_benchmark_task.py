@@ -51,11 +51,7 @@ def run(store, tiny) -> RunFolder:
 def do(said=None, **asked) -> RunFolder:
     """The task in this process."""
     job, task = create_run("benchmark", asked), TASKS["benchmark"]
-    task.run(
-        job,
-        task.read(asked),
-        lambda stage, done=0, total=0: said.append(stage) if said is not None else None,
-    )
+    task.run(job, task.read(asked), lambda stage, done=0, total=0: said.append(stage) if said is not None else None)
     return job
 
 

@@ -70,10 +70,7 @@ def test_a_question_is_a_text_of_its_own_beside_a_paper_of_the_same_id(tmp_path)
 def test_a_reviewer_is_as_near_as_the_three_nearest_papers(tmp_path):
     """Ann's nearest three beat Bob's though one more of hers is at 90; precision@5 counts 1 of 5 places."""
     rows = [*papers(0, 1, 10, 90), {"doc_id": "q", "title": "asked", "abstract": "at 0"}]
-    people = [
-        {"r_id": "ann", "papers": ["p0", "p1", "p10", "p90"]},
-        {"r_id": "bob", "papers": ["p10", "p10", "p10"]},
-    ]
+    people = [{"r_id": "ann", "papers": ["p0", "p1", "p10", "p90"]}, {"r_id": "bob", "papers": ["p10", "p10", "p10"]}]
     hard, soft = graded(ann=1, bob=0), graded(ann=0, bob=1)
     folders = [
         tables(tmp_path / "papers", {"evaluation": rows}),

@@ -246,9 +246,7 @@ CASES = {
     ),
     "find list": Case(),
     "find run": Case(
-        lambda w: ["--corpus", w.corpus, "--minutes", "0.1"],
-        lambda w: ["--corpus", w.unlabelled()],
-        "E-FIND-UNJUDGED",
+        lambda w: ["--corpus", w.corpus, "--minutes", "0.1"], lambda w: ["--corpus", w.unlabelled()], "E-FIND-UNJUDGED"
     ),
     "find label": Case(
         lambda w: ["--corpus", w.unlabelled(), "--out", w.new(".csv")],

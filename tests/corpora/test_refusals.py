@@ -60,12 +60,7 @@ def closed(monkeypatch):
     """Closes a file or folder to us, as permission bits do to everyone but root."""
 
     def close(place: Path) -> None:
-        for module, name in (
-            (io, "open"),
-            (builtins, "open"),
-            (os, "scandir"),
-            (os, "listdir"),
-        ):
+        for module, name in ((io, "open"), (builtins, "open"), (os, "scandir"), (os, "listdir")):
             real = getattr(module, name)
 
             def checked(path=".", *more, real=real, **named):

@@ -240,10 +240,7 @@ def test_splits_are_chosen_and_a_wrong_one_is_said(store, tmp_path):
         read_set(str(home), SetReading(split="dev"))
 
 
-OWN = {
-    "the ids of documents": {"a-1": "a-1", "a-2": "a-2"},
-    "numbers whose texts agree": {"1": "1", "2": "2"},
-}
+OWN = {"the ids of documents": {"a-1": "a-1", "a-2": "a-2"}, "numbers whose texts agree": {"1": "1", "2": "2"}}
 
 
 @pytest.mark.parametrize("name", OWN)

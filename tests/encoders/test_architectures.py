@@ -150,9 +150,7 @@ def test_nomics_config_is_read_under_its_authors_names(tmp_path, sentences):
 
 
 @pytest.mark.parametrize(
-    "pooling",
-    ["weightedmean", "mean_sqrt_len_tokens", ["cls", "mean"], ["lasttoken", "max", "weightedmean"]],
-    ids=str,
+    "pooling", ["weightedmean", "mean_sqrt_len_tokens", ["cls", "mean"], ["lasttoken", "max", "weightedmean"]], ids=str
 )
 def test_every_pooling_of_sentence_transformers_is_read_and_kept(tmp_path, sentences, pooling):
     folder = hub_folder(tmp_path / "hub", "bert", sentences, pooling=pooling)

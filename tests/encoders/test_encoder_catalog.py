@@ -20,18 +20,7 @@ from embedlab.encoder_catalog.catalog import (
 from embedlab.encoders.hub import hub_name
 from embedlab.encoders.pooling import checked_pooling
 
-PAPER = {
-    "mpnet",
-    "bert",
-    "scibert",
-    "simcse",
-    "declutr",
-    "declutr-sci",
-    "scincl",
-    "specter",
-    "specter2-base",
-    "sbert",
-}
+PAPER = {"mpnet", "bert", "scibert", "simcse", "declutr", "declutr-sci", "scincl", "specter", "specter2-base", "sbert"}
 
 
 @pytest.mark.parametrize("entry", ENCODERS, ids=lambda entry: entry.key)

@@ -29,15 +29,7 @@ from embedlab.figures.length import (
     over_copies,
     similarity_histograms,
 )
-from embedlab.figures.metric_bars import (
-    Arrow,
-    Bar,
-    BarPanel,
-    StepAccuracy,
-    before_after,
-    metric_bars,
-    post_accuracies,
-)
+from embedlab.figures.metric_bars import Arrow, Bar, BarPanel, StepAccuracy, before_after, metric_bars, post_accuracies
 from embedlab.figures.notebook import MapPanel, maps_figure
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves

@@ -159,14 +159,7 @@ def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
     assert "read" not in CorpusWorkshop(Find.create(asked), asked, short, silent).sampler(6000).ask(0)
 
 
-@pytest.mark.parametrize(
-    ("minutes", "tried"),
-    [
-        (5, []),
-        (15, ["small"]),
-        (60, ["small", "large"]),
-    ],
-)
+@pytest.mark.parametrize(("minutes", "tried"), [(5, []), (15, ["small"]), (60, ["small", "large"])])
 def test_a_training_that_takes_long_leaves_time_for_rungs_of_twenty_seven(store, monkeypatch, minutes, tried):
     """The first rung has 101, 304 and 1,215 s; six more ways take none."""
     corpus, costs = stored(toy_texts(per_class=80)[1]), {"small": 50.0, "large": 130.0}

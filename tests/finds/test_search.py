@@ -245,10 +245,7 @@ def test_an_encoder_that_embeds_past_the_budget_is_broken_off_and_named(store, w
     made.look = look
     results = searched(find, made)
     minilm = results.candidate("u-minilm")
-    assert (minilm.state, minilm.reason) == (
-        CandidateState.NOT_TRIED,
-        "The budget ended while it was being embedded.",
-    )
+    assert (minilm.state, minilm.reason) == (CandidateState.NOT_TRIED, "The budget ended while it was being embedded.")
     assert allowed == [180.0, 179.0, 178.0, 177.0], "what is left of the search after each look of a second"
     assert results.chosen in {row.key for row in results.leaderboard}
 
@@ -261,10 +258,7 @@ def test_encoders_are_not_loaded_once_the_time_is_over(store, workshop):
     results = searched(find, made)
     minilm = results.candidate("u-minilm")
     assert results.spent == 6 and results.chosen == "u-words"
-    assert (minilm.state, minilm.reason) == (
-        CandidateState.NOT_TRIED,
-        "The budget ended before it could be measured.",
-    )
+    assert (minilm.state, minilm.reason) == (CandidateState.NOT_TRIED, "The budget ended before it could be measured.")
     assert results.ended == "The budget ended before a training could be measured: give it more minutes."
 
 

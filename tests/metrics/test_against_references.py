@@ -7,12 +7,7 @@ import pytest
 import pytrec_eval
 import torch
 from datasets import Dataset
-from mteb._evaluators import (
-    AnySTSEvaluator,
-    ClusteringEvaluator,
-    PairClassificationEvaluator,
-    RetrievalEvaluator,
-)
+from mteb._evaluators import AnySTSEvaluator, ClusteringEvaluator, PairClassificationEvaluator, RetrievalEvaluator
 from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import ModelMeta, SearchEncoderWrapper
 from mteb.timing import TimingStack

@@ -10,15 +10,7 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
 from embedlab.measurement import shown_by
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import (
-    Candidates,
-    JudgedPairs,
-    Labelled,
-    MetricResult,
-    Partners,
-    Queries,
-    ScoredPairs,
-)
+from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, MetricResult, Partners, Queries, ScoredPairs
 from embedlab.metrics.split import Split, paper_split
 
 VECTORS = {"embeddings", "one", "other", "queries", "documents", "candidates"}

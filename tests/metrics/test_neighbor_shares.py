@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from embedlab.maps.clusters import class_tfidf, keywords, word_counts
-from embedlab.metrics.movement import (
-    class_links,
-    classes_that_matter,
-    largest_changes,
-    related_order,
-    shares,
-)
+from embedlab.metrics.movement import class_links, classes_that_matter, largest_changes, related_order, shares
 
 
 def test_links_by_hand_and_nobody_counts_for_nothing():

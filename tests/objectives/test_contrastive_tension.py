@@ -18,10 +18,7 @@ from embedlab.objectives.contrastive_tension import (
     tension,
 )
 
-BOTH = [
-    (ContrastiveTension, NoSettings),
-    (ContrastiveTensionInBatch, ContrastiveTensionInBatchConfig),
-]
+BOTH = [(ContrastiveTension, NoSettings), (ContrastiveTensionInBatch, ContrastiveTensionInBatchConfig)]
 
 
 def pair_of_views(encoder):

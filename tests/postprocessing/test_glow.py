@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlab.postprocessing.glow import (
-    ActNorm,
-    AdditiveCoupling,
-    Glow,
-    bits_per_dimension,
-    halves,
-    normal_log_density,
-)
+from embedlab.postprocessing.glow import ActNorm, AdditiveCoupling, Glow, bits_per_dimension, halves, normal_log_density
 
 
 def started(dim: int, *, seed: int = 0, spread: float = 0.05) -> tuple[Glow, torch.Tensor]:

@@ -14,12 +14,7 @@ HOSTILE = '</script><img src=x onerror="window.struck=1"><!-- \u2028 \u202eנס�
 
 
 def made_run(
-    *,
-    texts: int = 60,
-    frames: int = 4,
-    probe: int = 20,
-    maps: bool = True,
-    is_whole: bool = False,
+    *, texts: int = 60, frames: int = 4, probe: int = 20, maps: bool = True, is_whole: bool = False
 ) -> tuple[RunFolder, Corpus]:
     """Text 0 and class 0 would like to be code; row i lies on a circle that grows from frame to frame.
 

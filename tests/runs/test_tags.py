@@ -18,12 +18,7 @@ def test_they_are_kept_beside_name_and_note_and_what_was_asked_stays(store):
     set_tags(run, ["lecture"])
     rename_run(run, "b", "a note")
     asked = stored_request(run)
-    assert (asked.name, asked.note, asked.tags, asked.settings) == (
-        "b",
-        "a note",
-        ["lecture"],
-        {"corpus": "docs"},
-    )
+    assert (asked.name, asked.note, asked.tags, asked.settings) == ("b", "a note", ["lecture"], {"corpus": "docs"})
     assert summary(run).tags == ["lecture"]
 
 

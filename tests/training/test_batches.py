@@ -41,9 +41,7 @@ def test_no_string_is_tokenized_twice_over_several_epochs_and_the_batches_are_th
     last, read, tokenize = 3 * batches.per_epoch, [], batches.encoder.tokenize
     alone = [batches.at(step).views for step in range(last)]
     monkeypatch.setattr(
-        batches.encoder,
-        "tokenize",
-        lambda strings, *of, **role: read.extend(strings) or tokenize(strings, *of, **role),
+        batches.encoder, "tokenize", lambda strings, *of, **role: read.extend(strings) or tokenize(strings, *of, **role)
     )
     assert [batch.views for batch in batches.ahead(first=0, last=last)] == alone
     assert len(read) == len(set(read)) < sum(len(view) for views in alone for view in views)

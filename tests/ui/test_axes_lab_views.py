@@ -106,12 +106,7 @@ def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
     of = {"noise": ["your texts", "Gaussian noise", "Gaussian noise", "your texts, shuffled"]}
     names = {
         "perplexity": ["perplexity 2", "perplexity 10", "perplexity 30", "perplexity 100"],
-        "noise": [
-            "your texts",
-            "Gaussian noise",
-            "Gaussian noise, perplexity 5",
-            "your texts, shuffled",
-        ],
+        "noise": ["your texts", "Gaussian noise", "Gaussian noise, perplexity 5", "your texts, shuffled"],
         "exaggeration": [f"early exaggeration {each}" for each in (1, 4, 12, 30)],
         "seeds": [f"random start {each}" for each in range(4)],
     }[experiment]

@@ -62,12 +62,7 @@ def test_each_type_is_read_back():
 
 
 def test_a_wrong_number_is_named_so_that_what_the_form_starts_can_wait():
-    for typed, said in (
-        ("x", "is not a number"),
-        ("2", "is out of range"),
-        ("0", "is out of range"),
-        ("", "empty"),
-    ):
+    for typed, said in (("x", "is not a number"), ("2", "is out of range"), ("0", "is out of range"), ("", "empty")):
         at = drawn()
         at.text_input(key="f.small").set_value(typed).run()
         assert said in at.error[0].value

@@ -195,10 +195,7 @@ def _slow(x: float, y: float, polygon: list) -> bool:
     return inside
 
 
-@given(
-    st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), min_size=3, max_size=12),
-    st.integers(0, 10_000),
-)
+@given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), min_size=3, max_size=12), st.integers(0, 10_000))
 def test_browser_and_server_hold_the_same_points(polygon, seed):
     points = np.random.default_rng(seed).uniform(-6, 6, size=(60, 2)).astype(np.float32)
     expected = [row for row, (x, y) in enumerate(points.tolist()) if _slow(x, y, polygon)]

@@ -15,11 +15,7 @@ from embedlab.runs.store import fingerprint_of, new_id, read_job_result, stored_
 from embedlab.tasks.questions import KINDS
 from embedlab.ui.frame.navigation import TITLES
 
-TYPED = {
-    "maps.axis-x": "star comet",
-    "maps.axis-y": "butter",
-    "neighbors.typed": "A star near a rudder.",
-}
+TYPED = {"maps.axis-x": "star comet", "maps.axis-y": "butter", "neighbors.typed": "A star near a rudder."}
 BUTTONS = ("Draw the axes", "Find its nearest texts", "Random text")
 SELECTS = ("maps.colour", "classes.label", "neighbor-classes.row", "maps.fade")  # the beginning of a key
 HISTOGRAMS = "maps.histograms"

@@ -3,17 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from builders import (
-    both,
-    change_result,
-    in_words,
-    judged,
-    knn,
-    leave_live,
-    leave_point,
-    leave_predictions,
-    leave_state,
-)
+from builders import both, change_result, in_words, judged, knn, leave_live, leave_point, leave_predictions, leave_state
 from doing import asked_of
 from seen import drawn, sent, words
 
@@ -118,8 +108,7 @@ def test_the_table_has_what_was_found_and_a_stopped_run_its_best(made_run):
     made_run(after=0.6), made_run("scratch:bert-tiny", state="stopped")
     runs = list_runs()
     write_json(
-        runs[1].evaluations,
-        {"metrics": {"corpus": {"linear": {"before": {"value": 0.5}, "after": {"value": 0.625}}}}},
+        runs[1].evaluations, {"metrics": {"corpus": {"linear": {"before": {"value": 0.5}, "after": {"value": 0.625}}}}}
     )
     stopped, finished = (run_row(run, "mine", "toy") for run in runs)
     error = in_percent((0.6 * 0.4 / 12) ** 0.5)

@@ -394,10 +394,7 @@ def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(tra
     leave_point(run, 10, 0.6, 0.7, full=True, texts=10, seconds=10, test_texts=100)  # at the end: no jump to it
     leave_live(run, tfidf=0.55)
     with FileLock(run.lock):
-        for distance, by, value in (
-            ("cosine", "(cosine)", "50.0 %"),
-            ("euclidean", "(Euclidean distance)", "40.0 %"),
-        ):
+        for distance, by, value in (("cosine", "(cosine)", "50.0 %"), ("euclidean", "(Euclidean distance)", "40.0 %")):
             at = train(run=run.id, distance=distance)
             shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
             assert shown[f"kNN accuracy {by}"] == (

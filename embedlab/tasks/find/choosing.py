@@ -68,8 +68,7 @@ class ByLabels(Chooser):
         if development is None:
             why = reason.message if reason is not None else f"{corpus.info.name!r} has too few labeled texts."
             raise CorpusError(
-                "E-FIND-UNJUDGED",
-                f"Find needs labels of two classes, or pairs or queries that judge. {why} {WAYS_OUT}",
+                "E-FIND-UNJUDGED", f"Find needs labels of two classes, or pairs or queries that judge. {why} {WAYS_OUT}"
             )
         self.corpus, self.device = corpus, device
         self.rows = development.rows

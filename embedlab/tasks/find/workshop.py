@@ -83,11 +83,7 @@ class CorpusWorkshop:
         references = [Candidate(key=key, kind="reference", title=title) for key, title in REFERENCES.items()]
         return references + [
             Candidate(
-                key=f"u{number:02}",
-                kind="untouched",
-                title=untouched_title(encoder),
-                encoder=encoder,
-                recipe=UNTOUCHED,
+                key=f"u{number:02}", kind="untouched", title=untouched_title(encoder), encoder=encoder, recipe=UNTOUCHED
             )
             for number, encoder in enumerate(self.encoders)
         ]

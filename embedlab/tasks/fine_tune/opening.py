@@ -96,12 +96,7 @@ class OpenedRun:
 
 
 def open_run(
-    folder: RunFolder,
-    settings: RunSettings,
-    corpus: Corpus,
-    progress: Progress,
-    *,
-    processes: Processes | None = None,
+    folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: Progress, *, processes: Processes | None = None
 ) -> OpenedRun:
     """Open everything; raises an error if the settings do not fit this corpus, this encoder or this computer."""
     device = choose_device(settings.device)

@@ -144,11 +144,7 @@ def corpus_facts(corpus: Corpus) -> CorpusFacts:
     """The facts about a corpus in a result."""
     info = corpus.info
     return CorpusFacts(
-        name=info.name,
-        texts=info.texts,
-        classes=len(info.classes),
-        fingerprint=info.fingerprint,
-        reading=info.reading,
+        name=info.name, texts=info.texts, classes=len(info.classes), fingerprint=info.fingerprint, reading=info.reading
     )
 
 

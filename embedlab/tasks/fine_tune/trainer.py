@@ -23,13 +23,7 @@ from embedlab.tasks.fine_tune.listeners.best_step import BestStep
 from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveAccuracy
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.batches import Batches
-from embedlab.training.checkpoints import (
-    Checkpoint,
-    newest_checkpoint,
-    random_state,
-    restore,
-    set_random_state,
-)
+from embedlab.training.checkpoints import Checkpoint, newest_checkpoint, random_state, restore, set_random_state
 from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import TrainingStep, train
 from embedlab.training.optimiser import Optimiser

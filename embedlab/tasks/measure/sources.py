@@ -159,10 +159,7 @@ class CorpusSource:
         owner, drawn, relevant = [], [], []
         for query, row in enumerate(test):
             is_same = names == labels[row]
-            for rows, count, same in (
-                (train[is_same], POSITIVES, True),
-                (train[~is_same], NEGATIVES, False),
-            ):
+            for rows, count, same in ((train[is_same], POSITIVES, True), (train[~is_same], NEGATIVES, False)):
                 chosen = rng.choice(rows, min(count, len(rows)), replace=False)
                 owner += [query] * len(chosen)
                 drawn += chosen.tolist()

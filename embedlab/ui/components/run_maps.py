@@ -21,14 +21,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.training.titles import run_title
-from embedlab.ui.components.loaded_maps import (
-    class_map,
-    is_untrained,
-    load_map,
-    map_caption,
-    morph,
-    titles_of,
-)
+from embedlab.ui.components.loaded_maps import class_map, is_untrained, load_map, map_caption, morph, titles_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.layout import escaped, pair, rerun_when

@@ -5,23 +5,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.counting import pieces_of
-from embedlab.figures.words_drawn import (
-    Drawing,
-    Voter,
-    alike,
-    embedding_drawn,
-    shared_words_drawn,
-    vote_drawn,
-)
+from embedlab.figures.words_drawn import Drawing, Voter, alike, embedding_drawn, shared_words_drawn, vote_drawn
 from embedlab.palette import ACCENT, UNLABELED, Shades
-from embedlab.report.nearest_texts import (
-    TextWithVoters,
-    chosen_text,
-    name_of,
-    same_label,
-    sample_of,
-    winner,
-)
+from embedlab.report.nearest_texts import TextWithVoters, chosen_text, name_of, same_label, sample_of, winner
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.loaded_maps import load_map

@@ -28,14 +28,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
 from embedlab.runs.predictions import folds_of
-from embedlab.ui.components.loaded_maps import (
-    both_pictures,
-    both_trusts,
-    categories_of,
-    clusters,
-    moves,
-    space_of,
-)
+from embedlab.ui.components.loaded_maps import both_pictures, both_trusts, categories_of, clusters, moves, space_of
 from embedlab.ui.components.map_view import NO_CLASS, MapState, map_view
 from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.state import AS_DRAWN, by_distance, colours_of, shown_distance

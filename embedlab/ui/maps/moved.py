@@ -135,12 +135,7 @@ def method_drawn(view: Compared) -> tuple[str, tuple[DrawnMap, DrawnMap]] | None
 
 
 def moved_map(
-    view: Compared,
-    corpus: Corpus,
-    moved: Moves,
-    positions: np.ndarray,
-    members: np.ndarray | None,
-    chosen: int | None,
+    view: Compared, corpus: Corpus, moved: Moves, positions: np.ndarray, members: np.ndarray | None, chosen: int | None
 ) -> int | None:
     """Draws the right map with the trails of the ranked texts; returns the clicked corpus row."""
     method_maps = method_drawn(view)

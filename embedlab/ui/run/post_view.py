@@ -62,10 +62,7 @@ def _show(run: RunFolder, post: Post, titles: dict[str, str], states: list[str])
         if line:
             st.write(escaped(line, 400))
     distance = shown_distance()
-    chart(
-        post_accuracies(cells(post, titles, states), first_distance=distance, dark=is_dark()),
-        key=f"post-{run.id}",
-    )
+    chart(post_accuracies(cells(post, titles, states), first_distance=distance, dark=is_dark()), key=f"post-{run.id}")
     table = post_table(post, titles, states, distance)
     st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
     for line in remarks(post, titles, states):

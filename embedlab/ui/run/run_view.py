@@ -7,14 +7,7 @@ import streamlit as st
 
 from embedlab.distance import other_distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.curves import (
-    X_NAMES,
-    CurveView,
-    diagnostic_curve,
-    knn_curve,
-    loss_curve,
-    resources_curve,
-)
+from embedlab.figures.curves import X_NAMES, CurveView, diagnostic_curve, knn_curve, loss_curve, resources_curve
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import TUNING, Position, read_progress

@@ -18,15 +18,7 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.pickers import corpus_picker, stored_choice
 from embedlab.ui.frame.state import CORPUS, FIND_VIEW, TRAIN_VIEW, one_of, opened, optional_of
 from embedlab.ui.train.labelling import given_labels, labelling
-from embedlab.ui.train.one_find import (
-    IN_URL,
-    NEW,
-    SHOWN,
-    leaderboard,
-    show_find,
-    show_next,
-    start_find,
-)
+from embedlab.ui.train.one_find import IN_URL, NEW, SHOWN, leaderboard, show_find, show_next, start_find
 
 PICKER = "find.picker"
 MOST = 50

@@ -5,14 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import labels_of, why_not
-from embedlab.finds.labelling import (
-    WANTED,
-    csv_of_labels,
-    label_names,
-    labelling_explained,
-    labels_in,
-    texts_wanted,
-)
+from embedlab.finds.labelling import WANTED, csv_of_labels, label_names, labelling_explained, labels_in, texts_wanted
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted
 from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
