@@ -37,5 +37,5 @@ def test_a_page_opens_beside_damaged_folders(open_page, made_run, toy_corpus, mo
     assert page != "run" or "a good one" in str(at.selectbox(key="run_picker").options)
     named = [each.value for each in at.warning if "cannot be read" in each.value or "newer" in each.value]
     if page == "home":
-        more = next(each.value for each in at.caption if "more runs and jobs" in each.value)
+        more = next(each.value for each in at.caption if " more: python" in each.value)
         assert len(named) == 3 and int(more.split()[1]) == len(damaged()) - 3 >= len(unreadable) - 3

@@ -27,7 +27,7 @@ def left_out() -> None:
     for sentence in sentences[:NAMED]:
         st.warning(escaped(sentence, 400))
     if further := sentences[NAMED:]:
-        st.caption(f"And {count(len(further))} more runs and jobs: python -m embedlab runs list shows them all.")
+        st.caption(f"And {count(len(further))} more: python -m embedlab runs list shows them all.")
 
 
 def storage_view() -> None:
