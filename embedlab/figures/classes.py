@@ -14,7 +14,6 @@ from embedlab.plain_text import plain, shortened
 
 MOST = 50  # classes that can still be read in one picture
 _LONGEST_LABEL = 28
-_ROW = 16  # pixels of a class, more where there are few
 
 
 def class_changes(
@@ -59,7 +58,7 @@ def class_changes(
     if len(classes) > MOST:
         which = "that change most" if by == "change" else "with most texts"
         title += f", the {MOST} {which}"
-    height = 124 + max(_ROW, min(26, 420 // max(len(rows), 1))) * max(len(rows), 4)
+    height = 124 + max(16, min(26, 420 // max(len(rows), 1))) * max(len(rows), 4)  # few classes have more room
     framed(figure, title=title, x="kNN accuracy", y="", alt=_alt(classes), dark=dark, height=height)
     names = [f"{plain(each.label, _LONGEST_LABEL)} · {each.texts:,}" for each in rows]
     figure.update_yaxes(
@@ -105,8 +104,6 @@ def _alt(classes: Sequence[ClassChange]) -> str:
 
 CHANGE, BEFORE, AFTER = "change", "before", "after"
 _LOSS = Shades(light="#b35900", dark="#f0a13c")  # orange against the accent's blue: apart also for the colour-blind
-_LONGEST_AXIS_LABEL = 26
-_ACROSS = 40  # names below the picture
 _SHARE_TICKS = (0.01, 0.1, 0.4, 1.0)
 
 
@@ -131,7 +128,7 @@ def class_neighbor_map(
     cells = {CHANGE: change, BEFORE: before, AFTER: after}[kind]
     limit = max(float(np.abs(cells).max(initial=0.0)), 0.01)
     places = list(range(count))
-    labels = [plain(name, _LONGEST_AXIS_LABEL) for name in names]
+    labels = [plain(name, 26) for name in names]
     cell = float(np.clip(640 / max(count, 1), 9, 44))
     height = int(cell * count) + 240
     figure = go.Figure()
@@ -154,9 +151,8 @@ def class_neighbor_map(
     alt = f"{title}. {_neighbors_alt(names, before, after)}"
     framed(figure, title=plain(title, 120), x="class of the neighbors", y="class of the text", alt=alt, dark=dark,
            height=height)  # fmt: skip
-    size = float(np.clip(cell - 1, 7.5, 12))
-    axis = dict(tickfont_size=size, showgrid=False, ticks="", automargin=True)
-    every = ceil(count / _ACROSS)  # on a narrow screen more names across would lie on each other; hover says them all
+    axis = dict(tickfont_size=float(np.clip(cell - 1, 7.5, 12)), showgrid=False, ticks="", automargin=True)
+    every = ceil(count / 40)  # on a narrow screen more names across would lie on each other; hover says them all
     figure.update_xaxes(
         type="category", tickvals=_different(labels)[::every], ticktext=labels[::every],
         tickangle=-90 if count > 6 else 0, range=[-0.5, count - 0.5], **axis,
@@ -173,14 +169,14 @@ def _scale(kind: str, dark: bool) -> list[list]:
     return [[0.0, ground], [1.0, shade(UNTOUCHED if kind == BEFORE else ACCENT, dark)]]
 
 
-def _bar(kind: str, limit: float, height: int) -> dict[str, object]:
+def _bar(kind: str, limit: float, height: int) -> go.heatmap.ColorBar:
     """A colour bar with ticks in shares, although the colours scale with their square root."""
     ticks = [tick for tick in _SHARE_TICKS if tick <= limit * 1.001] or [limit]
     values = [-tick for tick in reversed(ticks)] + [0.0, *ticks] if kind == CHANGE else [0.0, *ticks]
     signs = "%+.0f" if kind == CHANGE else "%.0f %%"
     texts = [minus(signs % (100 * value)).replace("+0", "0") for value in values]
     places = [float(np.sign(value) * np.sqrt(abs(value))) for value in values]
-    return dict(
+    return go.heatmap.ColorBar(
         tickvals=places, ticktext=texts, thickness=10, outlinewidth=0, len=1.0, orientation="h", x=0, xanchor="left",
         y=1 - 38 / height, yref="container", yanchor="top", tickfont_size=11,
     )  # fmt: skip

@@ -105,10 +105,13 @@ def scaled(numbers: np.ndarray, title: str) -> tuple[np.ndarray, list[str], Colo
     names = [
         f"{written(_short(one))} to {written(_short(other))}" for one, other in zip(edges, edges[1:], strict=False)
     ]
-    round_ticks = [(float((bent(tick) - start) / (end - start)), written(tick)) for tick in _ticks(low, high, is_log)]
     below, above = "≤ " if finite.min() < low else "", "≥ " if finite.max() > high else ""
-    ends = (0.0, f"{below}{written(_short(low))}"), (1.0, f"{above}{written(_short(high))}")
-    ticks = _apart(round_ticks, low=ends[0], high=ends[1])
+    ticks = [(0.0, f"{below}{written(_short(low))}")]
+    for tick in _ticks(low, high, is_log):
+        position = float((bent(tick) - start) / (end - start))
+        if position - ticks[-1][0] >= TICKS_APART and 1 - position >= TICKS_APART:
+            ticks.append((position, written(tick)))
+    ticks.append((1.0, f"{above}{written(_short(high))}"))
     return members, names, ColourBar(f"{title} (log scale)" if is_log else title, ticks)
 
 
@@ -130,15 +133,6 @@ def _ticks(low: float, high: float, is_log: bool) -> list[float]:
         return [10.0**power for power in range(first, last + 1) if low < 10.0**power < high]
     step = _round_step((high - low) / 4)
     return [round(number * step, 12) for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
-
-
-def _apart(ticks: list[Tick], *, low: Tick, high: Tick) -> list[Tick]:
-    """Both ends, and the ticks between them that have room."""
-    spread_ticks = [low]
-    for tick in ticks:
-        if tick[0] - spread_ticks[-1][0] >= TICKS_APART and 1 - tick[0] >= TICKS_APART:
-            spread_ticks.append(tick)
-    return [*spread_ticks, high]
 
 
 def _short(number: float) -> float:
@@ -173,18 +167,15 @@ def steps_of(values: np.ndarray) -> Steps:
     low, high = values[there].min(), values[there].max()
     most = np.quantile(values[there], 0.995)
     is_open = bool(high - low > 2 * (most - low) > 0)  # a long tail would squeeze all others into a few steps
-    width = _nice((most if is_open else high) - low, whole=bool((values[there] == np.rint(values[there])).all()))
+    last = most if is_open else high
+    width = _round_step((last - low) / (STEPS_AT_MOST - 1) or 1.0)
+    if (values[there] == np.rint(values[there])).all():
+        width = max(width, 1.0)
     first = np.floor(low / width)
-    steps = int(np.floor((most if is_open else high) / width) - first) + 1
+    steps = int(np.floor(last / width) - first) + 1
     of = np.full(len(values), NO_BIN, np.uint8)
     of[there] = np.clip(np.floor(values[there] / width) - first, 0, steps - 1)
     return Steps(of, (first + np.arange(steps + 1)) * width, is_open)
-
-
-def _nice(span: float, *, whole: bool) -> float:
-    """A round width that divides the span into at most ``STEPS_AT_MOST`` bins."""
-    width = _round_step(span / (STEPS_AT_MOST - 1) or 1.0)
-    return max(width, 1.0) if whole else width
 
 
 def _round_step(least: float) -> float:

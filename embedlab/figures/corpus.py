@@ -1,7 +1,6 @@
 """A corpus at a glance: how large its classes are, and how long its texts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -28,15 +27,19 @@ def class_sizes(
             hovertemplate="%{customdata}: %{x:,} texts<extra></extra>",
         )
     )  # fmt: skip
-    title = "Texts per class" + (f" (the {most} largest of {len(sizes):,})" if len(sizes) > most else "")
-    height = 104 + 20 * max(len(labels), 3)
-    framed(figure, title=title, x="texts", y="", alt=_sizes_alt(sizes), dark=dark, height=height)
+    title, alt = "Texts per class", "No classes."
+    if len(sizes) > most:
+        title += f" (the {most} largest of {len(sizes):,})"
+    if sizes:
+        down = f"with {counted(max(sizes.values()), 'text')} down to {counted(min(sizes.values()), 'text')}"
+        alt = f"{counted(len(sizes), 'class', 'classes')}, from {shortened(next(iter(sizes)), 60)} {down}."
+    framed(figure, title=title, x="texts", y="", alt=alt, dark=dark, height=104 + 20 * max(len(labels), 3))
     names = [plain(label, _LONGEST_LABEL) for label in labels]
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, showgrid=False)
     longest = max((min(len(label), _LONGEST_LABEL) for label in labels), default=0)
     figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
     figure.update_layout(title=dict(xref="container", x=0))  # names as long as these leave little room above the bars
-    figure.update_xaxes(rangemode="tozero", **_ticks(max(sizes.values(), default=0)))
+    figure.update_xaxes(rangemode="tozero", tickformat=",", dtick=_tick_step(max(sizes.values(), default=0)))
     return figure
 
 
@@ -62,18 +65,10 @@ def length_histogram(
     framed(figure, title="Length of the texts", x="characters", y="texts", alt=alt, dark=dark, height=280)
     figure.update_layout(bargap=0, showlegend=False)
     figure.update_xaxes(tickformat=",")
-    figure.update_yaxes(**_ticks(counts.max() if counts.size else 0))
+    figure.update_yaxes(tickformat=",", dtick=_tick_step(counts.max(initial=0)))
     return figure
 
 
-def _ticks(most: int) -> dict[str, Any]:
-    """An axis of counts up to ``most``: whole numbers."""
-    return dict(tickformat=",") | (dict(dtick=1) if 0 < most < 5 else {})
-
-
-def _sizes_alt(sizes: Mapping[str, int]) -> str:
-    if not sizes:
-        return "No classes."
-    name, most, fewest = shortened(next(iter(sizes)), 60), max(sizes.values()), min(sizes.values())
-    down = f"with {counted(most, 'text')} down to {counted(fewest, 'text')}"
-    return f"{counted(len(sizes), 'class', 'classes')}, from {name} {down}."
+def _tick_step(most: int) -> int | None:
+    """Of an axis of counts up to ``most``, so that they are whole numbers."""
+    return 1 if 0 < most < 5 else None

@@ -63,7 +63,15 @@ def _together(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
            dark=dark, height=_HIGH)  # fmt: skip
     if first.kind == "lines" and values:
         figure.update_yaxes(range=y_range(values, least=1e-6))
-        figure.update_xaxes(range=_shown(encoders))
+        # in which any line is above zero, so that a density on −1 to 1 fills its picture
+        places = [
+            x
+            for each in encoders
+            for series in each.picture.series
+            for x, y in zip(series.x, series.y, strict=True)
+            if y is not None and (y or each.picture.y != "density")
+        ]
+        figure.update_xaxes(range=y_range(places or [0, 1], air=0.03, least=1e-6))
     figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
     return figure
 
@@ -86,25 +94,12 @@ def _lying_bars(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:
                 x=[values.get(x) for x in names], y=[plain(x, _LONG) for x in names], orientation="h", name=name,
                 marker_color=shade(each.colour, dark), hovertemplate=f"{name}: %{{y}}, %{{x:.4g}}<extra></extra>",
             )  # fmt: skip
-    height = 130 + 14 * len(names) * (1 + len(encoders))
     framed(figure, title=plain(title, 120), x=plain(first.y), y="", alt=_alt(encoders), dark=dark,
-           height=height)  # fmt: skip
+           height=130 + 14 * len(names) * (1 + len(encoders)))  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_xaxes(rangemode="tozero")
     figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
     return figure
-
-
-def _shown(encoders: Sequence[_Encoder]) -> tuple[float, float]:
-    """The x range in which any line is above zero, plus a margin, so that a density on −1 to 1 fills its picture."""
-    places = [
-        x
-        for each in encoders
-        for series in each.picture.series
-        for x, y in zip(series.x, series.y, strict=True)
-        if y is not None and (y or each.picture.y != "density")
-    ]
-    return y_range(places or [0, 1], air=0.03, least=1e-6)
 
 
 def _points(encoders: Sequence[_Encoder], dark: bool) -> go.Figure:

@@ -57,7 +57,8 @@ def find_curves(
            alt=_alt(name, rows, references, in_shares=in_shares))  # fmt: skip
     values = [point.value for row in rows for point in row.points]
     values += [each.value for each in references]
-    values += [end_ for row in rows if row.role == LEADS for end_ in _spread(row.points[-1])]
+    lasts = [row.points[-1] for row in rows if row.role == LEADS]
+    values += [last.value + sign * last.error for last in lasts for sign in (-1, 1)]
     if in_shares:
         low, high = share_axis(figure, values)
     else:
@@ -84,7 +85,9 @@ def _add_role(
     figure: go.Figure, role: str, rows: list[CandidateCurve], x: str, *, end: float, in_shares: bool, dark: bool
 ) -> None:
     """Draw the lines of one role with a dot at each measurement, and its legend symbol at the last one."""
-    colour = _colour(role, dark)
+    colour = shade({LEADS: ACCENT, FAILED: FAILURE, PRUNED: UNTOUCHED, AS_IT_IS: UNTOUCHED}.get(role, QUIET_INK), dark)
+    if role == PRUNED:
+        colour = see_through(colour, 0.5)
     is_leader = role == LEADS
     if is_leader:
         points = rows[0].points
@@ -115,23 +118,12 @@ def _places(curve: CandidateCurve, x: str) -> list[float]:
     return [getattr(point, x) for point in curve.points]
 
 
-def _colour(role: str, dark: bool) -> str:
-    if role == PRUNED:
-        return see_through(shade(UNTOUCHED, dark), 0.5)
-    shades = {LEADS: ACCENT, FAILED: FAILURE, AS_IT_IS: UNTOUCHED}.get(role, QUIET_INK)
-    return shade(shades, dark)
-
-
 def _hover(row: CandidateCurve, point: CandidatePoint, in_shares: bool) -> str:
     error = (f" {margin(point.error)}" if in_shares else f" ± {point.error:.3f}") if point.error else ""
     steps = counted(point.steps, "step") if point.steps else "before training"
     line = f"{steps}, {point.seconds:,.0f} s"
     settings = f"<br>{plain(row.settings, 90)}" if row.settings else ""
     return f"<b>{plain(row.title)}</b>{settings}<br>{_value(point.value, in_shares)}{error}<br>{line}"
-
-
-def _spread(point: CandidatePoint) -> tuple[float, float]:
-    return point.value - point.error, point.value + point.error
 
 
 def _value(value: float, in_shares: bool) -> str:

@@ -19,10 +19,6 @@ _LOOK = {  # dash, symbol: what tells the poolings apart besides their place
 }
 
 
-def _look(pooling: str) -> tuple[str, str, str]:
-    return plain(pooling_name(pooling)), *_LOOK.get(pooling, ("dashdot", "x"))
-
-
 def layer_curves(
     rows: Sequence[LayerValue],
     *,
@@ -53,7 +49,7 @@ def layer_curves(
     few = len(drawn) <= DIRECT_LABELS
     for pooling, state, shades, points in drawn:
         at_layers, values, errors = zip(*points, strict=True)
-        name, dash, symbol = _look(pooling)
+        name, (dash, symbol) = plain(pooling_name(pooling)), _LOOK.get(pooling, ("dashdot", "x"))
         colour = shade(shades, dark)
         if few and len(points) > 1:
             add_band(figure, at_layers, values, errors, colour)

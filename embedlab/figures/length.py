@@ -158,8 +158,7 @@ def over_copies(
 def density(cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Bin edges and densities on [−1, 1] for a step plot. each: (bins + 1,)"""
     counts, edges = np.histogram(np.clip(cosines, -1, 1), bins=BINS, range=(-1, 1))
-    heights = counts / max(counts.sum(), 1) * (BINS / 2)
-    return edges, np.append(heights, 0.0)
+    return edges, np.append(counts / max(counts.sum(), 1) * (BINS / 2), 0.0)
 
 
 def _cosines_shown(states: Sequence[Mapping[str, np.ndarray]]) -> list[float]:
@@ -189,15 +188,12 @@ def gains_by_length(tasks: Sequence[tuple[str, int, float]], *, dark: bool = Fal
         hovertemplate="%{text}: documents of %{x:,.0f} characters, %{y:+.1f} points<extra></extra>",
     )  # fmt: skip
     figure.add_hline(y=0, line=dict(color=shade(QUIET_INK, dark), width=1, dash="dot"))
+    each_task = "; ".join(f"{name}, {long:,} characters, {signed(100 * gain, 1)}" for name, long, gain in tasks)
     framed(figure, title="Gain by the length of documents", x="characters of a document, mean (log)",
-           y="nDCG@10, after − before (points)", alt=_gains_told(tasks), dark=dark)  # fmt: skip
+           y="nDCG@10, after − before (points)", dark=dark,
+           alt=f"Change of nDCG@10 in points by the mean length of a task's documents: {each_task}.")  # fmt: skip
     low, high = min(task[1] for task in tasks), max(task[1] for task in tasks)
     figure.update_xaxes(type="log", range=[log10(low) - 0.12, log10(high) + 0.12], tickformat=",", dtick="D2")
     figure.update_yaxes(range=y_range([*gains, 0.0], air=0.14, least=1.0))
     figure.update_layout(showlegend=False)
     return figure
-
-
-def _gains_told(tasks: Sequence[tuple[str, int, float]]) -> str:
-    gains = "; ".join(f"{name}, {characters:,} characters, {signed(100 * gain, 1)}" for name, characters, gain in tasks)
-    return f"Change of nDCG@10 in points by the mean length of a task's documents: {gains}."

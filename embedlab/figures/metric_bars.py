@@ -58,10 +58,14 @@ def metric_bars(names: Sequence[str], panels: Sequence[BarPanel], *, title: str 
     heads = ["<br>".join(plain(part) for part in wrap(panel.title, _HEAD)) for panel in panels]
     figure = make_subplots(rows=lines, cols=columns, shared_yaxes=True, subplot_titles=heads or None,
                            horizontal_spacing=_BESIDE, vertical_spacing=0.2 / lines)  # fmt: skip
+    metrics = []
     for number, panel in enumerate(panels):
         _add_panel(figure, names, panel, dark, row=number // columns + 1, col=number % columns + 1)
+        values = [f"{shortened(names[bar.row], _NAME_LENGTH)} {bar.in_words(panel.digits)}" for bar in panel.bars]
+        metrics.append(f"{panel.title}: {', '.join(values) or 'not measured'}")
+    alt = f"{'; '.join(metrics)}." if metrics else "Nothing measured yet."
     height = lines * (ROW * max(len(names), 2) + 70) + 60
-    framed(figure, title=plain(title), x="", y="", alt=_alt(names, panels), dark=dark, height=height)
+    framed(figure, title=plain(title), x="", y="", alt=alt, dark=dark, height=height)
     ticks = [plain(name, _NAME_LENGTH) for name in names]
     figure.update_yaxes(tickvals=[-rank for rank in range(len(names))], ticktext=ticks, showgrid=False,
                         range=[0.5 - max(len(names), 1), 0.5], automargin=True)  # fmt: skip
@@ -100,19 +104,10 @@ def _add_panel(figure: go.Figure, names: Sequence[str], panel: BarPanel, dark: b
     figure.update_xaxes(range=[1.1 * low, min(high + 0.3 * (high - low), panel.most)], **panel_of)
 
 
-def _alt(names: Sequence[str], panels: Sequence[BarPanel]) -> str:
-    metrics = []
-    for panel in panels:
-        values = [f"{shortened(names[bar.row], _NAME_LENGTH)} {bar.in_words(panel.digits)}" for bar in panel.bars]
-        metrics.append(f"{panel.title}: {', '.join(values) or 'not measured'}")
-    return f"{'; '.join(metrics)}." if metrics else "Nothing measured yet."
-
-
 _STATES = {"before": UNTOUCHED, "after": ACCENT}
 _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
 _SHOWN, _FAINTER = ("circle", 11, 1.0), ("diamond-open", 8, 0.55)  # symbol, size, opacity
 _LIFT = 0.16
-_ROW = 46  # pixels
 
 
 @dataclass(frozen=True)
@@ -155,8 +150,12 @@ def post_accuracies(
                 hovertemplate=f"%{{customdata[0]}}, {named}, {state}:"
                               " %{x:.1%} ± %{customdata[1]:.1f}<extra></extra>",
             )  # fmt: skip
-    framed(figure, title="kNN accuracy after each step", x="kNN accuracy", y="", alt=_steps_told(rows, titles),
-           dark=dark, height=_ROW * len(titles) + 104)  # fmt: skip
+    steps = []
+    for title in titles:
+        values = [f"{_NAMES[row.distance]} {row.state} {percent(row.knn.value)}" for row in rows if row.title == title]
+        steps.append(f"{title}: {', '.join(values)}")
+    framed(figure, title="kNN accuracy after each step", x="kNN accuracy", y="", dark=dark,
+           alt=f"kNN accuracy after each step. {'; '.join(steps)}.", height=46 * len(titles) + 104)  # fmt: skip
     ends = [row.knn.value + sign * row.error for row in rows for sign in (-1, 1)]
     figure.update_xaxes(tickformat=".0%", range=share_range(ends), showgrid=True)
     figure.update_yaxes(
@@ -165,19 +164,6 @@ def post_accuracies(
     )  # fmt: skip
     figure.update_layout(legend=dict(orientation="v", x=1.01, y=1))
     return figure
-
-
-def _steps_told(rows: Sequence[StepAccuracy], titles: Sequence[str]) -> str:
-    steps = []
-    for title in titles:
-        values = [f"{_NAMES[row.distance]} {row.state} {percent(row.knn.value)}" for row in rows if row.title == title]
-        steps.append(f"{title}: {', '.join(values)}")
-    return f"kNN accuracy after each step. {'; '.join(steps)}."
-
-
-_ARROW_ROW, _AROUND = 30, 130
-_ARROW_NAME_LENGTH = 32
-_AIR = 0.06
 
 
 class Arrow(NamedTuple):
@@ -204,10 +190,9 @@ def before_after(
     hovers = [[plain(row.name), row.change] for row in rows]
     hover = "%{customdata[0]}, {}: %{x:.{digits}f}; change %{customdata[1]}<extra></extra>"
     for state, shades, symbol in (("before", UNTOUCHED, "circle-open"), ("after", ACCENT, "circle")):
-        colour = shade(shades, dark)
         figure.add_scatter(
             x=[getattr(row, state) for row in rows], y=places, mode="markers", name=state, customdata=hovers,
-            marker=dict(color=colour, size=10, symbol=symbol, line_width=2), cliponaxis=False,
+            marker=dict(color=shade(shades, dark), size=10, symbol=symbol, line_width=2), cliponaxis=False,
             hovertemplate=hover.replace("{}", state, 1).replace("{digits}", str(digits)),
         )  # fmt: skip
     for row, height in zip(rows, places, strict=True):
@@ -223,21 +208,18 @@ def before_after(
         figure.add_vline(x=value, line=dict(color=amber, width=1.5, dash="dash"), annotation_text=plain(name, 24),
                          annotation_position="top", annotation_yshift=14 * (number % 2),
                          annotation_font=dict(size=11, color=amber))  # fmt: skip
+    values = "; ".join(f"{row.name} {row.before:.3g} to {row.after:.3g}" for row in rows) or "nothing measured"
     framed(figure, title=plain(title), x=plain(f"{title} ({unit})" if unit else title), y="",
-           alt=_arrows_alt(title, rows), dark=dark, height=_AROUND + _ARROW_ROW * max(len(rows), 2))  # fmt: skip
+           alt=f"{title}, before and after training: {values}.", dark=dark,
+           height=130 + 30 * max(len(rows), 2))  # fmt: skip
     ends = [end for row in rows for end in (row.before, row.after)] + list(references.values())
     low, high = min(ends, default=0), max(ends, default=1)
-    spare = _AIR * (high - low) or 1
+    spare = 0.06 * (high - low) or 1
     figure.update_xaxes(range=[low - spare, high + 4 * spare], showgrid=True, gridcolor=shade(GRID, dark))
-    figure.update_yaxes(tickvals=places, ticktext=[plain(row.name, _ARROW_NAME_LENGTH) for row in rows],
+    figure.update_yaxes(tickvals=places, ticktext=[plain(row.name, 32) for row in rows],
                         showgrid=False, range=[0.5 - max(len(rows), 1), 0.7], automargin=True,
                         tickfont=dict(color=shade(QUIET_INK, dark)))  # fmt: skip
     figure.update_layout(
         margin_t=84, legend=dict(orientation="h", x=1, xanchor="right", y=0.985, yref="container", yanchor="top")
     )
     return figure
-
-
-def _arrows_alt(title: str, rows: Sequence[Arrow]) -> str:
-    changes = [f"{row.name} {row.before:.3g} to {row.after:.3g}" for row in rows]
-    return f"{title}, before and after training: {'; '.join(changes) or 'nothing measured'}."

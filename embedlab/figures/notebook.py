@@ -29,7 +29,6 @@ LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry
 HOVER_TEXTS = 20_000  # on a map; of more the browser would hold every text twice
 STILL_POINTS = 1_500  # of an SVG map: 60 kB, and more would cover each other
 WIDE, HIGH, EDGE = 400, 260, 46  # of one SVG picture, in pixels, and the room for its axes
-_HOVER_CHARACTERS = 90
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
     """``<b>law</b><br>The court …``, escaped."""
     category = int(panel.categories[row])
     name = f"<b>{plain(class_names[category])}</b>" if category != NO_CLASS else ""
-    text = plain(panel.texts[row], _HOVER_CHARACTERS) if len(panel.texts) else ""
+    text = plain(panel.texts[row], 90) if len(panel.texts) else ""
     return "<br>".join(filter(None, [name, text]))
 
 

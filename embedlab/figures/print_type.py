@@ -24,7 +24,6 @@ RC: dict[str, Any] = {
 }
 _NO_LETTERS = ("Last Resort", "cm", "STIX")  # fonts of matplotlib whose glyphs are boxes or mathematics
 
-_INSTEAD = "Verdana, sans-serif"  # as wide as DejaVu Sans, so that nothing comes to lie on anything
 _ONE_FIGURE = threading.RLock()  # matplotlib's settings belong to the whole process
 
 
@@ -42,8 +41,11 @@ def printing(texts: Iterable[str]) -> Iterator[str]:
 
 
 def with_other_fonts(svg: str) -> str:
-    """Add fallback fonts to each text of the drawing, for computers that lack ours."""
-    return re.sub(r'(<text style="[^"]*font-family: [^;"]*)', rf"\g<1>, {_INSTEAD}", svg)
+    """Add fallback fonts to each text of the drawing, for computers that lack ours.
+
+    Verdana is as wide as DejaVu Sans, so that nothing comes to lie on anything.
+    """
+    return re.sub(r'(<text style="[^"]*font-family: [^;"]*)', r"\g<1>, Verdana, sans-serif", svg)
 
 
 def measured(line: str, size: float, *, bold: bool = False) -> tuple[float, float]:

@@ -113,8 +113,8 @@ class Row:
     words: Sequence[int]
 
 
-def views_picture(rows: Sequence[Row], *, dark: bool) -> str:
-    """An SVG of the rows; one of too many blocks ends in an ellipsis."""
+def views_drawn(rows: Sequence[Row], *, dark: bool) -> tuple[str, str]:
+    """The rows as SVG, one of too many blocks ending in an ellipsis, and the sentence for screen readers."""
     ink, quiet = shade(INK, dark), shade(QUIET_INK, dark)
     hues = [shade(each, dark) for each in categorical(8)]
     wide = _LEFT + (_MOST + 1) * (_BLOCK + _GAP)
@@ -129,12 +129,8 @@ def views_picture(rows: Sequence[Row], *, dark: bool) -> str:
         if len(row.words) > _MOST:
             x = _LEFT + _MOST * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
-    return svg_of(parts, wide, high)
-
-
-def views_alt(rows: Sequence[Row]) -> str:
-    """The same in words, for screen readers."""
-    return f"Words as blocks, colored by their sentence: {', '.join(f'{row.name}, {len(row.words)}' for row in rows)}."
+    lengths = ", ".join(f"{row.name}, {len(row.words)}" for row in rows)
+    return svg_of(parts, wide, high), f"Words as blocks, colored by their sentence: {lengths}."
 
 
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:

@@ -52,7 +52,7 @@ def overlaid_curves(
         end = max(end, *(point.at(x) for point in (*line, *marks)))
     end = end or 1
     measured = f"kNN accuracy {by}".strip()
-    alt = _alt(measured, endings)
+    alt = f"Last {measured}: {'; '.join(endings)}." if endings else "None of these runs has a kNN accuracy yet."
     framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=alt, dark=dark)
     labels += add_references(
         figure, references, reference_marks, end, "all test texts", shade(REFERENCE, dark), counted
@@ -118,10 +118,6 @@ def _add_run(
         customdata=[100 * point.error for point in marks],
         hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}} ± %{{customdata:.1f}}",
     )  # fmt: skip
-
-
-def _alt(measured: str, endings: Sequence[str]) -> str:
-    return f"Last {measured}: {'; '.join(endings)}." if endings else "None of these runs has a kNN accuracy yet."
 
 
 def phases_curve(

@@ -121,9 +121,11 @@ def _drawing(parts: Sequence[str], alt: str) -> Drawing:
 def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> list[str]:
     """A text's title in a frame, on up to ``lines`` lines."""
     letters = int((width - 12) / 6.6)
-    wrapped_name = (
-        textwrap.wrap(name, letters, max_lines=lines, placeholder="…") if " " in name else _parts(name, letters)
-    )
+    if " " in name:
+        wrapped_name = textwrap.wrap(name, letters, max_lines=lines, placeholder="…")
+    else:  # a dotted name is split before its last part
+        before, dot, after = name.rpartition(".")
+        wrapped_name = [_tail(part, letters) for part in (before + dot, after) if part]
     wrapped_name = wrapped_name or ["(no name)"]
     parts = [
         f'<rect x="{x + 1}" y="{y}" width="{width}" height="46" rx="4" fill="none" stroke="{shade(ACCENT, dark)}"/>'
@@ -132,12 +134,6 @@ def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> li
     for number, line in enumerate(wrapped_name):
         parts.append(_text(x + 7, top + 14 * number, plain(line), shade(INK, dark), size=11))
     return parts
-
-
-def _parts(name: str, letters: int) -> list[str]:
-    """A dotted name split before its last part."""
-    before, dot, after = name.rpartition(".")
-    return [_tail(part, letters) for part in (before + dot, after) if part]
 
 
 def _tail(name: str, letters: int) -> str:

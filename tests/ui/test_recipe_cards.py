@@ -11,7 +11,7 @@ from embedlab.augmentations.elongation import Elongation, ElongationConfig
 from embedlab.augmentations.masking import MLMMasking
 from embedlab.augmentations.preview import as_read, pairs_of
 from embedlab.config import validated
-from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_drawn
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.train.recipe_cards import SUMMARY, TITLE, example_rows
 
@@ -30,7 +30,8 @@ def test_every_recipe_has_a_picture_of_two_views(recipe):
     assert [row.name for row in rows[-2:]] == list(names) and all(row.words for row in rows)
     assert rows[0].words == [0] * 6 + [1] * 6 + [2] * 6 + [3] * 6, "four sentences of six words"
     for dark in (False, True):
-        svg = views_picture(rows, dark=dark)
+        svg, alt = views_drawn(rows, dark=dark)
+        assert all(f"{row.name}, {len(row.words)}" in alt for row in rows)
         assert svg.startswith("<svg") and svg.count("<rect") == sum(min(len(row.words), 26) for row in rows)
 
 
@@ -60,8 +61,8 @@ def test_the_pictures_show_what_the_recipes_do():
 
 
 def test_a_long_row_is_cut_with_a_sign():
-    assert "…" in views_picture([Row("Long", [0] * 40)], dark=False)
-    assert "&lt;b&gt;" in views_picture([Row("<b>", [0])], dark=False)
+    assert "…" in views_drawn([Row("Long", [0] * 40)], dark=False)[0]
+    assert "&lt;b&gt;" in views_drawn([Row("<b>", [0])], dark=False)[0]
 
 
 def test_the_preview_shows_damaged_repeated_and_hidden_texts():

@@ -13,7 +13,6 @@ from embedlab.figures.map_browser import map_script, map_style
 from embedlab.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, Ground, text_shade
 from embedlab.plane import sixteen_bits
 
-_FOLDER = Path(__file__).parent
 _COLOURS = {
     "ground": GROUND,
     "ink": INK,
@@ -36,8 +35,10 @@ def one_file_page(title: str, body: str, *, scripts: Sequence[str], style: str, 
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    parts = {"policy": policy, "title": title, "style": style, "body": body, "content": _inert(content)}
-    parts["script"] = script
+    inert = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":  # no HTML tag begins or ends in it, and no line
+        inert = inert.replace(sign, f"\\u{ord(sign):04x}")
+    parts = {"policy": policy, "title": title, "style": style, "body": body, "content": inert, "script": script}
     # all at once: a value that looks like a mark stays one
     page = re.sub("<!--([a-z]+)-->", lambda mark: parts[mark.group(1)], _source("page.html"))
     return page.encode("utf-8", "replace")
@@ -50,7 +51,7 @@ def shared_script() -> str:
 
 
 def _source(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 def packed(array: np.ndarray) -> str:
@@ -62,14 +63,6 @@ def packed_frames(frames: Sequence[np.ndarray]) -> tuple[dict[str, list[float]],
     """The corners ``low`` and ``high`` of all frames together, and the places of each. frames: (texts, 2) each"""
     whole, low, high = sixteen_bits(np.concatenate(frames))
     return {"low": low.tolist(), "high": high.tolist()}, [packed(each) for each in np.split(whole, len(frames))]
-
-
-def _inert(content: dict) -> str:
-    """JSON in which no HTML tag can begin or end, without line separators of Unicode."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _colours() -> str:

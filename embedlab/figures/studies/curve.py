@@ -4,7 +4,6 @@ What is up the y axis is the ``measure`` of the study, kNN accuracy before anyth
 """
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -81,11 +80,28 @@ def study_curve(study: DrawnStudy, *, dark: bool = False) -> go.Figure:
     for each in series:
         _add_series(figure, study, each, dark=dark)
     is_labelled = len(series) <= DIRECT_LABELS and not study.has_words
-    labels = (_ends(series, dark) if is_labelled else []) + _lines(figure, study, dark)
+    labels = [
+        EndLabel(plain(each.name, 28), each.done[-1].height, text_shade(each.shades, dark))
+        for each in series
+        if is_labelled and len(series) > 1 and each.done
+    ]
+    for name, value, role, dash in compared_with(study):
+        colour = shade({"reference": REFERENCE, "untouched": UNTOUCHED, "accent": ACCENT}[role], dark)
+        figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=dash))
+        labels.append(EndLabel(plain(name), value, colour))
     framed(figure, title=f"{plain(study.title)}: {lower(study.measure_title)}", x=plain(study.axis),
            y=study.y_title, alt=study.alt, dark=dark, height=HEIGHT)  # fmt: skip
-    low, high = _y_axis(figure, study)
-    _x_axis(figure, study)
+    if study.unit == "share":
+        low, high = share_axis(figure, heights_of(study))
+    else:
+        low, high = height_range(study)
+        figure.update_yaxes(range=[low, high])
+    if study.scale == "log":
+        figure.update_xaxes(type="log", range=[math.log10(end) for end in x_range(study)])
+    else:
+        figure.update_xaxes(range=list(x_range(study)))
+    names = [plain(name, 24) for name in study.places]
+    figure.update_xaxes(tickmode="array", tickvals=list(study.places.values()), ticktext=names)
     has_legend = len(series) > 1 and not is_labelled
     figure.update_layout(
         showlegend=has_legend, uirevision=f"{study.id} {study.measure}",
@@ -153,10 +169,14 @@ def x_range(study: DrawnStudy) -> tuple[float, float]:
 
 def _add_series(figure: go.Figure, study: DrawnStudy, series: Series, *, dark: bool) -> None:
     """Draw the means with their errors and, slightly to the right, each run behind them."""
-    colour, done, aside_of = shade(series.shades, dark), series.done, _right_of(study)
+    colour, done, marks = shade(series.shades, dark), series.done, study.places.values()
     x = [study.places[point.name] + series.aside for point in done]
+    if study.scale == "log":
+        asides = [place * (max(marks) / min(marks)) ** _ASIDE for place in x]
+    else:
+        asides = [place + _ASIDE * ((max(marks) - min(marks)) or 1) for place in x]
     dots = [
-        (aside_of(middle), dot.height, plain(dot.name)) for middle, point in zip(x, done, strict=True)
+        (aside, dot.height, plain(dot.name)) for aside, point in zip(asides, done, strict=True)
         for dot in point.dots if dot.height is not None
     ]  # fmt: skip
     prefix = f"{plain(series.name)}, " if series.name else ""
@@ -190,49 +210,6 @@ def _add_first_phase(figure: go.Figure, study: DrawnStudy, series: Series, colou
     )  # fmt: skip
 
 
-def _ends(series: Sequence[Series], dark: bool) -> list[EndLabel]:
-    """The names of several lines at their ends."""
-    return [
-        EndLabel(plain(each.name, 28), each.done[-1].height, text_shade(each.shades, dark))
-        for each in series
-        if each.done and len(series) > 1
-    ]
-
-
-def _right_of(study: DrawnStudy) -> Callable[[float], float]:
-    marks = list(study.places.values())
-    if study.scale == "log":
-        return lambda x: x * (max(marks) / min(marks)) ** _ASIDE if len(marks) > 1 else x
-    return lambda x: x + _ASIDE * ((max(marks) - min(marks)) or 1)
-
-
-def _lines(figure: go.Figure, study: DrawnStudy, dark: bool) -> list[EndLabel]:
-    labels = []
-    for name, value, role, dash in compared_with(study):
-        colour = shade({"reference": REFERENCE, "untouched": UNTOUCHED, "accent": ACCENT}[role], dark)
-        figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=dash))
-        labels.append(EndLabel(plain(name), value, colour))
-    return labels
-
-
-def _y_axis(figure: go.Figure, study: DrawnStudy) -> tuple[float, float]:
-    if study.unit == "share":
-        return share_axis(figure, heights_of(study))
-    low, high = height_range(study)
-    figure.update_yaxes(range=[low, high])
-    return low, high
-
-
 def lower(title: str) -> str:
     """The title as it reads within a sentence; kNN keeps its case."""
     return title if title.startswith("kNN") else title[0].lower() + title[1:]
-
-
-def _x_axis(figure: go.Figure, study: DrawnStudy) -> None:
-    """A tick with a name at every value."""
-    names = [plain(name, 24) for name in study.places]
-    if study.scale == "log":
-        figure.update_xaxes(type="log", range=[math.log10(end) for end in x_range(study)])
-    else:
-        figure.update_xaxes(range=list(x_range(study)))
-    figure.update_xaxes(tickmode="array", tickvals=list(study.places.values()), ticktext=names)

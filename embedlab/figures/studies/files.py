@@ -41,20 +41,16 @@ def study_svg(study: DrawnStudy) -> bytes:
     svg = _saved(study, format="svg", metadata={"Title": description, **_UNDATED}).decode()
     head = f'<svg role="img" aria-label={quoteattr(description)} '
     svg = head + svg.partition("<svg ")[2].replace(f'width="{WIDTH}pt" height="{HEIGHT}pt"', "", 1)
-    svg = svg.replace("</style>", f"\n@media (prefers-color-scheme: dark) {{\n{_dark_colours()}\n}}</style>", 1)
-    for number, (*_, title) in enumerate([] if study.view == "heat" else _dots(study)):
-        dot = f'<g id="said-{number}">'
-        svg = svg.replace(dot, f"{dot}<title>{escape(one_line(title))}</title>", 1)
-    return with_other_fonts(svg).encode()
-
-
-def _dark_colours() -> str:
-    """CSS that replaces each light colour by its dark variant."""
-    return "\n".join(
+    dark_colours = "\n".join(
         f'[style*="{kind}: {colour_of(role)}"] {{ {kind}: {colour_of(role, dark=True)} !important }}'
         for role in (*ROLES, *CELLS)
         for kind in ("fill", "stroke")
     )
+    svg = svg.replace("</style>", f"\n@media (prefers-color-scheme: dark) {{\n{dark_colours}\n}}</style>", 1)
+    for number, (*_, title) in enumerate([] if study.view == "heat" else _dots(study)):
+        dot = f'<g id="said-{number}">'
+        svg = svg.replace(dot, f"{dot}<title>{escape(one_line(title))}</title>", 1)
+    return with_other_fonts(svg).encode()
 
 
 def _saved(study: DrawnStudy, **options: Any) -> bytes:
@@ -86,7 +82,10 @@ def _figure(study: DrawnStudy) -> "Figure":
     _ends(axes, study)
     for series in series_in(study):
         _points(axes, study, series)
-    _dotted(axes, study)
+    for number, (x, height, role, mark, _) in enumerate(_dots(study)):  # each has its value as a tooltip
+        face = "none" if role == "untouched" else colour_of(role)
+        axes.plot([x], [height], mark, color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
+                  markersize=8, clip_on=False, gid=f"said-{number}")  # fmt: skip
     return figure
 
 
@@ -145,9 +144,8 @@ def _ends(axes: "Axes", study: DrawnStudy) -> None:
     ends = apart([axes.transData.transform((1, value))[1] for value, *_ in named], 16)
     for (_, name, role, mark), end in zip(named, ends, strict=True):
         if mark is not None:
-            spot = axes.figure.dpi_scale_trans
             axes.plot([(WIDTH - RIGHT + 13) / 72], [end / 72], mark, color=colour_of(role), markersize=7,
-                      clip_on=False, transform=spot)  # fmt: skip
+                      clip_on=False, transform=axes.figure.dpi_scale_trans)  # fmt: skip
         write(axes, WIDTH - RIGHT + (8 if mark is None else 22), end - 4, shortened(name, 24), role, 11)
 
 
@@ -175,14 +173,6 @@ def _points(axes: "Axes", study: DrawnStudy, series: Series) -> None:
     errors = [point.error or 0 for point in done]
     if any(errors):
         axes.errorbar(x, y, yerr=errors, fmt="none", color=colour, elinewidth=1.5, capsize=4)
-
-
-def _dotted(axes: "Axes", study: DrawnStudy) -> None:
-    """The dots of the means, drawn first; each has its value as a tooltip."""
-    for number, (x, height, role, mark, _) in enumerate(_dots(study)):
-        face = "none" if role == "untouched" else colour_of(role)
-        axes.plot([x], [height], mark, color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
-                  markersize=8, clip_on=False, gid=f"said-{number}")  # fmt: skip
 
 
 def _dots(study: DrawnStudy) -> list[tuple[float, float, str, str, str]]:
@@ -233,8 +223,7 @@ def head(axes: "Axes", study: DrawnStudy, *, middle: float) -> None:
     """The title with measure and distance; below it the corpus, the encoder and the number of seeds."""
     encoder = [] if study.series_setting == "encoder" else [study.encoder]
     where = ", ".join([study.corpus, *encoder, counted(study.seeds, "seed")])
-    title = f"{study.title}: {study.y_title}"
-    write(axes, LEFT, HEIGHT - 22, one_line(title, 70), "ink", 14, fontweight="bold")
+    write(axes, LEFT, HEIGHT - 22, one_line(f"{study.title}: {study.y_title}", 70), "ink", 14, fontweight="bold")
     write(axes, LEFT, HEIGHT - 41, one_line(where, 90), "quiet", 11)
     write(axes, middle, 12, one_line(study.axis, 80), "quiet", 12, ha="center")
 
@@ -245,13 +234,15 @@ def heat(axes: "Axes", study: DrawnStudy) -> None:
     left, low, wide, high = LEFT + _NAMES - 40, 60, WIDTH - LEFT - _NAMES - _BAR + 20, HEIGHT - 60 - 80
     across, up = wide / len(names), high / len(rows)
     heights = [point.height for point in study.done]
+    least, most = min(heights, default=0.0), max(heights, default=0.0)
     for point in study.points:
         column, row = names.index(point.name), len(rows) - 1 - rows.index(point.series_name)
         x, y = left + column * across, low + row * up
         number, under = in_cell(study, point)
         role, size = "quiet", 9
         if isinstance(point, DrawnPoint):
-            _box(axes, x + 1, y + 1, across - 2, up - 2, f"cell-{_step(point.height, heights)}")
+            share = 1.0 if most == least else (point.height - least) / (most - least)
+            _box(axes, x + 1, y + 1, across - 2, up - 2, f"cell-{round(share * (STEPS - 1))}")
             role, size = "ink", 10
         write(axes, x + across / 2, y + up / 2 + (1 if under else -4), number, role, size, ha="center")
         write(axes, x + across / 2, y + up / 2 - 12, under, "ink", 8, ha="center")
@@ -260,19 +251,11 @@ def heat(axes: "Axes", study: DrawnStudy) -> None:
     for index, name in enumerate(reversed(rows)):
         write(axes, left - 8, low + (index + 0.5) * up - 4, one_line(name, 24), "ink", 10, ha="right")
     if heights:
-        _scale(axes, study, heights, left + wide + 16, low, high)
-
-
-def _scale(axes: "Axes", study: DrawnStudy, heights: list[float], x: float, low: float, high: float) -> None:
-    for step in range(STEPS):
-        _box(axes, x, low + step * high / STEPS, 14, high / STEPS, f"cell-{step}")
-    write(axes, x + 20, low, study.in_words(min(heights)), "quiet", 9)
-    write(axes, x + 20, low + high - 8, study.in_words(max(heights)), "quiet", 9)
-
-
-def _step(height: float, heights: list[float]) -> int:
-    low, high = min(heights), max(heights)
-    return STEPS - 1 if high == low else round((height - low) / (high - low) * (STEPS - 1))
+        x = left + wide + 16
+        for step in range(STEPS):
+            _box(axes, x, low + step * high / STEPS, 14, high / STEPS, f"cell-{step}")
+        write(axes, x + 20, low, study.in_words(least), "quiet", 9)
+        write(axes, x + 20, low + high - 8, study.in_words(most), "quiet", 9)
 
 
 def _box(axes: "Axes", x: float, y: float, wide: float, high: float, role: str) -> None:

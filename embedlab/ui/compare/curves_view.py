@@ -32,11 +32,6 @@ VIEWS = {
 RACING = "compare.racing"
 _PLAY = "The lines grow together over the recorded seconds of training, up to the end of the shortest run."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
-_NO_CURVE = "None of these runs has measured kNN accuracy yet."
-_MARKED = (
-    f"{MARK} trained on the train split only. The others were trained on all texts, including the test texts "
-    f"(without labels), which alone adds about 2 points in the crops paper."
-)
 
 
 def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
@@ -45,31 +40,30 @@ def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]
     address = st.query_params.get(IN_ADDRESS)
     if address is not None and address != st.session_state.get(IN_URL):
         st.session_state[KEY] = [run_id for run_id in dict.fromkeys(address.split(",")) if run_id in by_id][:MOST]
-    first = () if KEY in st.session_state else _first_choice(runs)
+    first: list[str] = []
+    if KEY not in st.session_state:  # the picked run and the newest others on its corpus
+        picked = picked_run() or runs[0]
+        same = [run for run in runs if corpus_key(run) == corpus_key(picked) and (run.metrics.exists() or is_own(run))]
+        first = [picked.id, *(run.id for run in same if run.id != picked.id)][:CURVES]
     chosen = several_of("Runs", names, key=KEY, first=first, max_selections=MOST,
                         placeholder=f"Choose up to {MOST} runs")  # fmt: skip
     st.query_params[IN_ADDRESS] = st.session_state[IN_URL] = ",".join(chosen)
     return [by_id[run_id] for run_id in chosen]
 
 
-def _first_choice(runs: list[RunFolder]) -> list[str]:
-    """The picked run and the newest others on its corpus, as many as curves can be told apart."""
-    picked = picked_run() or runs[0]
-    same = [run.id for run in runs if corpus_key(run) == corpus_key(picked) and (run.metrics.exists() or is_own(run))]
-    return [picked.id, *(run_id for run_id in same if run_id != picked.id)][:CURVES]
-
-
-def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
+def cautions(chosen: list[RunFolder]) -> None:
     """Warns about runs that must not be compared, or only with care; tables separate corpora by themselves."""
     corpora = corpora_of([run for run in chosen if run.metrics.exists()])
-    if len(corpora) > 1 and across_corpora:
+    if len(corpora) > 1:
         named = ", ".join(corpora.values())
         st.warning(escaped(f"These runs are on different corpora ({named}): their accuracies cannot be compared.", 400))
-    if mixes_training_texts(chosen) and across_corpora:
-        st.caption(_MARKED)
-    if across_corpora:
-        for sentence in unequal_length((read_result(run) or RunResult()).texts_read for run in chosen):
-            st.caption(sentence)
+    if mixes_training_texts(chosen):
+        st.caption(
+            f"{MARK} trained on the train split only. The others were trained on all texts, including the test texts "
+            f"(without labels), which alone adds about 2 points in the crops paper."
+        )
+    for sentence in unequal_length((read_result(run) or RunResult()).texts_read for run in chosen):
+        st.caption(sentence)
 
 
 def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceField, smoothing: float) -> None:
@@ -138,7 +132,8 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
     if not any(line or marks for _, line, marks in overlaid.curves):
         results = [result for run in chosen if (result := read_result(run)) is not None]
         reasons = dict.fromkeys(f"{each.reason_without_knn}." for each in results if each.why_no_knn)
-        st.info(escaped(" ".join([_NO_CURVE, *(reasons or ["It needs a corpus with at least two classes."])]), 700))
+        why = " ".join(reasons) or "It needs a corpus with at least two classes."
+        st.info(escaped(f"None of these runs has measured kNN accuracy yet. {why}", 700))
         return
     figure = overlaid_curves(
         overlaid.curves, references=overlaid.references, reference_marks=overlaid.reference_marks,

@@ -40,39 +40,29 @@ def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if corpus is None:
         st.info("The texts of these runs are no longer in the store. Add their corpus again to see the maps.")
         return
-    method = _method(runs)
-    ready = [run for run in runs if _can_be_drawn(run, method)]
-    if not ready:
-        st.info("None of these runs has embeddings yet. Their maps can be drawn when one has ended.")
-        return
-    missing = [run for run in ready if not is_drawn_onto(run, ready[0], method)]
-    _drawing(ready, missing, method)
-    if waiting := [names[run.id] for run in runs if run not in ready]:
-        st.caption(escaped(f"Without a map by this method: {', '.join(waiting)}.", 400))
-    _small_maps([run for run in ready if run not in missing], names, corpus, method)
-
-
-def _method(runs: list[RunFolder]) -> str:
     imported = {OWN_MAP: "Own"} if any(run.map("after", OWN_MAP).exists() for run in runs) else {}
     methods = {each.key: each.title for each in MAP_METHODS} | imported
     if st.session_state.get("compare.method") not in methods:
         st.session_state.pop("compare.method", None)
-    return one_of("Method", methods, key="compare.method", first="tsne")
-
-
-def _can_be_drawn(run: RunFolder, method: str) -> bool:
-    there = run.map("after", method).exists()
-    return there or (method != OWN_MAP and not has_only_places(run) and read_result(run) is not None)
-
-
-def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
-    """Shows the progress of the alignment, or the button that starts it."""
-    request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
-    if missing:
+    method = one_of("Method", methods, key="compare.method", first="tsne")
+    ready = [
+        run
+        for run in runs
+        if run.map("after", method).exists()
+        or (method != OWN_MAP and not has_only_places(run) and read_result(run) is not None)
+    ]
+    if not ready:
+        st.info("None of these runs has embeddings yet. Their maps can be drawn when one has ended.")
+        return
+    if missing := [run for run in ready if not is_drawn_onto(run, ready[0], method)]:
+        request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
         are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
         of = f"{count(len(missing))} of the {count(len(ready))} maps"
         line = f"{of} {are} not drawn in the frame of the first one yet. It is done once and kept."
         job_panel(request, start=f"Align {count(len(missing))} {maps}", key="compare.align", line=line)
+    if waiting := [names[run.id] for run in runs if run not in ready]:
+        st.caption(escaped(f"Without a map by this method: {', '.join(waiting)}.", 400))
+    _small_maps([run for run in ready if run not in missing], names, corpus, method)
 
 
 def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, method: str) -> None:
@@ -90,30 +80,20 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
         columns = st.columns(IN_A_ROW, vertical_alignment="bottom")
         for column, (side, run, drawn, title) in zip(columns, ready[start : start + IN_A_ROW], strict=False):
             with column:
-                _head(run, side, title)
-                _small_map(run, side, drawn, corpus, some, title=title, method=method)
+                _tile(run, side, drawn, corpus, some, title=title, method=method)
     of = f"{count(texts)} of {count(corpus.info.texts)} texts on each map, the same ones. "
     st.caption(of + "Colors are the classes; hover over a text to find it on all maps.")
 
 
-def _head(run: RunFolder, side: str, title: str) -> None:
-    """The run's name above its map, with the link to its maps."""
+def _tile(
+    run: RunFolder, side: str, drawn: DrawnMap, corpus: Corpus, some: np.ndarray, *, title: str, method: str
+) -> None:
+    """The run's name with the link to its maps, and its map."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f"**{escaped(title)}**")
         if side == "after" and st.button("Open", key=f"compare.open-{run.id}", type="tertiary", on_click=pick_run,
                                          args=(run,), help="This run's maps, large."):  # fmt: skip
             go_to("maps")
-
-
-def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
-    drawn = map_at(right_map(run, first.id, first, method))
-    onto = load_map(first, "after", method)
-    return aligned_on(drawn, onto) if method == OWN_MAP and run.id != first.id and drawn and onto else drawn
-
-
-def _small_map(
-    run: RunFolder, side: str, drawn: DrawnMap, corpus: Corpus, some: np.ndarray, *, title: str, method: str
-) -> None:
     mask = some[drawn.rows]
     class_map(
         corpus, drawn.rows[mask], drawn.coordinates[mask], key=f"gallery-{side}-{method}-{run.id}",
@@ -121,6 +101,12 @@ def _small_map(
         alt=f"Map of {title}: {counted(int(mask.sum()), 'text')}.", names_on_map=False, legend=False, height=HEIGHT,
         still=True,  # a browser gives a page about 16 WebGL contexts
     )  # fmt: skip
+
+
+def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
+    drawn = map_at(right_map(run, first.id, first, method))
+    onto = load_map(first, "after", method)
+    return aligned_on(drawn, onto) if method == OWN_MAP and run.id != first.id and drawn and onto else drawn
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -52,7 +52,12 @@ FIRST_SHOWN = 3  # as many panels as stand side by side
 
 def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """Everything about the chosen runs on one source."""
-    source, source_name = _source_picker(chosen)
+    with_metrics = {each for run in chosen for each in Evaluations(run.path).all().get("metrics", {})}
+    sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in with_metrics}
+    source = CORPUS
+    if sets:  # that measured some of the runs
+        options = {CORPUS: "their own corpora", **sets}
+        source = st.selectbox("Measured on", key=SOURCE, persist_state="session", **named(options))
     rows = compared_rows(chosen, names, source)
     metrics = _metric_picker(rows, source)
     measured = [metric for metric in metrics if any(metric in values_of(row, source) for row in rows)]
@@ -63,8 +68,15 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         return
     comparison, is_marked = comparison_of(rows, source, measured)
     distance = shown_distance()
-    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, first=distance)
-    _draw(rows, sheet, measured, source, distance)
+    sheet = comparison_sheet(rows, comparison, source=source, source_name=sets.get(source, ""), first=distance)
+    # one figure per group, because values on different corpora do not belong on one axis
+    for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
+        if all(cell.value is None for line in group.lines for cell in line.cells):
+            continue  # the table says it, and which runs
+        panels = [_panel(*measures_of(metric, distance)[0], sheet, members, group, source) for metric in measured]
+        title = group.title if len(sheet.groups) > 1 else ""
+        figure = metric_bars([line.words[0] for line in group.lines], panels, title=title, dark=is_dark())
+        chart(figure, key=f"compare.bars-{key}")
     _tables(sheet, [metric for metric in metrics if metric not in measured])
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -88,21 +100,15 @@ def brief_comparison(chosen: list[RunFolder], names: dict[str, str]) -> None:
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
 
 
-def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
-    """The runs' own corpora, or an evaluation set that measured some of them; shown only if there is one."""
-    measured = {each for run in chosen for each in Evaluations(run.path).all().get("metrics", {})}
-    sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in measured}
-    if not sets:
-        return CORPUS, ""
-    options = {CORPUS: "their own corpora", **sets}
-    source = st.selectbox("Measured on", key=SOURCE, persist_state="session", **named(options))
-    return source, "" if source == CORPUS else options[source]
-
-
 def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
-    """Draws the choice of metrics, measured ones first, then measurable ones; returns the chosen ones."""
-    measured = measured_metrics(rows, source)
-    options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
+    """Draws the choice of metrics, measured ones first, then those that all corpora serve; returns the chosen ones."""
+    measured = options = measured_metrics(rows, source)
+    if source == CORPUS:
+        corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
+        no_labels = None if corpora and all(info.has_knn for info in corpora) else "no labels"
+        has = {"titles"} if corpora and all(info.roles.get("title") for info in corpora) else set()
+        served = [m.key for m in METRICS if why_not_served(m, name="", no_labels=no_labels, has=has) is None]
+        options = list(dict.fromkeys([*measured, *served]))
     if not options:
         return []
     metrics = several_of(
@@ -110,25 +116,6 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
         first=measured[:FIRST_SHOWN] or options[:1], placeholder="Choose metrics",
     )  # fmt: skip
     return sorted(metrics, key=options.index)
-
-
-def _measurable(rows: list[ComparedRow]) -> list[str]:
-    """Metrics that all corpora of these rows can serve."""
-    corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
-    no_labels = None if corpora and all(info.has_knn for info in corpora) else "no labels"
-    has = {"titles"} if corpora and all(info.roles.get("title") for info in corpora) else set()
-    return [m.key for m in METRICS if why_not_served(m, name="", no_labels=no_labels, has=has) is None]
-
-
-def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, distance: Distance) -> None:
-    """One figure per group, because values on different corpora do not belong on one axis; by one distance."""
-    for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
-        if all(cell.value is None for line in group.lines for cell in line.cells):
-            continue  # the table says it, and which runs
-        names = [line.words[0] for line in group.lines]
-        panels = [_panel(*measures_of(metric, distance)[0], sheet, members, group, source) for metric in metrics]
-        title = group.title if len(sheet.groups) > 1 else ""
-        chart(metric_bars(names, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
 
 
 def _panel(
@@ -170,12 +157,21 @@ def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()
 
 
 def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[Comparison, bool]:
-    """The result of ``compare_rows``, and whether it is complete; until then slow metrics have no marks."""
+    """The result of ``compare_rows``, and whether it is complete; until then slow metrics have no marks.
+
+    Those are compared by the job for exactly this comparison, which the first call starts.
+    """
     knowledge = state_of_knowledge(rows, source)
     quick = [metric for metric in metrics if is_quick(rows, source, metric)]
     slow = [metric for metric in metrics if metric not in quick]
     compared = _quick(str(store_root()), knowledge, source, tuple(quick), rows) if quick else {}
-    done = _by_job(rows, source, slow, knowledge) if slow else {}
+    done: Comparison | None = {}
+    if slow:
+        keys = tuple(row.key for row in rows)
+        request = CompareRuns(rows=keys, source=source, metrics=tuple(slow), of=knowledge)
+        results: list[dict | None] = []
+        job_panel(request, key="compare.again", stop="", show=lambda job: results.append(read_job_result(job)))
+        done = (results[0] or {}).get("metrics") if results else None
     compared = compared | (values_only(rows, source=source, metrics=slow) if done is None else done)
     return {metric: compared[metric] for metric in metrics}, done is not None
 
@@ -183,15 +179,6 @@ def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> t
 @st.cache_data(max_entries=64, show_spinner=False)
 def _quick(store: str, knowledge: str, source: str, metrics: tuple[str, ...], _rows: list[ComparedRow]) -> Comparison:
     return compare_rows(_rows, source=source, metrics=metrics)
-
-
-def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], knowledge: str) -> Comparison | None:
-    """The result of the job for exactly this comparison, which the first call starts."""
-    keys = tuple(row.key for row in rows)
-    request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=knowledge)
-    results: list[dict | None] = []
-    job_panel(request, key="compare.again", stop="", show=lambda job: results.append(read_job_result(job)))
-    return (results[0] or {}).get("metrics") if results else None
 
 
 AT_ONCE = 4  # jobs that one click starts: each reads a corpus

@@ -3,8 +3,6 @@
 And what Runs shows besides it: recipes by corpus, and the views of the chosen runs.
 """
 
-from typing import Any
-
 import pyarrow as pa
 import streamlit as st
 
@@ -52,7 +50,12 @@ def runs_list(runs: list[RunFolder]) -> None:
             filters = _filters(rows)
             group = st.selectbox("Group by", ["", *FILTERS[:4]], key=GROUP, persist_state="session",
                                  format_func=lambda name: name or "nothing")  # fmt: skip
-            columns = _columns(rows)
+            offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
+            other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
+            first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
+            key = f"{COLUMNS}-{shown_distance()}"  # the first choice is of the shown distance
+            picked = several_of("Columns", offered, key=key, first=first)
+    columns = [ALWAYS, *(name for name in offered if name in picked)]
     left = [(run, row) for run, row in zip(runs, rows, strict=True) if is_wanted(row, words, filters)]
     if not left:
         st.info("No run matches the search and the filters.")
@@ -82,22 +85,16 @@ def _filters(rows: list[dict]) -> dict[str, list[str]]:
     return filters
 
 
-def _columns(rows: list[dict]) -> list[str]:
-    """The shown columns; initially those that most people read."""
-    offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
-    other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
-    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
-    key = f"{COLUMNS}-{shown_distance()}"  # the first choice is of the shown distance
-    chosen = several_of("Columns", offered, key=key, first=first)
-    return [ALWAYS, *(name for name in offered if name in chosen)]
-
-
 def _table(members: list[tuple[RunFolder, dict]], columns: list[str], *, key: str) -> list[RunFolder]:
     """One table; a click on a cell opens its run. -> the ticked runs"""
     runs = [run for run, _ in members]
+    kinds = {ALWAYS: st.column_config.TextColumn(pinned=True), "outcome": st.column_config.TextColumn(width=150)}
+    for name in columns:
+        if name not in _WORDS:
+            kinds[name] = st.column_config.NumberColumn(format="localized" if name in _WHOLE else "%.1f")
     event = st.dataframe(
         pa.table({name: [row[name] for _, row in members] for name in columns}), key=key, hide_index=True,
-        column_config=columns_of(columns), placeholder="–", height=table_height(len(runs)),
+        column_config=kinds, placeholder="–", height=table_height(len(runs)),
         on_select="rerun", selection_mode=["multi-row", "single-cell"],
         alt=f"{counted(len(runs), 'run')}, one row each.",
     )  # fmt: skip
@@ -105,15 +102,6 @@ def _table(members: list[tuple[RunFolder, dict]], columns: list[str], *, key: st
         pick_run(runs[event.selection.cells[0][0]])
         go_to("result")
     return [runs[number] for number in event.selection.rows if number < len(runs)]
-
-
-def columns_of(columns: list[str]) -> dict[str, Any]:
-    """Text as text, accuracies with one decimal."""
-    kinds = {ALWAYS: st.column_config.TextColumn(pinned=True), "outcome": st.column_config.TextColumn(width=150)}
-    for name in columns:
-        if name not in _WORDS:
-            kinds[name] = st.column_config.NumberColumn(format="localized" if name in _WHOLE else "%.1f")
-    return kinds
 
 
 def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) -> None:
@@ -188,19 +176,16 @@ def settings_that_differ(chosen: list[RunFolder], names: dict[str, str]) -> None
         show_table(table, alt="Settings in which the chosen runs differ, one column per run.")
 
 
-_COMPARED = {
-    WORDS: "token layer from word statistics",
-    TOKEN: "token layer from random vectors",
-    LAYERS: "encoder with four layers",
-}
-_ALL = "two token layers and a small encoder with four layers, on the same texts (`docs`)"
-
-
 def example_compared() -> None:
     """Shows the packaged runs side by side until there are own ones."""
-    if example_instead("Your runs appear here side by side, with the best ones marked.", whose=_ALL) is None:
+    whose = "two token layers and a small encoder with four layers, on the same texts (`docs`)"
+    if example_instead("Your runs appear here side by side, with the best ones marked.", whose=whose) is None:
         return
-    runs = {name: example_run(kind) for kind, name in _COMPARED.items()}
+    runs = {
+        "token layer from word statistics": example_run(WORDS),
+        "token layer from random vectors": example_run(TOKEN),
+        "encoder with four layers": example_run(LAYERS),
+    }
     rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]
     columns = [head for head in rows[0] if any(row[head] is not None for row in rows) and head not in ("made", "state")]
     table = pa.table({head: [row[head] for row in rows] for head in columns})
@@ -216,15 +201,22 @@ def recipes_by_corpus(runs: list[RunFolder]) -> None:
 
 
 def chosen_runs(view: str, runs: list[RunFolder]) -> None:
-    """A view of those among these runs that the user chooses."""
+    """A view of those among these runs that the user chooses, with defects of their vectors or why there are none."""
     names = run_names(runs)
     chosen = choose_runs(runs, names)
     _not_followed(chosen, names)
     if not chosen:
         st.info("Choose the runs to compare.")
         return
-    cautions(chosen, across_corpora=view == "curves")
-    measured = _with_result(chosen, names)
+    if view == "curves":
+        cautions(chosen)
+    results = {run: read_result(run) for run in chosen}
+    for run, result in results.items():
+        if result is None:
+            st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
+        else:
+            faults_line(result.vector_faults, of=names[run.id] if len(chosen) > 1 else "")
+    measured = [run for run, result in results.items() if result is not None]
     if view == "curves":
         race_or_curves(chosen, names)
         settings_that_differ(chosen, names)
@@ -243,14 +235,3 @@ def _not_followed(runs: list[RunFolder], names: dict[str, str]) -> None:
     """What embedlab does not do although an encoder of these runs requests it, a line each."""
     for line in not_followed_by(runs, names):
         st.caption(escaped(line, 600))
-
-
-def _with_result(chosen: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
-    """Those that have one, with a line for defects of their vectors; the others are named with the reason."""
-    results = {run: read_result(run) for run in chosen}
-    for run, result in results.items():
-        if result is None:
-            st.caption(escaped(f"{names[run.id]} has no result. {why_no_result(run)}", 600))
-        else:
-            faults_line(result.vector_faults, of=names[run.id] if len(chosen) > 1 else "")
-    return [run for run, result in results.items() if result is not None]

@@ -29,15 +29,13 @@ _ABOUT = (
     "texts. In brackets 95 % intervals; a change is clear if its interval excludes 0."
 )
 
-ByDistance = dict[Distance, SelectedAccuracy | None]
-
 
 def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """Folded until one is open: the choice of a selection on any of these runs' corpora, and the table.
 
     Nothing if none is stored.
     """
-    of = {run.id: corpus for run in chosen if (corpus := _corpus_of(run)) is not None}
+    of = {run.id: corpus for run in chosen if FINGERPRINT.fullmatch(corpus := str(corpus_key(run)))}
     corpora = list(dict.fromkeys(of.values()))
     if not any(list_selections(corpus) for corpus in corpora):
         return
@@ -71,7 +69,9 @@ def _on_selection(chosen: list[RunFolder], names: dict[str, str], of: dict[str, 
         st.caption("None of the selection's texts has a label, so there is no kNN accuracy for them.")
 
 
-def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], distance: Distance) -> pa.Table:
+def accuracy_table(
+    measured: dict[RunFolder, dict[Distance, SelectedAccuracy | None]], names: dict[str, str], distance: Distance
+) -> pa.Table:
     """Markdown cells, one row per run: the shown distance in full, the other one briefly."""
     rows = []
     for run, by in measured.items():
@@ -117,10 +117,6 @@ def _sentence(selection: Selection, measured: dict, *, left_out: int) -> str:
     if left_out:
         sentences.append(f"{count(left_out)} of the chosen runs are on other texts and are left out.")
     return escaped(" ".join(sentences), 300) + "  \n" + _ABOUT
-
-
-def _corpus_of(run: RunFolder) -> str | None:
-    return key if FINGERPRINT.fullmatch(key := str(corpus_key(run))) else None
 
 
 def _predicted(run: RunFolder) -> Path:

@@ -1,14 +1,13 @@
 """Tables over runs with their files: all measurements side by side, and recipe by corpus with the papers' values."""
 
 from functools import partial
-from typing import Any
 
 import pyarrow as pa
 import streamlit as st
 
 from embedlab.comparison.best import measured_metrics, title_of
 from embedlab.comparison.columns import Column, ColumnRequest, columns_of
-from embedlab.comparison.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
+from embedlab.comparison.pivot import head_of_column, pivot_of, pivot_sheet, published_in
 from embedlab.comparison.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.comparison.side_sheet import side_sheet
 from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet
@@ -36,7 +35,10 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if not columns:
         st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return
-    selected = _chosen(columns)
+    by_key = {column.key: column.name for column in columns}
+    first = [column.key for column in columns if column.counts][:FIRST_SHOWN] or list(by_key)[:FIRST_SHOWN]
+    keys = several_of("Columns", by_key, key=COLUMNS, first=first, at_least_one=True, placeholder="Choose columns")
+    selected = [column for column in columns if column.key in keys]
     with st.popover("Rows and gains", width="content"):
         gains = st.toggle("Gains", True, key=GAINS, persist_state="session", help="After minus before for each run.")
         score = st.toggle("Performance score", key=SCORE, persist_state="session",
@@ -85,19 +87,13 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
     chart(figure, key="compare.arrows")
 
 
-def _chosen(columns: list[Column]) -> list[Column]:
-    """Draws the choice of columns; returns the chosen ones in the offered order, initially the first ones."""
-    names = {column.key: column.name for column in columns}
-    first = [column.key for column in columns if column.counts][:FIRST_SHOWN] or list(names)[:FIRST_SHOWN]
-    keys = several_of("Columns", names, key=COLUMNS, first=first, at_least_one=True, placeholder="Choose columns")
-    return [column for column in columns if column.key in keys]
-
-
 METRIC = "compare.pivot_metric"
 
 
 def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
-    """The choice of the metric, the table, its sources and the export."""
+    """The choice of the metric, the table with published cells grey, its sources and the export."""
+    import pandas as pd
+
     rows = compared_rows([run for run in runs if read_result(run) is not None], names)
     metrics = measured_metrics(rows)
     if not any(row.kind == RUN for row in rows) or not metrics:
@@ -108,33 +104,22 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
         pivot = pivot_of(rows, metric)
         sheet = pivot_sheet(pivot, shown_distance())
         export_button(sheet, f"recipes-{metric.replace('/', '-')}", key="compare.pivot_export")
-    alt = f"{title_of(metric)} of {len(sheet.lines)} encoders and recipes on {len(pivot.corpora)} corpora."
-    show_table(_styled(sheet), alt=alt, formats=_columns(pivot, sheet))
-    for note in sheet.notes:
-        st.caption(escaped(note, 2000))
-
-
-def _styled(sheet: Sheet) -> Any:
-    """The cells as text, published ones grey: a pandas data frame or its Styler."""
-    import pandas as pd
-
+    formats = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
+    formats[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
+    for corpus in pivot.corpora:  # paper and table of a published column, shown when hovering over its heading
+        distance = EUCLIDEAN if pivot.is_by_both else None
+        if (head := head_of_column(pivot, corpus, distance, is_published=True)) in sheet.cell_heads:
+            formats[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
     frame = pd.DataFrame(
         [[*line.words, *(cell.in_words for cell in line.cells)] for line in sheet.lines],
         columns=[*sheet.word_heads, *sheet.cell_heads],
     )
     grey = [head for number, head in enumerate(sheet.cell_heads) if sheet.lines[0].cells[number].is_published]
-    return frame.style.set_properties(subset=grey, color=shade(QUIET_INK, is_dark())) if grey else frame
-
-
-def _columns(pivot: Pivot, sheet: Sheet) -> dict[str, Any]:
-    """Paper and table of a published column, shown when hovering over its heading."""
-    configs = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
-    configs[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
-    for corpus in pivot.corpora:
-        distance = EUCLIDEAN if pivot.is_by_both else None
-        if (head := head_of_column(pivot, corpus, distance, is_published=True)) in sheet.cell_heads:
-            configs[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
-    return configs
+    styled = frame.style.set_properties(subset=grey, color=shade(QUIET_INK, is_dark())) if grey else frame
+    alt = f"{title_of(metric)} of {len(sheet.lines)} encoders and recipes on {len(pivot.corpora)} corpora."
+    show_table(styled, alt=alt, formats=formats)
+    for note in sheet.notes:
+        st.caption(escaped(note, 2000))
 
 
 _FILES = {

@@ -47,22 +47,17 @@ def from_file() -> None:
         path_help="For large files, and for folders in which every subfolder is a class.",
     )  # fmt: skip
     st.caption(f"{FORMS}.")
-    if (path := path or _dropped()) is None:
+    dropped = st.session_state.get(DROPPED)  # on another page
+    if path is None and dropped is not None and Path(dropped).exists():
+        path = Path(dropped)
+        st.caption(f":material/description: {escaped(files.called(path))}")
+    if path is None:
         return
     if not path.exists():
         show_error(f"There is no file or folder {typed!r} on this computer. Check the path.")
         return
     with errors_shown():
         _confirm(path, files.called(path))
-
-
-def _dropped() -> Path | None:
-    """The file that was dropped on another page."""
-    dropped = st.session_state.get(DROPPED)
-    if dropped is None or not (path := Path(dropped)).exists():
-        return None
-    st.caption(f":material/description: {escaped(files.called(path))}")
-    return path
 
 
 def _confirm(path: Path, file_name: str) -> None:
@@ -158,14 +153,13 @@ def from_hub() -> None:
             is_one = bool(parse_reference(reference))
     accepted = bool(st.session_state.get("corpus.hub.accept"))
     reading = Reading(text=text or None, label=label or None, accept_reading=accepted)
-    request = FetchCorpus(corpus=reference, reading=reading)
     st.button(
         "Download and read",
         key="corpus.fetch",
         type="primary",
         disabled=not is_one,
         on_click=READING.start,
-        args=(request,),
+        args=(FetchCorpus(corpus=reference, reading=reading),),
     )
 
 

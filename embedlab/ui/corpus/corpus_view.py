@@ -85,13 +85,11 @@ def _notes(checkup: Checkup) -> None:
 
 def _origin(corpus: Corpus, checkup: Checkup) -> None:
     info, lengths = corpus.info, checkup.characters
-    roles = {role: columns for role, columns in info.roles.items() if columns}
-    lines = [" · ".join(f"{role}: {_named(columns)}" for role, columns in roles.items())]
+    roles = {role: [each] if isinstance(each, str) else each for role, each in info.roles.items() if each}
+    lines = [" · ".join(f"{role}: {', '.join(columns)}" for role, columns in roles.items())]
     if lengths.counts[-1]:
-        lines.insert(
-            0,
-            f"{counted(lengths.counts[-1], 'text is', 'texts are')} longer than {count(lengths.edges[-2])} characters",
-        )
+        longer = counted(lengths.counts[-1], "text is", "texts are")
+        lines.insert(0, f"{longer} longer than {count(lengths.edges[-2])} characters")
     if info.unlabeled is not None and info.labelled < info.texts and info.classes:
         lines.append(f"{count(info.labelled)} of {count(info.texts)} texts have a label; {info.unlabeled} means none")
     if info.columns:
@@ -100,10 +98,6 @@ def _origin(corpus: Corpus, checkup: Checkup) -> None:
         lines.append(f"License: {info.licence}")
     lines += [note.message for note in checkup.notes if note.code.startswith("I-")]
     st.caption("  \n".join(escaped(line, 500) for line in lines))
-
-
-def _named(columns: str | tuple[str, ...]) -> str:
-    return columns if isinstance(columns, str) else ", ".join(columns)
 
 
 def _texts(corpus: Corpus) -> None:
@@ -135,24 +129,20 @@ _BUSY = "It is being worked on, so it cannot be deleted. Stop that first."
 def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
     """One popover: rename, export, delete."""
     key = f"{shelf.folder}-{info.fingerprint}"
+    runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
+    size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
+    stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
     with st.popover("Rename, export, delete", width="content"):
         rename_form(info.name, partial(shelf.rename, info.fingerprint), key=f"data.name-{key}", refused=_REFUSED)
         for path in sorted(shelf.place(info.fingerprint).glob("*.parquet")):
             offer_file(f"{path.stem.capitalize()} as Parquet", path, f"{info.name}-{path.name}")
-        _deletion(shelf, info, key=f"data.delete-{key}")
+        delete_question(
+            f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
+            partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}", confirm="Delete for good",
+            gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
+        )  # fmt: skip
     show_refusal(_REFUSED)
     show_refusal(f"data.delete-{key}.refused")
-
-
-def _deletion(shelf: ContentStore, info: StoredInfo, *, key: str) -> None:
-    runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
-    size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
-    stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
-    delete_question(
-        f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
-        partial(_delete, shelf, info.fingerprint), key=key, confirm="Delete for good",
-        gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
-    )  # fmt: skip
 
 
 _PASSING = (Estimate.task, AnswerTexts.task)  # they begin by themselves, and end without harm where a corpus is gone

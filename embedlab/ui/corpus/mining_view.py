@@ -21,24 +21,22 @@ from embedlab.ui.frame.progress import job_panel
 
 FIRST_FIELDS = ("negatives", "range_min", "range_max", "absolute_margin", "max_score")
 _CHARACTERS = 200
-_ABOUT = (
-    "Negatives are texts of other pairs that the encoder places near an anchor. Higher ranks and lower cosines make "
-    "them easier and less often true answers. Pairs that do not get all their negatives are left out."
-)
 
 
 def mining_section(info: PairsInfo) -> None:
     """Folded; a change of a setting mines anew, and what was mined before is found again."""
     with st.expander("Mine hard negatives", key=f"mining-{info.fingerprint}"):
-        st.caption(_ABOUT)
+        st.caption(
+            "Negatives are texts of other pairs that the encoder places near an anchor. Higher ranks and lower cosines "
+            "make them easier and less often true answers. Pairs that do not get all their negatives are left out."
+        )
         names = {card.key: card.title for card in ENCODERS if is_here(card.key)} | runs_offered()
         encoder = st.selectbox("Encoder", list(names), format_func=names.__getitem__, key="mining.encoder", width=460,
                                index=list(names).index("minilm") if "minilm" in names else 0)  # fmt: skip
         schema = Mining.model_json_schema()
-        fields = schema["properties"]
         filled = config_form(schema, key="mining", only=FIRST_FIELDS, columns=len(FIRST_FIELDS))
         with st.popover("Advanced", width="content"):
-            others = [name for name in fields if name not in FIRST_FIELDS]
+            others = [name for name in schema["properties"] if name not in FIRST_FIELDS]
             filled |= config_form(schema, key="mining", only=others, columns=2)
         if filled.wrong:
             return

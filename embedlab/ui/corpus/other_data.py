@@ -7,7 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_sets, open_pairs, open_set
+from embedlab.corpora.sets.stored import PAIRS, SETS, list_sets, open_pairs, open_set
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile
@@ -68,16 +68,12 @@ def stored_sets() -> None:
         serves = ", ".join(METRICS[key].title for key in info.serves)
         st.caption(escaped(f"Measures {serves}. Scores, Metrics of a run measures on it.", 300))
         described(info)
-        _set_rows(info)
+        stored = open_set(info.fingerprint)
+        names = ("sentence1", "sentence2", "score", "same") if info.kind == "pairs" else ("query",)
+        columns = {name: stored.column(name)[:SHOWN_ROWS] for name in names}
+        nonempty = {name: values for name, values in columns.items() if any(value is not None for value in values)}
+        _sample(nonempty, info.sizes)
     add_set()
-
-
-def _set_rows(info: SetInfo) -> None:
-    stored = open_set(info.fingerprint)
-    names = {"pairs": ("sentence1", "sentence2", "score", "same"), "queries": ("query",), "candidates": ("query",)}
-    columns = {name: stored.column(name)[:SHOWN_ROWS] for name in names[info.kind]}
-    nonempty = {name: values for name, values in columns.items() if any(value is not None for value in values)}
-    _sample(nonempty, info.sizes)
 
 
 def _sample(columns: dict[str, list], of: str) -> None:
@@ -120,7 +116,6 @@ _BYTES = (
     "Embeddings can be stored as bits, eight dimensions in each byte, and this file looks like that. Tick this if each "
     "byte is one dimension instead, as in int8 or uint8 embeddings."
 )
-_JOINS = "They are joined with the corpus by a column of ids that both have, else by row."
 _BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
 
 
@@ -129,7 +124,7 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool) -> None:
     with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)
         kind = one_of("What the files contain", KINDS, key=VECTORS, first=EMBEDDINGS, is_labelled=False)
-        st.caption(f"{_ABOUT[kind]} {_JOINS}")
+        st.caption(f"{_ABOUT[kind]} They are joined with the corpus by a column of ids that both have, else by row.")
         files: dict[str, VectorFile] = {}
         are_fit = True
         boxes = (st.container(), st.expander("A second file, to compare with it"))
@@ -163,7 +158,10 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> tuple[VectorFile,
         vectors = open_vectors(path, kind=kind, column=column, name=name, as_numbers=as_numbers)
         if as_numbers or vectors.packing is not None:
             st.checkbox("One number per byte", key=numbers, help=_BYTES)
-        by = _joined_by(role, vectors)
+        if vectors.ids:
+            names = _BY | {column: f"Column {column}" for column in vectors.ids}
+            by = st.selectbox("Join with the corpus by", key=f"own.ids.{role}.{vectors.name}",
+                              help="Which text each vector belongs to.", **named(names))  # fmt: skip
         fits = _show_what_it_holds(vectors, corpus, kind, by)
     except EmbedlabError as error:
         show_error(error)
@@ -171,15 +169,6 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> tuple[VectorFile,
     if asks:
         st.text_input("Column, or stem of numbered columns", key=key, placeholder="embedding")
     return VectorFile(path=str(path), name=name, column=column, ids=by or None, as_numbers=as_numbers), fits
-
-
-def _joined_by(role: str, vectors: OwnVectors) -> str:
-    """Draws the choice of the ids that join file and corpus, if the file has any; returns the chosen one."""
-    if not vectors.ids:
-        return ""
-    names = _BY | {column: f"Column {column}" for column in vectors.ids}
-    return st.selectbox("Join with the corpus by", key=f"own.ids.{role}.{vectors.name}",
-                        help="Which text each vector belongs to.", **named(names))  # fmt: skip
 
 
 def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:

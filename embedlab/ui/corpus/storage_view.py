@@ -31,13 +31,17 @@ def left_out() -> None:
 
 
 def storage_view() -> None:
-    """The folded table; nothing is measured, in a thread, until somebody opens it."""
+    """The folded table; nothing is measured, in a thread, until somebody opens it. After pruning, what that freed."""
     box = st.expander("Storage", key=_BOX, on_change="rerun")
     with box, errors_shown():
         if not box.open:
             st.session_state.pop(_LOOK, None)  # measured anew when it is opened again
         elif (pruning := st.session_state.get(_PRUNE)) is not None:
-            _pruned(*pruning)
+            kinds, number = pruning
+            freed = awaited(("prune", number), partial(prune, kinds), "Pruning …")
+            if freed is not None:
+                st.success(f"Freed {in_bytes(sum(freed.values()))}.")
+                st.button("Look again", key=f"{_PRUNE}-again", on_click=_look_again)
         else:
             look = st.session_state.setdefault(_LOOK, token_hex(4))
             parts = awaited(("storage", look), storage, "Looking at every file of the store …")
@@ -78,14 +82,6 @@ def _choice(kind: str) -> str:
 def _ask_to_prune(kinds: tuple[str, ...]) -> None:
     if chosen := tuple(kind for kind in kinds if st.session_state.get(_choice(kind))):
         st.session_state[_PRUNE] = chosen, token_hex(4)
-
-
-def _pruned(kinds: tuple[str, ...], number: str) -> None:
-    """Pruned in a thread; how much that freed, until it is looked at again."""
-    freed = awaited(("prune", number), partial(prune, kinds), "Pruning …")
-    if freed is not None:
-        st.success(f"Freed {in_bytes(sum(freed.values()))}.")
-        st.button("Look again", key=f"{_PRUNE}-again", on_click=_look_again)
 
 
 def _look_again() -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.made_summaries import MadeSummaries, Unfinished, some_made, unfinished
+from embedlab.corpora.made_summaries import MadeSummaries, some_made, unfinished
 from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import find_job, read_request
@@ -22,10 +22,6 @@ from embedlab.ui.frame.progress import begin, follow_job, start_once
 from embedlab.ui.frame.state import one_of
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5
-NONE_YET = (
-    "SemCSE trains on several summaries of each text, and this corpus has none. A language model can write them: it "
-    "continues each text after five prompts, three times each, as in the paper."
-)
 
 
 def show_summaries(corpus: Corpus) -> None:
@@ -33,7 +29,9 @@ def show_summaries(corpus: Corpus) -> None:
     st.subheader("Summaries", anchor=False)
     facts = corpus.made_summaries
     if corpus.has_summaries and facts is None:
-        st.write(f"They came with the texts ({_own(corpus)}), and training uses those.")
+        columns = corpus.info.roles.get("summaries") or "a column of the file"
+        named = columns if isinstance(columns, str) else ", ".join(columns)
+        st.write(f"They came with the texts ({escaped(named, 200)}), and training uses those.")
         return
     job = newest_job(Summarise.task, corpus=corpus.fingerprint)
     working = job if job is not None and not follow_job(job).is_over else None
@@ -48,12 +46,18 @@ def show_summaries(corpus: Corpus) -> None:
         return
     early = unfinished(corpus.folder)
     if early is not None:
-        _go_on(early)
+        request = Summarise(**early.request)
+        with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            who = _who(request.summariser, request.settings.get("model", ""))
+            st.write(escaped(f"{count(early.done)} of {count(early.texts)} texts are done, written by {who}.", 300))
+            st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(request,))
     elif facts is None:
-        st.write(NONE_YET)
+        st.write(
+            "SemCSE trains on several summaries of each text, and this corpus has none. A language model can write "
+            "them: it continues each text after five prompts, three times each, as in the paper."
+        )
     is_first = facts is None and early is None
-    label = "Make summaries" if is_first else "Make other ones"
-    with st.expander(label, expanded=st.session_state.get(OPEN, False)):
+    with st.expander("Make summaries" if is_first else "Make other ones", expanded=st.session_state.get(OPEN, False)):
         summaries_form(corpus, primary=is_first)
 
 
@@ -61,12 +65,6 @@ def _who(summariser: str, model: str) -> str:
     """``the language model gpt2``."""
     named = {"local": "the language model", "endpoint": "the endpoint's model"}.get(summariser)
     return "the extractive stand-in, not the paper's method" if named is None else f"{named} {model}"
-
-
-def _own(corpus: Corpus) -> str:
-    columns = corpus.info.roles.get("summaries") or ()
-    named = [columns] if isinstance(columns, str) else list(columns)
-    return escaped(", ".join(named), 200) if named else "a column of the file"
 
 
 def _made(corpus: Corpus, facts: MadeSummaries) -> None:
@@ -104,24 +102,10 @@ def _examples(corpus: Corpus) -> None:
                 show_text("\n".join(f"– {shortened(line, 160)}" for line in lines[::step][:SHOWN_SUMMARIES]))
 
 
-def _go_on(early: Unfinished) -> None:
-    """Shows how far summaries were made before they stopped, and the button that continues."""
-    request = Summarise(**early.request)
-    with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        who = _who(request.summariser, request.settings.get("model", ""))
-        st.write(escaped(f"{count(early.done)} of {count(early.texts)} texts are done, written by {who}.", 300))
-        st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(request,))
-
-
 BY, OPEN = "summaries.by", "summaries.open"
 PROMPTS, CONTINUATIONS = 5, 3
 _FIRST = ("model", "url", "api")  # drawn above; everything else is under Advanced
 _INTERFACES = {"completions": "Completions (the paper's way)", "chat": "Chat"}
-_KEY_SENTENCE = (
-    "A key, if the server requires one, is read from the environment variable EMBEDLAB_ENDPOINT_KEY of the process "
-    f"that runs embedlab, or from the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} that only you may read, and is "
-    f"stored nowhere else."
-)
 
 
 def summaries_form(corpus: Corpus, *, primary: bool) -> None:
@@ -151,7 +135,11 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     )
     if chosen == "endpoint":
         st.info(escaped(f"The texts, with their titles, are sent to {settings['url'] or 'the address above'}.", 300))
-        st.caption(_KEY_SENTENCE)
+        st.caption(
+            "A key, if the server requires one, is read from the environment variable EMBEDLAB_ENDPOINT_KEY of the "
+            f"process that runs embedlab, or from the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} that only you may "
+            "read, and is stored nowhere else."
+        )
     is_blocked = bool(form.wrong) or not all(settings.get(name) for name in schema.get("required", []))
     with foot:
         explained = "Summarizes a few texts, which are kept, and estimates the time for all."

@@ -50,7 +50,11 @@ def show_benchmarks(run: RunFolder) -> None:
         state = one_of("Encoder", states_of(run), key=STATE, first="after")
         names = [task.key for task in benchmark.tasks]
         chosen = st.multiselect("Tasks", names, key=f"{TASKS}-{benchmark.key}", placeholder=f"All {len(names)}")
-        models = _models_beside(run, benchmark)
+        settings = settings_of(run)
+        models = printed_models(benchmark.key, encoder=settings.get("encoder"), recipe=settings.get("recipe"))
+        if models:
+            models = st.multiselect("Compare with the papers' models", models, default=models[:BESIDE],
+                                    key=f"{MODELS}-{benchmark.key}")  # fmt: skip
     with measuring:
         _measure(run, benchmark, state, chosen, folder)
     _scores(run, benchmark, models)
@@ -70,14 +74,8 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str, chosen: list[s
         _needs(tasks)
     request = MeasureBenchmark(set=benchmark.key, run=run.id, state=state, tasks=tuple(chosen), folder=folder)
     label = f"Measure {counted(len(tasks), 'task')}" + ("" if state == "after" else f" ({word_of_before(run)})")
-    st.button(
-        label,
-        key="benchmarks.start",
-        type="primary",
-        on_click=begin,
-        args=(request,),
-        disabled=benchmark.reader == "useb" and folder is None,
-    )
+    is_incomplete = benchmark.reader == "useb" and folder is None
+    st.button(label, key="benchmarks.start", type="primary", on_click=begin, args=(request,), disabled=is_incomplete)
 
 
 def _folder(benchmark: BenchmarkSet) -> str | None:
@@ -98,6 +96,7 @@ def _folder(benchmark: BenchmarkSet) -> str | None:
 def _needs(tasks: list[BenchmarkTask]) -> None:
     """Says how much would be downloaded, in one sentence and collapsed task by task."""
     here = {task.key: task.is_here for task in tasks}
+    data_sets = [sorted({each.dataset for each in task.datasets}) for task in tasks]
     if absent := [task.texts for task in tasks if not here[task.key]]:
         sizes = [texts for texts in absent if texts]
         held = (
@@ -113,31 +112,16 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
         table = {
             "Task": list(here),
             "Type": [task.type for task in tasks],
-            "Data set": [_data_sets(task) for task in tasks],
+            "Data set": [names[0] if len(names) == 1 else f"{len(names)} data sets" for names in data_sets],
             "Texts": [task.texts for task in tasks],
             "On this computer": list(here.values()),
         }
         show_table(pa.table(table), alt="What each task would download, and how many texts it has.")
 
 
-def _data_sets(task: BenchmarkTask) -> str:
-    names = {each.dataset for each in task.datasets}
-    return names.pop() if len(names) == 1 else f"{len(names)} data sets"
-
-
 def states_of(run: RunFolder) -> dict[str, str]:
     """Names of the run's two encoders."""
     return STATES | {"before": word_of_before(run).capitalize()}
-
-
-def _models_beside(run: RunFolder, benchmark: BenchmarkSet) -> list[str]:
-    """The choice of a paper's models whose scores are shown; nothing where none is printed."""
-    settings = settings_of(run)
-    models = printed_models(benchmark.key, encoder=settings.get("encoder"), recipe=settings.get("recipe"))
-    if not models:
-        return []
-    return st.multiselect("Compare with the papers' models", models, default=models[:BESIDE],
-                          key=f"{MODELS}-{benchmark.key}")  # fmt: skip
 
 
 def _scores(run: RunFolder, benchmark: BenchmarkSet, chosen_models: list[str]) -> None:

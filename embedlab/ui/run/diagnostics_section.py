@@ -110,7 +110,7 @@ def example() -> None:
 
 
 STATES = ("before", "after")
-_ROUNDED = 4
+_HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number
 
 
 def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
@@ -134,7 +134,14 @@ def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
         _hubs(run, diagnosed)
     elif part.key == "readout":
         _ways(diagnosed)
-    _numbers(part, {name: getattr(result, state) for name, (state, result) in encoders.items()})
+    rows = [  # the plain numbers, one encoder per row; True and False are none
+        {"encoder": name}
+        | {_HEADS.get(key, key.replace("_", " ")): n for key, n in values.items() if type(n) in (int, float)}
+        for name, (state, result) in encoders.items()
+        if (values := getattr(result, state))
+    ]
+    if rows and len(rows[0]) > 1:
+        st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part.title} of {len(rows)} encoders.")
     if printed := part.printed:
         st.caption(escaped(printed, 400))
     _downloads(run, part, diagnosed)
@@ -151,25 +158,6 @@ def _picture(part: type[Diagnostic], number: int, pictures: dict[str, Picture]) 
         chart(diagnosed_figure(pictures, dark=is_dark()), key=f"diagnostics.{part.key}-{number}")
 
 
-_HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number
-
-
-def _numbers(part: type[Diagnostic], states: dict[str, dict | None]) -> None:
-    """The plain numbers, one encoder per row."""
-    rows = [
-        {"encoder": name}
-        | {_HEADS.get(key, key.replace("_", " ")): value for key, value in values.items() if _is_number(value)}
-        for name, values in states.items()
-        if values
-    ]
-    if rows and len(rows[0]) > 1:
-        st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part.title} of {len(rows)} encoders.")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _hubs(run: RunFolder, diagnosed: Diagnosed) -> None:
     """The texts that are neighbors of most others, after fine-tuning and before."""
     corpus: Corpus | None = corpus_of(run)
@@ -177,11 +165,10 @@ def _hubs(run: RunFolder, diagnosed: Diagnosed) -> None:
         return
     hubs = (diagnosed.after or {}).get("hubs", [])
     rows = [hub["row"] for hub in hubs]
-    labels = [corpus.label(row) or "" for row in rows]
     table = pa.table({
         "row": pa.array(rows, pa.int64()),
         "text": [text_line(corpus, row, 120) for row in rows],
-        "label": labels,
+        "label": [corpus.label(row) or "" for row in rows],
         "N₁₀ before": pa.array([hub.get("before") for hub in hubs], pa.int64()),
         "N₁₀ after": pa.array([hub["times"] for hub in hubs], pa.int64()),
     })  # fmt: skip
@@ -207,7 +194,7 @@ def _ways(diagnosed: Diagnosed) -> None:
 
 
 def _percent(share: float | None) -> float | None:
-    return None if share is None else round(100 * share, _ROUNDED)
+    return None if share is None else round(100 * share, 4)
 
 
 def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:

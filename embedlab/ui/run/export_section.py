@@ -31,10 +31,6 @@ from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, j
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
-_EMBEDDINGS = (
-    "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
-)
 
 
 def show_encoder(run: RunFolder) -> None:
@@ -132,7 +128,10 @@ def show_embeddings(run: RunFolder) -> None:
         elif dimensions is not None:
             make = partial(exports.cut_embeddings, run, side, dimensions)
         offer_made("Download", make, file, size=size, path=path)
-    st.caption(_EMBEDDINGS)
+    st.caption(
+        "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of "
+        "the corpus, from 0), label and embedding, one row per text. The page Data can import either."
+    )
 
 
 def push_section(run: RunFolder) -> None:
@@ -154,16 +153,12 @@ def push_section(run: RunFolder) -> None:
             request = PushRun(run=run.id, to=written, public=public)
             size = exports.bytes_of_files(exports.pushed_files(run, request.to))
             files = f"{counted(len(size), 'file')} ({in_bytes(sum(size.values()))})"
-            _listing(run, size, files)
+            sizes = " · ".join(f"{escaped(path)} {in_bytes(each)}" for path, each in sorted(size.items()))
+            st.caption(f"{files}: {sizes}")
+            st.caption("The model card says, besides accuracy, recipe and how to load it:")
+            st.caption("\n".join(f"- {escaped(name)}: {escaped(text, 400)}" for name, text in origins(run).items()))
             readers = "everybody" if public else "its owner alone"
             job_panel(request, start=f"Push {files}, readable by {readers}", key="push.start", show=_pushed)
-
-
-def _listing(run: RunFolder, size: dict[str, int], files: str) -> None:
-    """Each file with its size, and what the card says of data and licences."""
-    st.caption(f"{files}: " + " · ".join(f"{escaped(path)} {in_bytes(each)}" for path, each in sorted(size.items())))
-    st.caption("The model card says, besides accuracy, recipe and how to load it:")
-    st.caption("\n".join(f"- {escaped(name)}: {escaped(text, 400)}" for name, text in origins(run).items()))
 
 
 def _pushed(job: RunFolder) -> None:

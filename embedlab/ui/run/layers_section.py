@@ -10,7 +10,7 @@ from embedlab.measurement import LayerValue
 from embedlab.metrics.layer_rows import LayerCurves, best_layers_sentence, layers_table, measured_on
 from embedlab.numbers import accuracy, count, percent
 from embedlab.report.contract import layers_rows
-from embedlab.runs.drawn_map import LayerMaps, layer_places, read_layer_maps
+from embedlab.runs.drawn_map import layer_places, read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.example import LAYERS
 from embedlab.runs.folder import RunFolder
@@ -79,7 +79,11 @@ def curves(run: RunFolder, result: RunResult, stored: LayerCurves) -> None:
 
     values = values_of(stored)
     drawn = [each for each in values if each.pooling in (chosen or poolings)]
-    other_runs = {name: others for name, each in layers_beside(run).items() if (others := values_of(each))}
+    layers = {
+        name: read_layers(other)
+        for name, other in runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside").items()
+    }
+    other_runs = {name: others for name, each in layers.items() if each is not None and (others := values_of(each))}
     accuracy_named = "Linear accuracy" if what == LINEAR else f"kNN accuracy {by_distance(distance)}"
     chart(layer_curves(drawn, other_runs=other_runs, measured=accuracy_named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
@@ -105,14 +109,19 @@ def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
         return
     values = stored.knn(drawn.distance)
     st.subheader("What each layer sees", anchor=False)
-    names = (word_of_before(run).capitalize(), "Fine-tuned")
+    names, by = (word_of_before(run).capitalize(), "Fine-tuned"), by_distance(drawn.distance)
     for column, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
         frames = getattr(drawn, state)
+        corners = {
+            each.layer: f"kNN accuracy {percent(measured.value)} {by}"
+            for each in values
+            if each.pooling == drawn.pooling and (measured := getattr(each, state)) is not None
+        }
         with column:
             class_map(
                 corpus, drawn.rows, frames[-1], key=f"layers-{state}-{run.id}", group=f"layers-{run.id}",
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                headings=[_title_and_corner(name, layer, state, values, drawn) for layer in range(len(frames))],
+                headings=[(f"{name}, layer {layer}", corners.get(layer, "")) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 link_zoom=True, link_frames=True, legend=False, height=HEIGHT,
             )  # fmt: skip
@@ -126,22 +135,8 @@ def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
     csv_download(lambda: layer_places(drawn), name, "Download the coordinates as CSV", key="layers.maps.csv")
 
 
-def _title_and_corner(name: str, layer: int, state: str, values: list[LayerValue], drawn: LayerMaps) -> tuple[str, str]:
-    """Title and corner of one frame."""
-    of_layer = (each for each in values if (each.layer, each.pooling) == (layer, drawn.pooling))
-    measured = next((getattr(each, state) for each in of_layer), None)
-    corner = "" if measured is None else f"kNN accuracy {percent(measured.value)} {by_distance(drawn.distance)}"
-    return f"{name}, layer {layer}", corner
-
-
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
-
-
-def layers_beside(run: RunFolder) -> dict[str, LayerCurves]:
-    """The layers of other runs that a reader chooses, by title, among those measured on the same corpus."""
-    chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
-    return {name: stored for name, other in chosen.items() if (stored := read_layers(other)) is not None}
 
 
 def measure_more(run: RunFolder, stored: LayerCurves) -> None:

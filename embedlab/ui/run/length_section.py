@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -96,11 +95,22 @@ def choices(run: RunFolder, copies: int, *, is_first: bool = False) -> AttackLen
 
 
 def attack(run: RunFolder, result: LengthFacts) -> None:
-    """The answer to the page's question, numbers, the kind of pairs, and the figure."""
+    """The answer to the page's question, numbers, the kind of pairs, and the figure.
+
+    Numbers of both encoders: how far similarities move, and whether pairs of one label still stand out; and m.
+    """
     st.subheader(escaped(answer(run, result), 300), anchor=False)
     if result.fitted:
         st.caption(escaped(result.fitted, 300))
-    robustness_row(run, result)
+    row = number_row()
+    for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
+        measured = result.robustness.get(encoder, Robustness())
+        row.metric(f"Moved, {name}", "–" if measured.change is None else f"{measured.change:.2f} sd", help=_MOVED)
+        before, after = measured.auc_before, measured.auc_after
+        auc = "–" if before is None or after is None else from_to(before, after)
+        row.metric(f"AUC, {name}", auc, help=_AUC)
+    copies = result.fitting
+    row.metric("Copies m", plain_count(copies.mean), help=f"On average. {copies_sentence(result.copies, copies)}")
     kinds = KINDS if result.same_label is not None else {"random": KINDS["random"]}
     histograms(run, result, one_of("Pairs", kinds, key="length.kind", first="random", is_labelled=False))
 
@@ -135,19 +145,6 @@ def similarities(path: Path) -> pa.Table:
     return read_table(path)
 
 
-def robustness_row(run: RunFolder, result: LengthFacts) -> None:
-    """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
-    row = number_row()
-    for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
-        measured = result.robustness.get(encoder, Robustness())
-        row.metric(f"Moved, {name}", "–" if measured.change is None else f"{measured.change:.2f} sd", help=_MOVED)
-        before, after = measured.auc_before, measured.auc_after
-        auc = "–" if before is None or after is None else from_to(before, after)
-        row.metric(f"AUC, {name}", auc, help=_AUC)
-    copies = result.fitting
-    row.metric("Copies m", plain_count(copies.mean), help=f"On average. {copies_sentence(result.copies, copies)}")
-
-
 def histograms(run: RunFolder, result: LengthFacts, kind: str) -> None:
     """The figure: untouched and fine-tuned, dotted before elongation, filled after; below it the copies that fit."""
     table = similarities(run.similarities)
@@ -158,12 +155,11 @@ def histograms(run: RunFolder, result: LengthFacts, kind: str) -> None:
     copies = result.of_kind(kind).fitting
     fitting = copies_range(copies)
     untouched = _densities(run, table, kind, fitting, key="length.histograms", others=cosines_beside)
-    line = f"{pairs_sentence(result, kind)} {copies_sentence(result.copies, copies)}"
     others = {name: read_length(other) for name, other in chosen.items()}
     other_ms = {name: copies_range(each.of_kind(kind).fitting) for name, each in others.items() if each is not None}
     unlike = [f"{escaped(name)}: {other_copies}" for name, other_copies in other_ms.items() if other_copies != fitting]
-    line += f" {'. '.join(unlike)}." if unlike else ""
-    st.caption(line)
+    line = f"{pairs_sentence(result, kind)} {copies_sentence(result.copies, copies)}"
+    st.caption(f"{line} {'. '.join(unlike)}." if unlike else line)
     with st.expander("The copies m that fit, and every cosine"):
         chart(copies_read(untouched["effective_copies"], dark=is_dark()), key="length.copies")
         csv_download(lambda: table, f"length-{run.id}.csv", "Download every cosine as CSV", key="length.csv")
@@ -177,20 +173,15 @@ def _has(run: RunFolder, kind: str) -> bool:
     return kind == "random" or result.same_label is not None
 
 
-_KINDS_DRAWN = {
-    "random": ("random pair", "random pairs"),
-    "same_label": ("pair with the same label", "pairs with the same label"),
-}
-
-
 def pairs_sentence(result: LengthFacts, kind: str) -> str:
     """``1,000 random pairs of titles.``"""
-    pairs = result.of_kind(kind).pairs
+    pairs, texts = result.of_kind(kind).pairs, _TEXTS.get(result.texts, "short texts")
     if result.texts == "given":
         drawn = f"{counted(pairs, 'pair')} of {escaped(result.file or 'a file', 80)}"
+    elif kind == "random":
+        drawn = f"{counted(pairs, 'random pair')} of {texts}"
     else:
-        between = "," if kind == "same_label" else " of"
-        drawn = f"{counted(pairs, *_KINDS_DRAWN[kind])}{between} {_TEXTS.get(result.texts, 'short texts')}"
+        drawn = f"{counted(pairs, 'pair with the same label', 'pairs with the same label')}, {texts}"
     left_out = result.zero_vectors
     return f"{drawn}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{drawn}."
 
@@ -217,7 +208,7 @@ def scored_section(run: RunFolder, copies: int) -> None:
 
 
 def _densities(
-    run: RunFolder, table: pa.Table, kind: str, copies: str, *, key: str, others: Mapping[str, Any] | None = None
+    run: RunFolder, table: pa.Table, kind: str, copies: str, *, key: str, others: Mapping[str, Mapping] | None = None
 ) -> dict[str, np.ndarray]:
     """Draws the histograms of these pairs, those of ``others`` below; returns the untouched encoder's cosines."""
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))

@@ -45,7 +45,11 @@ def show_metrics(run: RunFolder) -> None:
     sets = {info.fingerprint: info for info in list_sets()}
     dim = dim_of(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = _source(run, corpus, sets)
+        names = {CORPUS: f"{corpus.name}, the corpus of this run"}
+        names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
+        source = CORPUS
+        if len(names) > 1:  # there is an evaluation set to choose instead
+            source = st.selectbox("Measure on", key=f"metrics.source.{run.id}", width=460, **named(names))
         dimensions = None if dim is None else dimensions_choice(dim)
     if source in sets and (report := sets[source].reading) is not None:
         reading_line(report)
@@ -72,32 +76,25 @@ def _why_no_knn(run: RunFolder, corpus: Corpus) -> str:
     return (read_result(run) or RunResult()).why_no_knn if reason is None else reason.message
 
 
-def _source(run: RunFolder, corpus: Corpus, sets: dict[str, SetInfo]) -> str:
-    """The run's own corpus, or an evaluation set; a choice only if there is one."""
-    names = {CORPUS: f"{corpus.name}, the corpus of this run"}
-    names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
-    if len(names) == 1:
-        return CORPUS
-    return st.selectbox("Measure on", key=f"metrics.source.{run.id}", width=460, **named(names))
-
-
 def _choice(
     run: RunFolder, corpus: Corpus, source: str, sets: dict[str, SetInfo]
 ) -> tuple[list[str], list[str], str | None]:
     """Draws the choice of metrics, baselines and word vectors; returns it."""
-    served = _served(run, corpus) if source == CORPUS else metrics_like(sets[source].serves)
-    served = (
-        [key for key in served if not METRICS[key].reads.embeds_parts] if is_own(run) else served
-    )  # nothing can embed more
-    titles = {metric.key: metric.title for metric in METRICS}
-    default = [key for key in served if key not in SLOW]
+    if source == CORPUS:
+        there = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
+        has = {name for name, is_there in there.items() if is_there}
+        no_labels = _why_no_knn(run, corpus) or None
+        served = [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, has=has) is None]
+    else:
+        served = metrics_like(sets[source].serves)
+    if is_own(run):  # nothing can embed more
+        served = [key for key in served if not METRICS[key].reads.embeds_parts]
     metrics = st.pills(
         "Metrics",
-        served,
         selection_mode="multi",
-        default=default,
-        format_func=titles.__getitem__,
+        default=[key for key in served if key not in SLOW],
         key=f"metrics.keys.{run.id}.{source}",
+        **named({key: METRICS[key].title for key in served}),
     )
     scored = any(METRICS[key].reads.takes_scores for key in metrics)
     names = {each.key: each.title for each in BASELINE_METHODS if each.gives_vectors or scored}
@@ -119,13 +116,6 @@ def _choice(
             help="A file in GloVe or word2vec format on this computer.",
         ).strip()
     return metrics, baselines, words
-
-
-def _served(run: RunFolder, corpus: Corpus) -> list[str]:
-    there = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
-    has = {name for name, is_there in there.items() if is_there}
-    no_labels = _why_no_knn(run, corpus) or None
-    return [m.key for m in METRICS if why_not_served(m, name=corpus.name, no_labels=no_labels, has=has) is None]
 
 
 def _lacks(states: dict, baselines: list[str], metric: str) -> bool:

@@ -15,12 +15,6 @@ from embedlab.ui.frame.progress import begin, follow_job
 from embedlab.ui.frame.state import is_dark, shown_distance
 
 _ALL = {2: "both", 3: "all three"}
-_WHICH = {"before": "Before fine-tuning", "after": "After fine-tuning"}
-_ABOUT = (
-    "Three ways to change finished embeddings, fitted on all texts without labels; the run stays unchanged. Raw "
-    "embeddings compared with cosine are the same as embeddings divided by their length (L2) and compared with "
-    "Euclidean distance."
-)
 
 
 def post_section(run: RunFolder, result: RunResult) -> None:
@@ -30,7 +24,11 @@ def post_section(run: RunFolder, result: RunResult) -> None:
     post = Evaluations(run.path).post()
     states = ["before", "after"] if result.steps else ["before"]
     with st.expander("After centering, whitening or BERT-flow"):
-        st.caption(_ABOUT)
+        st.caption(
+            "Three ways to change finished embeddings, fitted on all texts without labels; the run stays unchanged. "
+            "Raw embeddings compared with cosine are the same as embeddings divided by their length (L2) and compared "
+            "with Euclidean distance."
+        )
         _measure(run, {step.key: step.title for step in POSTPROCESSING if step.key not in post})
         measured = {"raw": RAW} | {step.key: step.title for step in POSTPROCESSING if step.key in post}
         if len(measured) > 1:
@@ -50,16 +48,14 @@ def _measure(run: RunFolder, missing: dict[str, str]) -> None:
 
 
 def _button(run: RunFolder, keys: list[str], label: str, *, primary: bool = False) -> None:
-    request = Evaluate(run=run.id, post=tuple(keys))
     st.button(label, key=f"post-{'-'.join(keys)}", type="primary" if primary else "secondary", on_click=begin,
-              args=(request,))  # fmt: skip
+              args=(Evaluate(run=run.id, post=tuple(keys)),))  # fmt: skip
 
 
 def _show(run: RunFolder, post: Post, titles: dict[str, str], states: list[str]) -> None:
     for state in states:
-        opening = _WHICH[state] if len(states) > 1 else "Here"
-        line = best_sentence(post, titles, state, opening=opening)
-        if line:
+        opening = f"{state.capitalize()} fine-tuning" if len(states) > 1 else "Here"
+        if line := best_sentence(post, titles, state, opening=opening):
             st.write(escaped(line, 400))
     distance = shown_distance()
     chart(post_accuracies(cells(post, titles, states), first_distance=distance, dark=is_dark()), key=f"post-{run.id}")

@@ -101,15 +101,12 @@ def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: s
     if not len(positions):
         st.caption("No text.")
         return
-    lines = [f"- {_line(corpus, movement, int(position))}" for position in positions]
+    lines = []
+    for position in positions:
+        words = escaped(text_line(corpus, int(movement.rows[position]), _CHARACTERS), _CHARACTERS)
+        of = np.count_nonzero(movement.nearest_after[position] >= 0)
+        lines.append(f"- {movement.same_before[position]} → {movement.same_after[position]} of {of} · {words}")
     st.markdown("\n".join(lines))
-
-
-def _line(corpus: Corpus, movement: Moves, position: int) -> str:
-    before, after = int(movement.same_before[position]), int(movement.same_after[position])
-    words = escaped(text_line(corpus, int(movement.rows[position]), _CHARACTERS), _CHARACTERS)
-    of = int(np.count_nonzero(movement.nearest_after[position] >= 0))
-    return f"{before} → {after} of {of} · {words}"
 
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
@@ -163,14 +160,13 @@ _MEANS = (
     "{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
     "measured here:"
 )
-_OFFERED = 2
 _GO = "try.next"
 
 
 def try_next(run: RunFolder, counted: str) -> None:
     """Two buttons that open Train with another recipe or encoder.  ``counted``: by TF-IDF."""
     settings = settings_of(run)
-    offers = better(str(settings.get("encoder", "")), str(settings.get("recipe", "")))[:_OFFERED]
+    offers = better(str(settings.get("encoder", "")), str(settings.get("recipe", "")))[:2]
     if not offers:
         return
     if st.session_state.pop(_GO, False):

@@ -12,7 +12,7 @@ from embedlab.runs import store
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.list_rows import list_rows
-from embedlab.runs.result import RunResult, accuracy_of, read_result
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
@@ -26,7 +26,8 @@ from embedlab.ui.frame.state import corpus_of, shown_distance
 
 
 def run_header(run: RunFolder) -> None:
-    """Picker and actions in one row, then one line of facts, and the note."""
+    """Picker and actions in one row, then one line of facts, the tags and the note."""
+    delete_key = f"run.delete-{run.id}"
     with st.container(horizontal=True, vertical_alignment="center", key="run-header"):
         st.title("Run", anchor=False, width="content")
         with st.container(width="stretch"):
@@ -34,12 +35,25 @@ def run_header(run: RunFolder) -> None:
         with st.popover("Rerun, rename, share, delete", width="content"):
             edit_and_rerun(run)
             renaming(run)
-            _share()
-            delete_section(run)
+            st.caption(
+                "This address opens the run with the same tab, view and choices, for whoever can reach this app."
+            )
+            query = urlencode({name: st.query_params[name] for name in st.query_params})
+            st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
+            freed = f"{in_bytes(store.bytes_of(run))} are freed. The corpus stays."
+            delete_question(
+                f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
+                partial(store.delete_run, run), key=delete_key, job=run,
+                gone="This run no longer exists: it was deleted in another tab.",
+                busy="" if read_state(run).is_over else "It is still running, so it cannot be deleted. Stop it first.",
+            )  # fmt: skip
     show_refusal(_NAME_REFUSED)
-    show_refusal(f"{_delete_key(run)}.refused")
+    show_refusal(f"{delete_key}.refused")
     st.caption(escaped(run_facts(run), 600))
-    note_of(run)
+    if tags := tags_of(run):
+        st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
+    if note := store.stored_request(run).note:
+        st.caption(escaped(note, store.NOTE_CHARACTERS))
 
 
 def run_heading(run: RunFolder) -> None:
@@ -59,40 +73,11 @@ def run_facts(run: RunFolder) -> str:
         parts = [name, encoder_title(encoder), recipe_title(recipe), length]
     facts = read_state(run)
     ended = "" if facts.state is State.FINISHED else str(facts.state)
-    return " · ".join(part for part in (*parts, facts.device_line, _outcome(result), ended) if part)
-
-
-def _outcome(result: RunResult | None) -> str:
-    """The accuracy of the selected encoder, and its change."""
-    knn = accuracy_of(result, shown_distance())
-    if knn is None:
-        return ""
-    change = f" ({points(knn.change.difference)})" if knn.change is not None else ""
-    return f"kNN accuracy {accuracy(*knn.of('after'))}{change}"
-
-
-def _share() -> None:
-    """The address of the current view, for copying."""
-    st.caption("This address opens the run with the same tab, view and choices, for whoever can reach this app.")
-    query = urlencode({name: st.query_params[name] for name in st.query_params})
-    st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
-
-
-_GONE = "This run no longer exists: it was deleted in another tab."
-
-
-def delete_section(run: RunFolder) -> None:
-    """The question before it is deleted; refused while the run works."""
-    freed = f"{in_bytes(store.bytes_of(run))} are freed. The corpus stays."
-    delete_question(
-        f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
-        partial(store.delete_run, run), key=_delete_key(run), gone=_GONE, job=run,
-        busy="" if read_state(run).is_over else "It is still running, so it cannot be deleted. Stop it first.",
-    )  # fmt: skip
-
-
-def _delete_key(run: RunFolder) -> str:
-    return f"run.delete-{run.id}"
+    knn, outcome = accuracy_of(result, shown_distance()), ""
+    if knn is not None:
+        change = f" ({points(knn.change.difference)})" if knn.change is not None else ""
+        outcome = f"kNN accuracy {accuracy(*knn.of('after'))}{change}"
+    return " · ".join(part for part in (*parts, facts.device_line, outcome, ended) if part)
 
 
 _NAME_REFUSED = "renaming.refused"
@@ -114,14 +99,6 @@ def renaming(run: RunFolder) -> None:
         st.text_area("Note", stored.note or "", key=note, max_chars=store.NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
         st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
-
-
-def note_of(run: RunFolder) -> None:
-    """The tags and the note below the title; nothing without any."""
-    if tags := tags_of(run):
-        st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
-    if note := store.stored_request(run).note:
-        st.caption(escaped(note, store.NOTE_CHARACTERS))
 
 
 def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:

@@ -10,7 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.curves import X_NAMES, CurveView, diagnostic_curve, knn_curve, loss_curve, resources_curve
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.progress import TUNING, Position, read_progress
+from embedlab.jobs.progress import TUNING, read_progress
 from embedlab.jobs.runner import enforce_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.why_ended import last_error, likely_out_of_memory
@@ -42,27 +42,19 @@ def _live(run: RunFolder) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         progress_bar(run, facts)
-        _stop(run)
+        stopping, at_once = run.stop.exists(), run.stop_now.exists()
+        if stopping:
+            enforce_stop(run)
+        label = "Stopping" if at_once else "Skip measuring" if stopping else "Stop and keep the best"
+        explained = (
+            "Ends after the current step. The best encoder so far on the development texts is kept and measured."
+        )
+        asking_button(label, run, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
     _numbers(run)
-    _notices(run)
-    curves(run, companion=live_map if settings_of(run).get("live_map", True) else None)
-
-
-def _notices(run: RunFolder) -> None:
-    """Shows the watchdog's notices at the newest live point."""
     rows = [row for row in read_rows(run.metrics) if not row.get("full")]
-    for notice in rows[-1].get("notices", ()) if rows else ():
+    for notice in rows[-1].get("notices", ()) if rows else ():  # the watchdog's, at the newest live point
         st.warning(escaped(notice["message"], 600))
-
-
-def _stop(run: RunFolder) -> None:
-    """Stop keeps the best encoder and measures it; pressed again, it skips the measurement."""
-    stopping, at_once = run.stop.exists(), run.stop_now.exists()
-    if stopping:
-        enforce_stop(run)
-    label = "Stopping" if at_once else "Skip measuring" if stopping else "Stop and keep the best"
-    explained = "Ends after the current step. The best encoder so far on the development texts is kept and measured."
-    asking_button(label, run, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
+    curves(run, companion=live_map if settings_of(run).get("live_map", True) else None)
 
 
 def _numbers(run: RunFolder) -> None:
@@ -70,8 +62,14 @@ def _numbers(run: RunFolder) -> None:
     progress = read_progress(run)
     row, last = number_row(), terms[-1] if terms else {}
     value, change = _knn_now(curve)
-    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(_explained(run, curve), 600))
-    row.metric("Step", _step(last, progress))
+    meaning = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
+    other = curve_of(run, other_distance(curve.distance))
+    explained = f"{meaning} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
+    row.metric(f"kNN accuracy {by_distance(curve.distance)}", value, change, help=escaped(explained, 600))
+    step = "–" if last.get("step") is None else count(last["step"])
+    if progress is not None and progress.stage == TUNING and progress.total:
+        step = f"{count(progress.done)} of {count(progress.total)}"
+    row.metric("Step", step)
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
     eta = eta_of(run)
@@ -80,25 +78,12 @@ def _numbers(run: RunFolder) -> None:
     row.metric("Verdict in", "–" if left is None else f"{duration(left)}" if left else "there", help=explained)
 
 
-def _explained(run: RunFolder, curve: RunCurve) -> str:
-    """Explains the value, its texts, and the value by the other distance."""
-    meaning = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
-    other = curve_of(run, other_distance(curve.distance))
-    return f"{meaning} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
-
-
 def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
     """The latest value with its error, and its change since the first one."""
     if not curve.line:
         return "–", None
     first, now = curve.line[0], curve.line[-1]
     return accuracy(now.knn, now.error), now.knn - first.knn if first is not now else None
-
-
-def _step(last: dict, progress: Position | None) -> str:
-    if progress is not None and progress.stage == TUNING and progress.total:
-        return f"{count(progress.done)} of {count(progress.total)}"
-    return "–" if last.get("step") is None else count(last["step"])
 
 
 def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = None) -> None:

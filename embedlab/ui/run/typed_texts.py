@@ -76,7 +76,9 @@ def flight(run: RunFolder) -> None:
     """A typed text, m, and where both encoders place it."""
     corpus = corpus_needed(run)
     left, slider = st.columns([2, 1.2], vertical_alignment="bottom")
-    given = _first_title(corpus) or FIRST
+    given = FIRST
+    if corpus.titles is not None:
+        given = next((title for row in corpus.kept if (title := corpus.titles[row])), FIRST)[:LONGEST]
     text = left.text_input(
         "Text", given, key=f"length.flying-{corpus.fingerprint[:8]}", max_chars=LONGEST, persist_state="session"
     ).strip()
@@ -118,9 +120,3 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
         both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
         name = f"flight-{run.id}.csv"
         csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
-
-
-def _first_title(corpus: Corpus) -> str:
-    if corpus.titles is None:
-        return ""
-    return next((corpus.titles[row] for row in corpus.kept if corpus.titles[row]), "")[:LONGEST]

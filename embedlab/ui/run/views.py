@@ -15,16 +15,15 @@ from embedlab.ui.run.benchmarks_view import show_benchmarks
 from embedlab.ui.run.classes_view import example_classes, show_classes
 from embedlab.ui.run.metrics_view import show_metrics
 
-_EXPLAINED = (
-    "The same vectors are measured in several ways: by neighbors with the same label, by a linear classifier, by "
-    "clustering, by search, and by how well two parts of a text retrieve each other. The test texts are a fixed "
-    "tenth of the labeled ones and select nothing. Baselines from word counts are shown with every number, because "
-    "they are often hard to beat. A change is called clear only if its 95 % interval excludes zero."
+_view = partial(
+    View,
+    explained="The same vectors are measured in several ways: by neighbors with the same label, by a linear "
+    "classifier, by clustering, by search, and by how well two parts of a text retrieve each other. The test texts are "
+    "a fixed tenth of the labeled ones and select nothing. Baselines from word counts are shown with every number, "
+    "because they are often hard to beat. A change is called clear only if its 95 % interval excludes zero.",
+    source="Crops paper, section 3.4 and Table S2; TSDAE, section 4; SemCSE, section 5; MTEB.",
+    example=example_classes,
 )
-_SOURCE = "Crops paper, section 3.4 and Table S2; TSDAE, section 4; SemCSE, section 5; MTEB."
-
-
-_view = partial(View, explained=_EXPLAINED, source=_SOURCE, example=example_classes)
 
 
 def show_methods(run: RunFolder) -> None:

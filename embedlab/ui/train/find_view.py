@@ -37,12 +37,24 @@ EXPLAINED = (
 
 def find_view() -> None:
     """Corpus and Find side by side, then the chosen one."""
-    _take_link()
+    linked = st.query_params.get(IN_URL)
+    if linked is not None and linked != st.session_state.get(_LINKED):  # it determines the corpus
+        with errors_shown():
+            st.session_state[CORPUS] = asked_of(Find.open(linked)).corpus
+            st.session_state[SHOWN] = linked
+            st.query_params.pop(CORPUS, None)  # the Find says it
     with st.container(horizontal=True):
         corpus = corpus_picker("find.corpus", width=290)
         if corpus is None:
             return  # another tab deleted the last one: the next rerun says so
-        chosen = _choose(corpus)
+        # a damaged Find is offered on every corpus, so that it can be deleted
+        finds = [find for find in Find.all() if corpus_of_find(find) in (None, corpus)]
+        lines = {NEW: "A new Find", **{find.id: find_line(find) for find in finds[:MOST]}}
+        if st.session_state.get(SHOWN) not in lines:
+            st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
+        if len(lines) > 1:
+            stored_choice("Shown", lines, key=PICKER, slot=SHOWN, width=420)
+    chosen = st.session_state[SHOWN]
     if chosen == NEW:
         st.query_params.pop(IN_URL, None)
         st.session_state[_LINKED] = None
@@ -51,28 +63,6 @@ def find_view() -> None:
     st.query_params[IN_URL] = st.session_state[_LINKED] = chosen
     with errors_shown():
         show_find(Find.open(chosen))
-
-
-def _take_link() -> None:
-    """A link names a Find, which determines the corpus."""
-    linked = st.query_params.get(IN_URL)
-    if linked is None or linked == st.session_state.get(_LINKED):
-        return
-    with errors_shown():
-        st.session_state[CORPUS] = asked_of(Find.open(linked)).corpus
-        st.session_state[SHOWN] = linked
-        st.query_params.pop(CORPUS, None)  # the Find says it
-
-
-def _choose(corpus: str) -> str:
-    """A Find on this corpus, newest first, or a new one; a damaged one, so that it can be deleted, on every corpus."""
-    finds = [find for find in Find.all() if corpus_of_find(find) in (None, corpus)]
-    lines = {NEW: "A new Find", **{find.id: find_line(find) for find in finds[:MOST]}}
-    if st.session_state.get(SHOWN) not in lines:
-        st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
-    if len(lines) > 1:
-        stored_choice("Shown", lines, key=PICKER, slot=SHOWN, width=420)
-    return st.session_state[SHOWN]
 
 
 def corpus_of_find(find: Find) -> str | None:
@@ -113,17 +103,13 @@ def finds_list() -> None:
         corpus = names.get(corpus_of_find(find) or "", "")
         line = " · ".join(part for part in (corpus, find_line(find)) if part)
         entry = st.expander(escaped(line, 200), key=f"finds.entry-{find.id}", on_change="rerun")
-        if entry.open:
-            with entry:
-                _candidates(find)
-
-
-def _candidates(find: Find) -> None:
-    with errors_shown():
-        leaderboard(results_of(find))
-    if st.button("Open this Find", key=f"finds.open-{find.id}"):
-        show_next(find)
-        go_to("train")
+        if not entry.open:
+            continue
+        with entry, errors_shown():
+            leaderboard(results_of(find))
+        if entry.button("Open this Find", key=f"finds.open-{find.id}"):
+            show_next(find)
+            go_to("train")
 
 
 BUDGETS, USUAL = (2, 5, 15), 5
@@ -141,7 +127,9 @@ def new_find(fingerprint: str) -> None:
     with st.expander("Advanced"), st.container(horizontal=True):
         seed = st.number_input("Seed", 0, 2**31 - 1, 0, key=_SEED, persist_state="session", width=160,
                                help="Fixes which settings are drawn, and every training.")  # fmt: skip
-        judge = _judge()
+        stored = {info.fingerprint: info.name for info in list_sets() if info.kind in JUDGES}
+        explained = "An evaluation set of pairs or queries replaces labels. Add one on the page Data."
+        judge = optional_of("Judge by", stored, key=_JUDGE, none="labels", width=330, help=explained)
     settings = FindSettings(corpus=fingerprint, minutes=minutes, seed=seed, judge=judge)
     with button:
         if judge is not None:
@@ -206,12 +194,6 @@ def _minutes() -> float:
             return float(chosen)
         return st.number_input("Another number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
                                persist_state="session")  # fmt: skip
-
-
-def _judge() -> str | None:
-    stored = {info.fingerprint: info.name for info in list_sets() if info.kind in JUDGES}
-    explained = "An evaluation set of pairs or queries replaces labels. Add one on the page Data."
-    return optional_of("Judge by", stored, key=_JUDGE, none="labels", width=330, help=explained)
 
 
 def _what_is_missing(corpus: Corpus, judging: JudgeChoice) -> None:

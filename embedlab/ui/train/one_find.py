@@ -7,7 +7,7 @@ from functools import partial
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves
 from embedlab.finds.budget import winner_seconds
@@ -81,15 +81,10 @@ def show_find(find: Find) -> None:
             map_pair(winner)
         curves(find, results)
         leaderboard(results)
-        _methods(find, settings, results)
-    find_deletion(find)
-
-
-def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
-    """Shows the methods paragraph with citations; nothing before a candidate is chosen."""
     if (methods := methods_of_find(settings, results)) is not None:
         with st.expander("Methods"):
             paragraph_shown(methods.text, methods.bibtex, of=find.id)
+    find_deletion(find)
 
 
 def _live(find: Find, settings: FindSettings) -> None:
@@ -113,10 +108,9 @@ def _live(find: Find, settings: FindSettings) -> None:
     if results.rung is not None and results.rungs:
         row.metric("Rung", f"{min(results.rung + 1, len(results.rungs))} of {len(results.rungs)}",
                    help="At the end of each rung the worse two thirds stop; the others continue.")  # fmt: skip
-    explained = (
-        "Of its minutes. The search keeps to three quarters of them; the winner's full training may take longer."
-    )
-    row.metric("Time left", duration(left) if left else "–", help=explained)
+    row.metric("Time left", duration(left) if left else "–",
+               help="Of its minutes. The search keeps to three quarters of them; the winner's full training may take "
+               "longer.")  # fmt: skip
     if best is not None:
         seconds = winner_seconds(best)
         full = "" if seconds is None else f" Its full training afterwards takes about {duration(seconds)}."
@@ -205,32 +199,23 @@ def leaderboard(results: FindResults) -> None:
 
 
 def _ranked(results: FindResults, rows: list[dict]) -> None:
-    distance = shown_distance()
-    _, error = columns(results.metric, distance)
+    value, error = columns(results.metric, shown_distance())
     names = [name for name in rows[0] if name != error or any(row[name] is not None for row in rows)]
     table = pa.table({name: [row[name] for row in rows] for name in names})
-    show_table(
-        table,
-        alt=f"{len(rows)} candidates, best first {by_distance(distance)}.",
-        formats=_formats(results, distance),
-        placeholder="–",
-    )
-    if line := cuts_line(results):
-        st.caption(line)
-    for candidate in failed(results):
-        st.caption(escaped(f"{candidate.title} failed: {candidate.reason}", 600))
-
-
-def _formats(results: FindResults, distance: Distance) -> dict[str, object]:
-    value, error = columns(results.metric, distance)
     digits = "%.1f" if is_share(results.metric) else "%.3f"
     numbers = {value: digits, error: digits, "seconds": "%.0f"}
-    return {
+    formats = {
         "rank": st.column_config.NumberColumn("rank", width=60),
         "against the best": st.column_config.TextColumn("against the best", width=150),
         "settings": st.column_config.TextColumn("settings", width=300),
         **{name: st.column_config.NumberColumn(name, format=format_) for name, format_ in numbers.items()},
     }
+    alt = f"{len(rows)} candidates, best first {by_distance(shown_distance())}."
+    show_table(table, alt=alt, formats=formats, placeholder="–")
+    if line := cuts_line(results):
+        st.caption(line)
+    for candidate in failed(results):
+        st.caption(escaped(f"{candidate.title} failed: {candidate.reason}", 600))
 
 
 def start_find(settings: FindSettings) -> None:

@@ -19,7 +19,7 @@ from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.errors import EmbedlabError
-from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_drawn, wiring_picture
 from embedlab.numbers import count, percent
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
@@ -30,12 +30,6 @@ from embedlab.ui.frame.layout import escaped, show_error, show_text, without_opt
 from embedlab.ui.frame.state import is_dark, one_of, remember
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
-
-
-def proposal_line(proposed: ProposedRecipe) -> None:
-    """Why a recipe other than text crops is proposed; nothing otherwise."""
-    if proposed.reason:
-        st.caption(escaped(f"Proposed for these texts: {RECIPES[proposed.recipe].title}. {proposed.reason}", 300))
 
 
 def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
@@ -80,8 +74,13 @@ def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
         st.caption(escaped(reason or combination.when, 300))
 
 
-def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> None:
-    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper."""
+def recipe_card(proposed: ProposedRecipe, recipe: Recipe, settings: dict, objective_settings: dict) -> None:
+    """One sentence, the pictures of its views and of its two sides under these settings, formula, use and paper.
+
+    Above it why a recipe other than text crops is proposed, if one is.
+    """
+    if proposed.reason:
+        st.caption(escaped(f"Proposed for these texts: {RECIPES[proposed.recipe].title}. {proposed.reason}", 300))
     objective, augmentation = recipe.objective_part, recipe.augmentation_part
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe.title)}**. {escaped(recipe.sentence, 300)}")
@@ -102,7 +101,8 @@ def _picture(part: type[Augmentation], settings: dict, *, takes: str) -> None:
     except EmbedlabError:
         return  # the form says what is wrong
     rows = example_rows(part, config)
-    st.image(views_picture(rows, dark=is_dark()), alt=views_alt(rows))
+    svg, alt = views_drawn(rows, dark=is_dark())
+    st.image(svg, alt=alt)
     aim = part.read_as.get(takes, part.aim)
     st.caption(aim if len(rows) > 2 else "These settings yield no pair from the example's four sentences.")
 

@@ -1,10 +1,10 @@
 """The studies among the runs: the chosen one with its growing curve, its sentence, table and actions."""
 
 from dataclasses import replace
-from typing import Any
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.figures.studies.curve import study_curve
@@ -22,7 +22,6 @@ from embedlab.studies import STUDIES
 from embedlab.studies.drawing import MEAN_LINE, averaged, bars_of, offered, seen_by
 from embedlab.studies.measures import ACCURACY, measure_of
 from embedlab.studies.plan import corpus_names
-from embedlab.studies.points import StudyPoint
 from embedlab.studies.store import Study, delete_study, own_runs
 from embedlab.studies.summary import (
     StudySummary,
@@ -81,7 +80,17 @@ def show_study(study: Study) -> None:
     _outcome(result)
     seen = _picture(result)
     with st.container(horizontal=True):
-        _take_away(result, seen)
+        table = csv_of(result, shown_distance())
+        download(
+            "Download the table as CSV", table, f"study-{seen.id}.csv", key="studies.csv", help="For both distances."
+        )
+        download(
+            "Download the figure as SVG",
+            lambda: study_svg(seen),
+            f"study-{seen.id}.svg",
+            key="studies.svg",
+            help=f"{seen.measure_title}, as shown.",
+        )
         study_deletion(study)
 
 
@@ -119,7 +128,7 @@ def _go_on(study_id: str) -> None:
 
 
 def _picture(result: StudySummary) -> DrawnStudy:
-    """Numbers, curve, sentence, table, gaps; returns the study as drawn."""
+    """Numbers, curve, sentence, table, gaps, both phases of a two-phase study; returns the study as drawn."""
     distance, by = shown_distance(), f"({DISTANCES[shown_distance()]})"
     measured = result.measured.by(distance)
     row = number_row()
@@ -146,8 +155,14 @@ def _picture(result: StudySummary) -> DrawnStudy:
         table, alt=f"The {len(rows)} points of the study, {by}.", formats=_columns(table, distance), placeholder="–"
     )
     points = result.measured.either.points
-    _gaps(points)
-    _phases(result, points)
+    gaps = [(point.name, seed) for point in points for seed in point.seeds if seed.is_gap]
+    for name, seed in gaps[:GAPS_SHOWN]:  # failed or stopped
+        st.caption(f"Gap at {escaped(name)}, seed {seed.seed}: {escaped(seed.reason or '', 400)}")
+    if len(gaps) > GAPS_SHOWN:
+        st.caption(f"and {len(gaps) - GAPS_SHOWN} more in the table")
+    runs = [(point.name, run) for point in points for seed in point.seeds if (run := run_if_readable(seed.run))]
+    if result.kind.first_phase == "corpus" and runs:
+        phases_view(runs, key=f"study-phases-{result.study.id}")
     return seen
 
 
@@ -174,58 +189,18 @@ def _chosen(result: StudySummary, distance: Distance) -> DrawnStudy:
     return averaged(seen) if view == "mean" else replace(seen, view=view)
 
 
-def _gaps(points: list[StudyPoint]) -> None:
-    """Runs that failed or were stopped, with the reason."""
-    gaps = [(point.name, seed) for point in points for seed in point.seeds if seed.is_gap]
-    for name, seed in gaps[:GAPS_SHOWN]:
-        st.caption(f"Gap at {escaped(name)}, seed {seed.seed}: {escaped(seed.reason or '', 400)}")
-    if len(gaps) > GAPS_SHOWN:
-        st.caption(f"and {len(gaps) - GAPS_SHOWN} more in the table")
-
-
-def _phases(result: StudySummary, points: list[StudyPoint]) -> None:
-    """Draws both phases of a two-phase study, run by run."""
-    runs = [
-        (point.name, run) for point in points for seed in point.seeds if (run := run_if_readable(seed.run)) is not None
-    ]
-    if result.kind.first_phase == "corpus" and runs:
-        phases_view(runs, key=f"study-phases-{result.study.id}")
-
-
-def _take_away(result: StudySummary, seen: DrawnStudy) -> None:
-    download(
-        "Download the table as CSV",
-        csv_of(result, shown_distance()),
-        f"study-{seen.id}.csv",
-        key="studies.csv",
-        help="For both distances.",
-    )
-    download(
-        "Download the figure as SVG",
-        lambda: study_svg(seen),
-        f"study-{seen.id}.svg",
-        key="studies.svg",
-        help=f"{seen.measure_title}, as shown.",
-    )
-
-
-def _columns(table: pa.Table, distance: Distance) -> dict[str, Any]:
+def _columns(table: pa.Table, distance: Distance) -> dict[str, ColumnConfig]:
     """The first column of an accuracy names its distance; the others do in their tooltip, and in the file."""
-    kinds: dict = {
+    kinds = {
         "value": st.column_config.TextColumn(pinned=True),
         "series": st.column_config.TextColumn(pinned=True),
         "gaps": st.column_config.TextColumn(width="large"),
     }
-    by = f", {DISTANCES[distance]}"
     for name in table.column_names:
         if name not in kinds:
-            number_format = (
-                "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
-            )
-            label = name if name == column("accuracy", distance) else name.replace(by, "")
-            kinds[name] = st.column_config.NumberColumn(
-                label, format=number_format, help=None if label == name else name
-            )
+            digits = "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
+            label = name if name == column("accuracy", distance) else name.replace(f", {DISTANCES[distance]}", "")
+            kinds[name] = st.column_config.NumberColumn(label, format=digits, help=None if label == name else name)
     return kinds
 
 

@@ -63,13 +63,13 @@ def sweep_form() -> None:
         info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
         encoder = encoder_choice(info.fingerprint, width=230)
         layers = layers_of(encoder)
-        read_setting = _own_values() if kind.is_own else _values(kind, info, layers)
+        read_setting = _values(kind, info, layers)
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced"):
         with st.container(horizontal=True):
             seeds = st.text_input("Seeds", ",".join(map(str, SEEDS)), key="studies.seeds", persist_state="session",
                                   width=110, help="Each value is trained with each of these seeds.")  # fmt: skip
-            read_lines = series_fields(series_kind(kind), kind)
+            read_lines = series_fields(kind)
         recipe, lines = _advanced(kind)
     settings = None
     try:
@@ -93,7 +93,13 @@ Read = Callable[[], tuple[str, tuple]]  # a setting's path and its values, refus
 
 
 def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> Read:
-    """The requested values; which setting they are of, the kind says."""
+    """The requested values; which setting they are of, the kind says, or in a study of one's own its path."""
+    if kind.is_own:
+        typed = st.text_input("Setting and values", key="studies.own", persist_state="session", width=250,
+                              placeholder="batch_size=32,64,128",
+                              help="Its path, such as learning_rate or augmentation.sentences.")  # fmt: skip
+        missing = "Give the setting with its values, such as batch_size=32,64,128."
+        return lambda: _some(*read_series(typed), SettingsError("E-NO-SETTING", missing))
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect(
@@ -103,19 +109,14 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> Read:
         )  # fmt: skip
         missing = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
         return partial(_some, "", tuple(chosen), SettingsError("E-NO-VALUES", missing))
-    key = _proposed(f"studies.values-{kind.key}", ", ".join(map(written, default_values(kind, info, layers=layers))))
+    key, proposed = f"studies.values-{kind.key}", ", ".join(map(written, default_values(kind, info, layers=layers)))
+    earlier = st.session_state.get(f"{key}.proposed")
+    if st.session_state.get(key, earlier) == earlier:  # else it is the user's own text
+        st.session_state[key] = proposed
+    st.session_state[f"{key}.proposed"] = proposed
     typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5", width=250,
                           help="Numbers or words, separated by commas.")  # fmt: skip
     return lambda: ("", read_values(typed))
-
-
-def _own_values() -> Read:
-    """A setting by its path, and its values."""
-    typed = st.text_input("Setting and values", key="studies.own", persist_state="session", width=250,
-                          placeholder="batch_size=32,64,128",
-                          help="Its path, such as learning_rate or augmentation.sentences.")  # fmt: skip
-    missing = "Give the setting with its values, such as batch_size=32,64,128."
-    return lambda: _some(*read_series(typed), SettingsError("E-NO-SETTING", missing))
 
 
 def _some(path: str, values: tuple, missing: SettingsError) -> tuple[str, tuple]:
@@ -123,15 +124,6 @@ def _some(path: str, values: tuple, missing: SettingsError) -> tuple[str, tuple]
     if not values:
         raise missing
     return path, values
-
-
-def _proposed(key: str, text: str) -> str:
-    """Propose a field's text for this corpus and encoder; a user's own text stays."""
-    earlier = st.session_state.get(f"{key}.proposed")
-    if st.session_state.get(key, earlier) == earlier:
-        st.session_state[key] = text
-    st.session_state[f"{key}.proposed"] = text
-    return key
 
 
 def _advanced(kind: StudyKind) -> tuple[str, list[str]]:
@@ -150,6 +142,7 @@ def _advanced(kind: StudyKind) -> tuple[str, list[str]]:
 
 
 def _start(settings: StudySettings | None) -> Study | None:
+    """The button, and the estimate from this computer's runs and timings.  None: what is typed is no study yet."""
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(settings)) if settings is not None else 0
     label = f"Start {counted(runs, 'run')}" if settings is not None else "Start"
@@ -163,43 +156,31 @@ def _start(settings: StudySettings | None) -> Study | None:
         study = Study.create_once(settings)
         start_once(RunStudy(study=study.id))
         return study
-    show_study_time(settings)
-    return None
-
-
-def show_study_time(settings: StudySettings | None) -> None:
-    """The estimate from this computer's runs and timings; if it knows none, a few settings are timed automatically.
-
-    Only where nothing must be downloaded first.  None: what is typed is no study yet.
-    """
     expected = expected_study(settings) if settings is not None else None
     if expected is not None:
         st.caption(expected_line(expected))
         if expected.out_of_reach:
             st.warning(f"{expected.out_of_reach}.")
+    # without an estimate, a few settings are timed automatically where nothing must be downloaded first
     waiting = [request for request in to_time(settings) if is_here(request.encoder)] if settings is not None else []
     time_by_itself(waiting[0] if waiting else None)
+    return None
 
 
 SERIES = "studies.series"
 _PLURAL = {"recipe": "recipes", "encoder": "encoders", "corpus": "corpora"}
 _NONE, _OTHER = "none", "another setting"
-_POOLINGS = "mean, cls, last"
 _CHOICES = (_NONE, "recipe", "encoder", "pooling", "corpus", _OTHER)
 
 
-def series_kind(kind: StudyKind) -> str:
-    """The picker of what makes the lines."""
+def series_fields(kind: StudyKind) -> Read:
+    """The picker of what makes the lines, and its fields; none of no series."""
     start = kind.series if kind.series in _CHOICES else _OTHER if kind.series else _NONE
-    return st.selectbox(
+    series = st.selectbox(
         "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
         persist_state="session", width=150,
         help="A second setting that varies: each of its values is a line in the chart, run with each value and seed.",
     )  # fmt: skip
-
-
-def series_fields(series: str, kind: StudyKind) -> Read:
-    """The fields of the series; none of no series."""
     if series == _NONE or kind.swept_recipe:
         return lambda: ("", ())
     if series == "recipe":
@@ -221,7 +202,7 @@ def series_fields(series: str, kind: StudyKind) -> Read:
         return partial(_asked, CORPUS, tuple(corpora))
     if series == "pooling":
         label = "Read with" if kind.needs_series else "Poolings"
-        typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}", persist_state="session",
+        typed = st.text_input(label, "mean, cls, last", key=f"{SERIES}-poolings-{kind.key}", persist_state="session",
                               help="Separated by commas: mean, cls, last, max or token-N.")  # fmt: skip
         return lambda: _asked("pooling", read_values(typed))
     start = f"{kind.series}={','.join(map(str, kind.series_values))}" if kind.series else ""

@@ -31,7 +31,7 @@ from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import start_once
 from embedlab.ui.frame.state import NEW_VIEW, TRAIN_VIEW, named, opened, optional_of, pick_run
-from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards, show_pairs
+from embedlab.ui.train.recipe_cards import recipe_card, recipe_cards, show_pairs
 
 _UNTRAINED = (  # where nothing trains
     "seed", "max_length", "pooling", "dimensions", "vocabulary_size", "embedding_precision", "maps",
@@ -93,8 +93,7 @@ def new_run() -> None:
     wrong = (*settings.wrong, *(field for filled in parts.values() for field in filled.wrong))
     views, sides = (start[each] | parts[each].values for each in ("augmentation", "objective"))
     with card:
-        proposal_line(proposed)
-        recipe_card(recipe, views, sides)
+        recipe_card(proposed, recipe, views, sides)
     usable = None
     if recipe.augmentation is not None:
         longest = settings.values.get("training_length") or settings.values.get("max_length")
@@ -267,8 +266,7 @@ def _prompts_form(encoder: str, start: dict, *, key: str) -> Filled:
     prompts = Prompts(by_name=ENCODERS[encoder].prompts if encoder in ENCODERS else {})
     automatic: dict[str, str] = {role: repr(prompt) for role, prompt in prompts.used.items()}
     st.caption("Put before a text by what it is for, and read by the encoder with it. Empty keeps the encoder's own.")
-    schema = PromptSettings.model_json_schema()
-    return config_form(schema, key=key, values=start, columns=3, automatic=automatic)
+    return config_form(PromptSettings.model_json_schema(), key=key, values=start, columns=3, automatic=automatic)
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
@@ -289,11 +287,9 @@ def _expected_line(estimate: CostEstimate, *, may_end_early: bool) -> str:
     line = f"{took}{memory}, {in_bytes(estimate.disk_bytes)} on the disk"
     if (timing := estimate.timing) is None:
         return f"{line}, like “{escaped(run_title(estimate.by))}” with these settings on this computer."
-    steps = f"{counted(timing.steps, 'step')} of {_short(timing.seconds_per_step)}"
+    seconds = timing.seconds_per_step
+    step = f"{seconds:.2f} s" if seconds >= 0.1 else f"{1000 * seconds:.0f} ms"
+    steps = f"{counted(timing.steps, 'step')} of {step}"
     if timing.training_length is not None:
         steps += f", {count(timing.training_length)} tokens a view"
     return f"{line}: {steps} on {count(timing.usable_texts)} usable texts, timed on this computer."
-
-
-def _short(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 0.1 else f"{1000 * seconds:.0f} ms"
