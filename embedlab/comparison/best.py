@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, TypedDict
 
 from embedlab.comparison.rows import ComparedRow
@@ -104,14 +103,20 @@ def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]
     """Metrics that any of the rows has, in display order; ten-fold metrics last."""
     metrics = {metric for row in rows for metric in values_of(row, source)}
     order = METRICS.keys()
-    return sorted(metrics, key=lambda metric: ("/" in metric, order.index(_key(metric))))
+    return sorted(metrics, key=lambda metric: ("/" in metric, order.index(metric.partition("/")[0])))
 
 
 def difference_of(metric: str) -> Callable[..., Difference]:
     """The metric's own interval; for ten folds, which share their train texts, the corrected one."""
-    if not metric.endswith("/cv10"):
-        return metric_of(metric).difference
-    return partial(_fold_difference, metric_of(metric).difference)
+    difference = metric_of(metric).difference
+
+    def of_folds(*, before: Units, after: Units, level: float) -> Difference:
+        if SHARE not in before or SHARE not in after:
+            return difference(before=before, after=after, level=level)
+        one, other = paired(before, after, SHARE)
+        return fold_difference(before=one, after=other, level=level)
+
+    return of_folds if metric.endswith("/cv10") else difference
 
 
 def title_of(metric: str, *distances: Distance | None) -> str:
@@ -197,14 +202,3 @@ def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
         "why": standing.why,
         "to_best": None if standing.to_best is None else standing.to_best.as_json(),
     }
-
-
-def _fold_difference(otherwise: Callable[..., Difference], *, before: Units, after: Units, level: float) -> Difference:
-    if SHARE not in before or SHARE not in after:
-        return otherwise(before=before, after=after, level=level)
-    one, other = paired(before, after, SHARE)
-    return fold_difference(before=one, after=other, level=level)
-
-
-def _key(metric: str) -> str:
-    return metric.partition("/")[0]

@@ -46,7 +46,12 @@ def units_of(
     stored = next((units for units in candidates if units is not None), None)
     if stored is not None or (source, metric) != (CORPUS, KNN):
         return stored
-    return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)
+    if row.kind != BASELINE:
+        return predicted_units(row, distance)
+    line = _reference(row)
+    if line is None or test_rows is None or len(test_rows) != line.measured.either.n:
+        return None
+    return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
 def test_rows_of(rows: list[ComparedRow], corpus: str) -> np.ndarray | None:
@@ -89,13 +94,6 @@ def predicted_units(row: ComparedRow, distance: Distance, state: str | None = No
     if folds.weights_hash and folds.weights_hash != result.weights_hash:
         return None
     return {"rows": folds.rows, "correct": folds.right(state or row.state)}
-
-
-def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> Units | None:
-    line = _reference(row)
-    if line is None or test_rows is None or len(test_rows) != line.measured.either.n:
-        return None
-    return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
 def _reference(row: ComparedRow) -> KeptLine | None:
