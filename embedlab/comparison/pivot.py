@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 
+from pydantic import JsonValue
+
 from embedlab.comparison.best import measures_of, title_of
 from embedlab.comparison.published import Published, place_of, published_beside
 from embedlab.comparison.rows import BASELINE, ComparedRow, beginnings_apart, differing, words_of
@@ -168,7 +170,7 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     return names
 
 
-def _recipe_settings(row: ComparedRow) -> dict[str, object]:
+def _recipe_settings(row: ComparedRow) -> dict[str, JsonValue]:
     """A run's settings except corpus, encoder, recipe and seed; none for an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}

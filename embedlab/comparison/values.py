@@ -54,16 +54,6 @@ def units_of(
     return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
-def test_rows_of(rows: list[ComparedRow], corpus: str) -> np.ndarray | None:
-    """The test texts shared by the runs of a corpus."""
-    for row in rows:
-        if row.corpus == corpus and row.kind != BASELINE:
-            units = predicted_units(row, EUCLIDEAN, "before")
-            if units is not None:
-                return units["rows"]
-    return None
-
-
 def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
     return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 

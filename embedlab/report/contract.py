@@ -195,7 +195,7 @@ def printed_curve(curve: Json | None) -> Json | None:
     return {**curve, "rows": rows}
 
 
-def printed_pivot(pivot: Pivot) -> list[Json]:
+def printed_pivot(pivot: Pivot) -> list[dict[str, str | float | dict[str, float | None] | None]]:
     """Recipes by corpus for one metric."""
     return [
         {

@@ -19,7 +19,6 @@ Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, 
 NOTHING = "–"
 RANKED = " (mean rank, lower is better)"
 STATES = {"before": "untouched", "after": "fine-tuned"}
-_COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
 
 
 def measurements(
@@ -141,4 +140,4 @@ def _counted(states: States) -> str:
     if measured is None or measured.n is None:
         return NOTHING
     drawn = f", drawn from {measured.facts['drawn_from']:,}" if "drawn_from" in measured.facts else ""
-    return f"{measured.n:,} {_COUNTED.get(measured.counts, measured.counts)}{drawn}"
+    return f"{measured.n:,} {'texts' if measured.counts == 'test_texts' else measured.counts}{drawn}"

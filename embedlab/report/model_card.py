@@ -12,7 +12,6 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_catalog.catalog import encoder_card, encoder_title
 from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import EmbedlabError
-from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.citations import citations, describe_recipe
 from embedlab.report.loading_code import fenced, how_to_load
@@ -21,7 +20,7 @@ from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import CARD_LINE, FACTS, is_supervised, lineage, saw_labels, words_without_knn
-from embedlab.runs.result import W_EXPORT, Accuracy, RunResult, accuracy_of, counted_in, read_result, references_of
+from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.store_root import atomic_write, read_json
@@ -89,13 +88,11 @@ def origins(run: RunFolder) -> dict[str, str]:
     """What the card tells about data, licences and labels, as plain text."""
     settings, result = settings_of(run), read_result(run) or RunResult()
     rows = _origin_rows(_base(settings["encoder"], result), info_if_stored(fingerprint_of(run)))
-    return {name: _plain(text) for name, text in (*rows, ("Labels", _label_statement(run, result)))}
-
-
-def _plain(markdown: str) -> str:
-    """Without the marks of this card: links as their words, bold type, and the backslashes of ``_line``."""
-    words = re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("**", "")
-    return re.sub(r"\\([\\`*_\[\]<>|#])", r"\1", words)
+    plain = {}
+    for name, text in (*rows, ("Labels", _label_statement(run, result))):
+        words = re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("**", "")  # links as their words
+        plain[name] = re.sub(r"\\([\\`*_\[\]<>|#])", r"\1", words)  # without the backslashes of ``_line``
+    return plain
 
 
 def _base(encoder: str, result: RunResult) -> Base:
@@ -203,19 +200,15 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
     ]
     for distance in DISTANCES:
-        by_distance = accuracy_of(result, distance)
-        assert by_distance is not None, "kNN accuracy is measured by both distances"
-        lines.append(_row(by_distance, references_of(result, distance)))
+        each, references = accuracy_of(result, distance), references_of(result, distance)
+        assert each is not None, "kNN accuracy is measured by both distances"
+        change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
+        cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
+        measured = [references.get(name) for name in REFERENCE_LINES]
+        cells += ["–" if line is None else accuracy(line.value, line.error) for line in measured]
+        lines.append(f"| {DISTANCES[distance]} | {' | '.join(cells)} |")
     folds = folds_sentence(result)
     return [*lines, "", *([folds, ""] if folds else [])]
-
-
-def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
-    change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
-    cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
-    lines = [references.get(name) for name in REFERENCE_LINES]
-    cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
-    return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
 def _label_statement(run: RunFolder, result: RunResult) -> str:
