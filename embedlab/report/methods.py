@@ -21,7 +21,7 @@ from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import lacking
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
-from embedlab.runs.result import Accuracy, RunResult, read_result
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import RunState, read_state
 from embedlab.training.optimiser import OPTIMISERS
 
@@ -219,14 +219,14 @@ def _results(result: RunResult, cite: Cited) -> list[str]:
     accuracies, judged = accuracies_of(result), _judged_by_set(result)
     if not accuracies:
         return judged
-    values = [
-        _change(each) if result.steps else f"{percent(each.after)} {margin(each.standard_error)}"
-        for each in accuracies.values()
-    ]
-    sentences = [
-        f"with {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
-        for number, (distance, value) in enumerate(zip(accuracies, values, strict=True))
-    ]
+    sentences: list[str] = []
+    for distance, each in accuracies.items():
+        value = f"{percent(each.after)} {margin(each.standard_error)}"
+        if result.steps:
+            value = f"{percent(each.before)} before and {value} after fine-tuning"
+            if (change := each.change) is not None:
+                value += f", a difference of {in_points(change.difference, change.low, change.high)}"
+        sentences.append(f"with {DISTANCES[distance]} {'it is' if sentences else 'is'} {value}")
     notes = "± is the binomial standard error"
     if result.steps and any(each.change is not None for each in accuracies.values()):
         notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
@@ -248,15 +248,6 @@ def _judged_by_set(result: RunResult) -> list[str]:
 
 def _read_as(what: str, report: ReadingReport | None) -> str:
     return "" if report is None else f" {what} was r{report.prose[1:]}"
-
-
-def _change(accuracy: Accuracy) -> str:
-    """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    after = f"{percent(accuracy.after)} {margin(accuracy.standard_error)}"
-    shares = f"{percent(accuracy.before)} before and {after} after fine-tuning"
-    if (change := accuracy.change) is None:
-        return shares
-    return f"{shares}, a difference of {in_points(change.difference, change.low, change.high)}"
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:

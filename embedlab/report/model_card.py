@@ -149,11 +149,9 @@ def _facts(
         ("Layers", str(saved["layers"])),
     ]
     rows += _origin_rows(base, corpus)
-    rows += (
-        [("Earlier phases", ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage)))]
-        if result.lineage
-        else []
-    )
+    if result.lineage:
+        phases = ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage))
+        rows.append(("Earlier phases", phases))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
     if (adapter := adapter_sentence(settings, result)) is not None:
@@ -185,11 +183,8 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     if result is None:
         return [*lines, f"Not measured: the run is {read_state(run).state} and has no result.", ""]
     if knn is None:
-        return [
-            *lines,
-            _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy.",
-            "",
-        ]
+        why = _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy."
+        return [*lines, why, ""]
     verdict = verdict_sentence(result)
     lines += [verdict, ""] if verdict and result.is_trained else []
     counted = counted_in(result)
@@ -238,12 +233,8 @@ def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
     try:
         methods = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
-        return [
-            "## How it was made",
-            "",
-            f"With the recipe {recipe_title(settings['recipe'])} of embedlab, run {run.id}.",
-            "",
-        ]
+        recipe = f"With the recipe {recipe_title(settings['recipe'])} of embedlab, run {run.id}."
+        return ["## How it was made", "", recipe, ""]
     works = ["## Citations", "", *fenced("bibtex", methods.bibtex)] if methods.keys else []
     return ["## How it was made", "", methods.text, "", *works]
 

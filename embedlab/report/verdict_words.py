@@ -144,8 +144,8 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
         "; ".join([outcome.change.removeprefix(_OPENING), *outcome.other_distance]),
         ", ".join(outcome.against),
         *outcome.limits,
+        "; ".join(_folds_changes(result, distance)[0]),
     ]
-    lines.append("; ".join(_folds_changes(result, distance)[0]))
     return [f"{line[:1].upper()}{line[1:]}." for line in lines if line]
 
 

@@ -27,7 +27,13 @@ def answer(design: StudySettings, points: list[StudyPoint], line: StudyPoint | N
         return answer_of_series(design, points, distance)
     if kind.first_phase == "corpus":
         return _phases(points, distance)
-    return best_value(design, points, distance) if kind.names_best else _span(points, distance)
+    if kind.names_best:
+        return best_value(design, points, distance)
+    done = _measured(points)
+    if len(done) < 2:
+        return ""
+    values = f"{_accuracy(done[0])} to {_accuracy(done[-1])}"
+    return f"From {done[0].name} to {done[-1].name}: kNN accuracy {_by(distance)} {values}."
 
 
 def answer_of_series(design: StudySettings, points: list[StudyPoint], distance: Distance) -> str:
@@ -156,14 +162,6 @@ def _phases(points: list[StudyPoint], distance: Distance) -> str:
     phases = "; ".join(f"{point.name} {percent(point.before)} → {percent(point.accuracy)}" for point in done)
     where = f"measured on this corpus, kNN accuracy {_by(distance)}"
     return f"After the first phase → after both, {where}: {phases}." if done else ""
-
-
-def _span(points: list[StudyPoint], distance: Distance) -> str:
-    done = _measured(points)
-    if len(done) < 2:
-        return ""
-    values = f"{_accuracy(done[0])} to {_accuracy(done[-1])}"
-    return f"From {done[0].name} to {done[-1].name}: kNN accuracy {_by(distance)} {values}."
 
 
 def _by(distance: Distance) -> str:
