@@ -178,8 +178,7 @@ def latex_text(sheet: Sheet) -> str:
 
 def latex(text: str) -> str:
     """Text that LaTeX prints verbatim, on one line."""
-    line = _BLANKS.sub(" ", text).strip()
-    return "".join(_LATEX.get(character, character) for character in line)
+    return "".join(_LATEX.get(character, character) for character in _BLANKS.sub(" ", text).strip())
 
 
 def plain_text(sheet: Sheet) -> str:

@@ -83,8 +83,7 @@ def methods_of(run: RunFolder) -> Methods:
 
 def _corpus(result: RunResult, cite: Cited) -> list[str]:
     corpus, info = result.corpus, info_if_stored(result.corpus.fingerprint)
-    works = cite(*works_of_corpus(corpus.name))
-    summary = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
+    summary = f"We used the corpus {corpus.name}{cite(*works_of_corpus(corpus.name))} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
         summary += f", {info.labelled:,} of them labeled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""

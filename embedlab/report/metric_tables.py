@@ -32,8 +32,7 @@ def measurements(
     order = {key: position for position, key in enumerate(METRICS.keys())}
 
     def measured(distance: Distance) -> Measurements:
-        is_trained_on = source == CORPUS and dimensions is None
-        from_training = as_measured(read_result(run), distance) if is_trained_on else {}
+        from_training = as_measured(read_result(run), distance) if source == CORPUS and dimensions is None else {}
         results: Measurements = {KNN: from_training} if from_training else {}
         for key, states in evaluations_of(run, dimensions).values(source, distance).items():
             results[key] = {**results.get(key, {}), **states}

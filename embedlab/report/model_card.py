@@ -160,8 +160,8 @@ def _facts(
     title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))
     remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
-    note = [remark, ""] if remark else []
-    return ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), "", *note]
+    table = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
+    return [*table, remark, ""] if remark else table
 
 
 def _origin_rows(base: Base, corpus: CorpusInfo | None) -> list[tuple[str, str]]:

@@ -119,8 +119,7 @@ def table_of_two(left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> str
     both = (each.ranks or (None, None) for each in (left, right))
     for number, (before, after) in zip(("first", "second"), zip(*both, strict=True), strict=True):
         lines.append(_line(f"Rank in the {number} text's list", before, after, ordinal))
-    shared = f"Shared among their {SHARED_AMONG} nearest"
-    lines.append(_line(shared, len(left.shared), len(right.shared), str))
+    lines.append(_line(f"Shared among their {SHARED_AMONG} nearest", len(left.shared), len(right.shared), str))
     return "\n".join(lines)
 
 

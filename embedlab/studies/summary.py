@@ -129,12 +129,12 @@ def _measured(study: Study, design: StudySettings, distance: Distance) -> Measur
     runs = [run_if_readable(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
     lines = {name: line.value for each in results for name, line in references_of(each, distance).items()}
-    befores: dict[int, list[float]] = {}  # alike for each seed if encoder and pooling were the same before training
-    for each in finished:
-        befores.setdefault(each.seed, []).append(each.before)
-    start_alike = all(max(values) - min(values) <= ROUNDING for values in befores.values())
-    if kind.untouched_is_one and finished and start_alike:
-        lines["untouched"] = fmean(each.before for each in finished)
+    if kind.untouched_is_one and finished:
+        befores: dict[int, list[float]] = {}  # by seed, alike if all runs began with one encoder and pooling
+        for each in finished:
+            befores.setdefault(each.seed, []).append(each.before)
+        if all(max(values) - min(values) <= ROUNDING for values in befores.values()):
+            lines["untouched"] = fmean(each.before for each in finished)
     return MeasuredStudy(points, line, sentence, lines, counted=next(map(counted_in, results), WORDS))
 
 

@@ -79,8 +79,7 @@ def read_values(file: Path) -> list[Published]:
 
 @cache
 def _all_values() -> tuple[Published, ...]:
-    folder = Path(__file__).parent
-    return tuple(value for paper in PAPERS for value in read_values(folder / f"{paper}.csv"))
+    return tuple(value for paper in PAPERS for value in read_values(Path(__file__).with_name(f"{paper}.csv")))
 
 
 _EPOCHS = re.compile(r"\b(\d+) epochs?$")

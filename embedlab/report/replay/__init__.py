@@ -136,8 +136,7 @@ def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None
     probe, mapped: corpus rows -> (texts,), in file order
     """
     probe = probe[:TEXTS]
-    further = np.setdiff1d(mapped, probe)
-    more = by_share(further, labels, TEXTS - len(probe), np.random.default_rng(SEED))
+    more = by_share(np.setdiff1d(mapped, probe), labels, TEXTS - len(probe), np.random.default_rng(SEED))
     return np.sort(np.concatenate([probe, more]).astype(np.int64))
 
 
@@ -168,7 +167,7 @@ class DistanceWords(NamedTuple):
 
 
 def words_by(run: RunFolder, result: RunResult, distance: Distance) -> DistanceWords:
-    """Without kNN accuracy, why there is none."""
+    """Its verdict, or why there is none; ``numbers`` as ``[name, value, change]``, the reference lines last."""
     if verdict := headline(result, distance):
         further = verdict_details(result, distance)
     else:
@@ -201,10 +200,9 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     if knn is None:
         return []
     change_words = points(knn.after - knn.before) if result.steps else ""
-    before = accuracy(knn.before, knn.standard_error_before)
     lines, counted = references_of(result, knn.distance), counted_in(result)
     return [
-        [f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""],
+        [f"kNN accuracy ({DISTANCES[knn.distance]}), before", accuracy(knn.before, knn.standard_error_before), ""],
         ["after", accuracy(knn.after, knn.standard_error), change_words],
         *([baseline_title(key, counted), percent(lines[key].value), ""] for key in REFERENCE_LINES if key in lines),
     ]
