@@ -17,7 +17,7 @@ from embedlab.errors import UserError
 from embedlab.metrics.length_results import ScoredLength
 from embedlab.numbers import counted, percent
 from embedlab.offline import go_offline
-from embedlab.report.contract import printed_best_layers, printed_curve, printed_layers
+from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -59,7 +59,7 @@ def layers(
     if run_folder is not None:
         with kept_if_possible(terminal):
             write_json(run_folder.layers, curves.model_dump(mode="json"))
-    result = printed_layers(curves) | {"best": printed_best_layers(curves)}
+    result = printed_layers(curves)
     return Outcome(result, show_layers(result))
 
 

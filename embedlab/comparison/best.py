@@ -3,11 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any, TypedDict
 
-from embedlab.comparison.rows import ComparedRow
-from embedlab.comparison.values import Units, metric_of, test_rows_of, units_of, values_of
+from embedlab.comparison.rows import BASELINE, ComparedRow
+from embedlab.comparison.values import Units, metric_of, predicted_units, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, or_either, other_distance
 from embedlab.errors import SettingsError
 from embedlab.measurement import Difference
@@ -74,7 +73,9 @@ def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str])
 def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: Distance = EUCLIDEAN) -> ComparedGroup:
     """One metric, for one distance, over the rows of one group."""
     values = _values(rows, source, metric, distance)
-    test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
+    runs = (row for row in rows if row.corpus == rows[0].corpus and row.kind != BASELINE)
+    tested = (predicted_units(row, EUCLIDEAN, "before") for row in runs)
+    test_rows = next((each["rows"] for each in tested if each is not None), None)  # the same for all runs of a corpus
     units = {row.key: units_of(row, source, metric, distance, test_rows=test_rows) for row in rows if row.key in values}
     is_share = all(SHARE in each for each in units.values() if each)
     comparison = compared(
@@ -104,14 +105,20 @@ def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]
     """Metrics that any of the rows has, in display order; ten-fold metrics last."""
     metrics = {metric for row in rows for metric in values_of(row, source)}
     order = METRICS.keys()
-    return sorted(metrics, key=lambda metric: ("/" in metric, order.index(_key(metric))))
+    return sorted(metrics, key=lambda metric: ("/" in metric, order.index(metric.partition("/")[0])))
 
 
 def difference_of(metric: str) -> Callable[..., Difference]:
     """The metric's own interval; for ten folds, which share their train texts, the corrected one."""
-    if not metric.endswith("/cv10"):
-        return metric_of(metric).difference
-    return partial(_fold_difference, metric_of(metric).difference)
+    difference = metric_of(metric).difference
+
+    def of_folds(*, before: Units, after: Units, level: float) -> Difference:
+        if SHARE not in before or SHARE not in after:
+            return difference(before=before, after=after, level=level)
+        one, other = paired(before, after, SHARE)
+        return fold_difference(before=one, after=other, level=level)
+
+    return of_folds if metric.endswith("/cv10") else difference
 
 
 def title_of(metric: str, *distances: Distance | None) -> str:
@@ -168,19 +175,16 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
 
 def _by_group(compared_by: Callable[..., ComparedGroup], rows: list[ComparedRow], source: str, metric: str) -> Any:
     """``compared_by`` for the rows of each group: once, or for each distance if the metric has several."""
-
-    def by_each(members: list[ComparedRow]) -> Any:
-        if not metric_of(metric).by_both:
-            return compared_by(members, source, metric, or_either(None))
-        return {distance: compared_by(members, source, metric, distance) for distance in (EUCLIDEAN, COSINE)}
-
-    return {group: by_each(members) for group, members in grouped(rows, source).items()}
+    groups = grouped(rows, source).items()
+    if not metric_of(metric).by_both:
+        return {group: compared_by(members, source, metric, or_either(None)) for group, members in groups}
+    distances = (EUCLIDEAN, COSINE)
+    return {group: {by: compared_by(members, source, metric, by) for by in distances} for group, members in groups}
 
 
 def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> ComparedGroup:
-    values = _values(rows, source, metric, distance)
-    cells = {key: _cell_as_json(each, Standing("")) for key, each in values.items()}
-    return {"compared": 0, "level": None, "rows": cells}
+    values = _values(rows, source, metric, distance).items()
+    return {"compared": 0, "level": None, "rows": {key: _cell_as_json(each, Standing("")) for key, each in values}}
 
 
 def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict[str, MetricResult]:
@@ -197,14 +201,3 @@ def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
         "why": standing.why,
         "to_best": None if standing.to_best is None else standing.to_best.as_json(),
     }
-
-
-def _fold_difference(otherwise: Callable[..., Difference], *, before: Units, after: Units, level: float) -> Difference:
-    if SHARE not in before or SHARE not in after:
-        return otherwise(before=before, after=after, level=level)
-    one, other = paired(before, after, SHARE)
-    return fold_difference(before=one, after=other, level=level)
-
-
-def _key(metric: str) -> str:
-    return metric.partition("/")[0]

@@ -99,9 +99,8 @@ def metric_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[
     for corpus in dict.fromkeys(row.corpus for row in rows if row.corpus):
         members = [row for row in rows if row.corpus == corpus]
         result += _of_source(members, CORPUS, members[0].corpus_name, request, key=corpus)
-    sets = {info.fingerprint: info.name for info in list_sets()}
-    for source, name in sets.items():
-        result += _of_source(rows, source, name, request, key=source)
+    for info in list_sets():
+        result += _of_source(rows, info.fingerprint, info.name, request, key=info.fingerprint)
     return result
 
 
@@ -209,37 +208,23 @@ def geometry_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> lis
 
 
 def _column(rows: Sequence[ComparedRow], key: str, title: str, read: Callable[[RunFolder], Both]) -> Column:
-    both = {row.key: _both(row, read) for row in rows if row.kind != BASELINE}
-    states = {row.key: row.state for row in rows}
-    values = {key: before if states[key] == "before" else after for key, (before, after) in both.items()}
-    runs = {row.key: both[row.key] for row in rows if row.kind == RUN}
-    return Column(
-        key=f"{PLACE}/{key}",
-        title=title,
-        place="",
-        values={key: ColumnValue(value) for key, value in values.items() if value is not None},
-        gains={
-            key: Gain(after - before)
-            for key, (before, after) in runs.items()
-            if before is not None and after is not None
-        },
-        digits=_digits([abs(value) for value in values.values() if value is not None]),
-    )
+    """With digits for about three significant figures of the largest value.
 
-
-def _digits(values: Sequence[float]) -> int:
-    """Digits for about three significant figures of the largest value."""
-    largest = max(values, default=0.0)
-    return 1 if largest >= 100 else 2 if largest >= 10 else 3
-
-
-def _both(row: ComparedRow, read: Callable[[RunFolder], Both]) -> Both:
-    """Values before and after; for an untouched encoder of several runs, those of the first run that has them."""
-    values = read(RunFolder(row.path))
-    for twin in row.twins:
-        if values[0] is None:
-            values = (read(RunFolder(twin))[0], values[1])
-    return values
+    The value of an untouched encoder of several runs is that of the first run that has one.
+    """
+    values, gains = {}, {}
+    for row in (row for row in rows if row.kind != BASELINE):
+        before, after = read(RunFolder(row.path))
+        for twin in row.twins:
+            before = read(RunFolder(twin))[0] if before is None else before
+        value = before if row.state == "before" else after
+        if value is not None:
+            values[row.key] = ColumnValue(value)
+        if row.kind == RUN and before is not None and after is not None:
+            gains[row.key] = Gain(after - before)
+    largest = max((abs(each.value) for each in values.values()), default=0.0)
+    digits = 1 if largest >= 100 else 2 if largest >= 10 else 3
+    return Column(f"{PLACE}/{key}", title, place="", values=values, gains=gains, digits=digits)
 
 
 def _number(run: RunFolder, *, key: str, name: str) -> Both:

@@ -3,7 +3,7 @@
 A race is cut at its shortest run and judged in pairs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +11,13 @@ import numpy as np
 from embedlab.corpora.base import info_if_stored
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import CurvePoint, Difference
+from embedlab.measurement import CurvePoint
 from embedlab.numbers import percent
 from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import Knn, accuracy_of, read_result
+from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import corpus_key, fingerprint_of, seed_of, settings_of
 from embedlab.statistics.intervals import LEVEL, paired_shares
@@ -73,14 +73,8 @@ def _texts(run: RunFolder, curve: RunCurve) -> tuple:
     tested = curve.line[-1].test_texts if curve.line else None
     if facts is None or facts.is_whole:
         return corpus, curve.distance, tested
-    return (
-        corpus,
-        curve.distance,
-        facts.test_texts,
-        facts.neighbors,
-        settings_of(run).get("seed"),
-        str(facts.references),
-    )
+    sample = facts.test_texts, facts.neighbors, settings_of(run).get("seed"), str(facts.references)
+    return corpus, curve.distance, *sample
 
 
 @dataclass(frozen=True)
@@ -128,14 +122,15 @@ def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance
         return RaceField(runs, [], ["A race needs at least two runs."])
     unfit = {run.id: _unfit(run, names[run.id], distance) for run in runs}
     reasons, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
+    conditions = {run.id: _conditions(run) for run in fit}
     groups: dict[tuple, list[RunFolder]] = {}
     for run in fit:
-        groups.setdefault(tuple(value_of(run) for value_of in _MUST_AGREE.values()), []).append(run)
-    for number, title in enumerate(_MUST_AGREE):
-        values = {names[run.id]: values[number] for values, group in groups.items() for run in group}
+        groups.setdefault(tuple(conditions[run.id].values()), []).append(run)
+    for title in conditions[fit[0].id] if fit else ():
+        values = {names[run.id]: conditions[run.id][title] for group in groups.values() for run in group}
         if len(set(values.values())) > 1:
             reasons.append(f"{title} differs: {'; '.join(f'{name}: {value}' for name, value in values.items())}.")
-            if number == 0:
+            if title == "The corpus":
                 break  # with the corpus goes what was measured
     fair = max(groups.values(), key=len, default=[])
     grey = [run for run in fit if run not in fair]
@@ -179,46 +174,25 @@ def _line(run: RunFolder, distance: Distance) -> list[CurvePoint]:
     return sorted(curve_of(run, distance).line, key=lambda point: point.seconds)
 
 
-def _corpus_name(run: RunFolder) -> str:
-    fingerprint = fingerprint_of(run)
-    info = info_if_stored(fingerprint)
-    return fingerprint if info is None else f"{info.name} ({fingerprint[:6]})"
-
-
-def _knn(run: RunFolder) -> Knn:
-    result = read_result(run)
+def _conditions(run: RunFolder) -> dict[str, str]:
+    """What must be alike in all runs of a race, in words."""
+    fingerprint, facts, result = fingerprint_of(run), read_state(run), read_result(run)
     assert result is not None and result.knn is not None, "others have no race line"
-    return result.knn
-
-
-def _split(run: RunFolder) -> str:
-    knn, tested = _knn(run), folds_of(run, only_test_texts=True)
+    info, tested, live = info_if_stored(fingerprint), folds_of(run, only_test_texts=True), live_facts(run)
     rows = "" if tested is None else f", the first of them {', '.join(f'{row:,}' for row in tested.rows[:3])}"
-    return f"{knn.protocol}: {knn.test_texts:,} test texts{rows}"
-
-
-def _live(run: RunFolder) -> str:
-    """Which texts the line is measured on; a sample is drawn with the run's seed."""
-    facts = live_facts(run)
-    if facts is None:
-        return "all test texts, at its start and its end"
-    return facts.where if facts.is_whole else f"{facts.where}, seed {seed_of(run)}"
-
-
-def _threads(run: RunFolder) -> str:
-    facts = read_state(run)
+    measured_on = "all test texts, at its start and its end" if live is None else live.where
+    if live is not None and not live.is_whole:
+        measured_on += f", seed {seed_of(run)}"  # a sample is drawn with it
     processes = facts.processes or 1
-    return f"{facts.threads or 'unknown'}" + (f" in each of {processes} processes" if processes > 1 else "")
-
-
-_MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
-    "The corpus": _corpus_name,
-    "The split": _split,
-    "k": lambda run: str(_knn(run).k),
-    "What the line is measured on": _live,
-    "The device": lambda run: read_state(run).device_line or "unknown",
-    "The number of threads": _threads,
-}
+    return {
+        "The corpus": fingerprint if info is None else f"{info.name} ({fingerprint[:6]})",
+        "The split": f"{result.knn.protocol}: {result.knn.test_texts:,} test texts{rows}",
+        "k": str(result.knn.k),
+        "What the line is measured on": measured_on,
+        "The device": facts.device_line or "unknown",
+        "The number of threads": f"{facts.threads or 'unknown'}"
+        + (f" in each of {processes} processes" if processes > 1 else ""),
+    }
 
 
 def _cut(run: RunFolder, name: str, points: list[CurvePoint], end: float) -> RaceLine:
@@ -241,22 +215,16 @@ def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distanc
     level = 1 - (1 - LEVEL) / len(others)
     sentences = []
     for other in others:
-        difference = _paired(best, other, distance, level)
+        ours, theirs = (folds_of(run, distance, only_test_texts=True) for run in (best, other))
         pair = f"{names[best.id]} {percent(final[best.id])}, {names[other.id]} {percent(final[other.id])}"
-        if difference is None:
+        if ours is None or theirs is None or not np.array_equal(ours.rows, theirs.rows):
             sentences.append(f"{pair}: the predictions were not stored, so there is no interval.")
             continue
+        difference = paired_shares(before=theirs.right("after"), after=ours.right("after"), level=level)
         outcome = "a clear difference" if difference.is_clear else "no clear difference"
         points = difference.points.replace("95 %", f"{100 * level:.3g} %")
         sentences.append(f"{pair}: {points} on {difference.n:,} test texts, {outcome}.")
     return tuple(sentences)
-
-
-def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float) -> Difference | None:
-    before, after = (folds_of(run, distance, only_test_texts=True) for run in (other, best))
-    if before is None or after is None or not np.array_equal(before.rows, after.rows):
-        return None
-    return paired_shares(before=before.right("after"), after=after.right("after"), level=level)
 
 
 def _remarks(lines: tuple[RaceLine, ...], end: float) -> list[str]:

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 
+from pydantic import JsonValue
+
 from embedlab.comparison.best import measures_of, title_of
 from embedlab.comparison.published import Published, place_of, published_beside
-from embedlab.comparison.rows import BASELINE, ComparedRow, beginning_of, differing, words_of
+from embedlab.comparison.rows import BASELINE, ComparedRow, beginnings_apart, differing, words_of
 from embedlab.comparison.sheet import scale_of
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.comparison.values import metric_of, values_of
@@ -115,12 +117,11 @@ def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
                 cells.append(empty)
             else:
                 cells.append(replace(empty, value=entry.mean, error=entry.sd, seeds=entry.seeds))
-        lines.append(TableLine(_titled(*line), cells))
-    title = title_of(pivot.metric, *distances)
-    heading = f"{with_unit(title, unit)}: mean over seeds ± their standard deviation, "
-    notes = [heading + "in brackets how many."]
-    cited = published_in(pivot)
-    if cited:
+        recipe, sign, differs = line[1].partition(", ")
+        lines.append(TableLine([encoder_title(line[0]), f"{recipe_title(recipe)}{sign}{differs}"], cells))
+    title = with_unit(title_of(pivot.metric, *distances), unit)
+    notes = [f"{title}: mean over seeds ± their standard deviation, in brackets how many."]
+    if cited := published_in(pivot):
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return Sheet(WORDS, heads, [TableGroup("", lines)], notes)
 
@@ -148,12 +149,6 @@ def _cell(pairs: list[tuple[ComparedRow, float]], metric: str) -> PivotCell:
     return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, published)
 
 
-def _titled(encoder: str, recipe: str) -> list[str]:
-    """A line's words with titles in place of keys; differing settings follow the recipe."""
-    key, sign, differs = recipe.partition(", ")
-    return [encoder_title(encoder), f"{recipe_title(key)}{sign}{differs}"]
-
-
 def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     """Encoder and recipe of each row, and for a recipe with different settings what differs.
 
@@ -161,7 +156,7 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     which it began with.
     """
     rows = sorted(rows, key=lambda row: row.kind != BASELINE)
-    settings, began = {row.key: _recipe_settings(row) for row in rows}, _beginnings(rows)
+    settings, began = {row.key: _recipe_settings(row) for row in rows}, beginnings_apart(rows)
     same: dict[tuple, list[ComparedRow]] = {}
     for row in rows:
         same.setdefault((row.kind, row.encoder, row.recipe), []).append(row)
@@ -175,17 +170,7 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     return names
 
 
-def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, object]]:
-    """For each row, the settings that distinguish its untouched encoder from others of that name."""
-    beginnings: dict[str, dict[str, object]] = {row.key: {} for row in rows}
-    for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
-        began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
-        names = differing(began.values())
-        beginnings |= {key: {name: each.get(name) for name in names} for key, each in began.items()}
-    return beginnings
-
-
-def _recipe_settings(row: ComparedRow) -> dict[str, object]:
+def _recipe_settings(row: ComparedRow) -> dict[str, JsonValue]:
     """A run's settings except corpus, encoder, recipe and seed; none for an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}

@@ -146,9 +146,12 @@ def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[C
 
 def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     """The encoders these runs started from, once each; an untouched run represents its own encoder."""
-    same: dict[tuple, list[ComparedRow]] = {}
+    same: dict[tuple, list[ComparedRow]] = {}  # runs that began with the same vectors
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
-        same.setdefault(_identity(row), []).append(row)
+        result = read_result(RunFolder(row.path))
+        befores = [None if (accuracy := accuracy_of(result, each)) is None else accuracy.before for each in DISTANCES]
+        identity = (row.encoder, *beginning_of(row).values(), *befores, row.seed if None in befores else None)
+        same.setdefault(identity, []).append(row)
     apart = _suffixes([first for first, *_ in same.values()])
     untouched = [row for row in rows if row.kind == UNTOUCHED]
     for first, *others in same.values():
@@ -160,28 +163,36 @@ def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     return untouched
 
 
-def beginning_of(row: ComparedRow) -> dict[str, object]:
+def beginning_of(row: ComparedRow) -> dict[str, str | int | None]:
     """Identifies a row's initial encoder: how texts were read, and what its vocabulary was trained on."""
     run = RunFolder(row.path)
     result, settings = read_result(run) or RunResult(), settings_of(run)
-    beginning: dict[str, object] = {"pooling": result.pooling, "tokens_read": result.max_length}
-    beginning["dimensions_kept"] = settings.get("dimensions") or "all"
+    dimensions = settings.get("dimensions") or "all"
+    beginning = {"pooling": result.pooling, "tokens_read": result.max_length, "dimensions_kept": dimensions}
     if is_made_here(row.encoder or ""):
-        beginning |= {
-            "vocabulary_size": settings.get("vocabulary_size"),
-            "vocabulary_of": settings.get("train_on", "all"),
-        }
+        beginning["vocabulary_size"] = settings.get("vocabulary_size")
+        beginning["vocabulary_of"] = settings.get("train_on", "all")
     return beginning
 
 
-def differing(facts: Iterable[dict[str, object]]) -> list[str]:
+def beginnings_apart(rows: list[ComparedRow]) -> dict[str, dict[str, str | int | None]]:
+    """For each row, the facts that distinguish its untouched encoder from others of that name; of a baseline none."""
+    apart: dict[str, dict[str, str | int | None]] = {row.key: {} for row in rows}
+    for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
+        began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
+        names = differing(began.values())
+        apart |= {key: {name: each.get(name) for name in names} for key, each in began.items()}
+    return apart
+
+
+def differing(facts: Iterable[Mapping[str, object]]) -> list[str]:
     """The settings in which these rows differ."""
     facts = list(facts)
     names = dict.fromkeys(name for each in facts for name in each)
     return [name for name in names if len({repr(each.get(name)) for each in facts}) > 1]
 
 
-def words_of(facts: dict[str, object], names: Iterable[str]) -> list[str]:
+def words_of(facts: Mapping[str, object], names: Iterable[str]) -> list[str]:
     """``pooling cls``, ``batch size 64`` for each of these settings."""
     return [f"{name.replace('_', ' ')} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
 
@@ -211,16 +222,14 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
 
 def _suffixes(rows: list[ComparedRow]) -> dict[str, str]:
     """Suffixes for untouched encoders of one name that differ in how they began."""
-    suffixes = {}
-    for encoder in {row.encoder for row in rows}:
-        members = [row for row in rows if row.encoder == encoder]
-        beginnings = {row.key: beginning_of(row) for row in members}
-        names = differing(beginnings.values())
-        for key in beginnings:
-            suffixes[key] = "".join(f", {word}" for word in words_of(beginnings[key], names))
-        for further in (lambda row: f" (seed {row.seed})", lambda row: f" · {row.path.name[-4:]}"):
-            counts = Counter(suffixes[row.key] for row in members)
-            suffixes |= {row.key: suffixes[row.key] + further(row) for row in members if counts[suffixes[row.key]] > 1}
+    suffixes = {
+        key: "".join(f", {word}" for word in words_of(began, began)) for key, began in beginnings_apart(rows).items()
+    }
+    for further in (lambda row: f" (seed {row.seed})", lambda row: f" · {row.path.name[-4:]}"):
+        counts = Counter((row.encoder, suffixes[row.key]) for row in rows)
+        suffixes |= {
+            row.key: suffixes[row.key] + further(row) for row in rows if counts[row.encoder, suffixes[row.key]] > 1
+        }
     return suffixes
 
 
@@ -245,13 +254,6 @@ def _untouched(row: ComparedRow, *, apart: str = "") -> ComparedRow:
         seed=row.seed,
         saw_labels=saw,
     )
-
-
-def _identity(row: ComparedRow) -> tuple:
-    """A key shared by runs that began with the same vectors."""
-    result = read_result(RunFolder(row.path))
-    began = [None if (accuracy := accuracy_of(result, each)) is None else accuracy.before for each in DISTANCES]
-    return row.encoder, *beginning_of(row).values(), *began, row.seed if None in began else None
 
 
 def _began(row: ComparedRow) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from embedlab.comparison.best import ComparedGroup, ComparedValue, Comparison, group_by, grouped, measures_of, title_of
+from embedlab.comparison.best import Comparison, group_by, grouped, measures_of, title_of
 from embedlab.comparison.published import Published, place_of, published_beside
 from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
@@ -128,7 +128,15 @@ def _line(
         if _is_published(metric, distance, papers):
             value = papers[metric].get(row.key)
             cells.append(TableCell(value.share if value else None, scale=scale, digits=digits, is_published=True))
-        facts |= _facts(title_of(metric, distance), entry, compared)
+        title, to_best = title_of(metric, distance), {} if entry is None else entry["to_best"] or {}
+        facts |= {
+            f"{title} n": None if entry is None else entry["n"],
+            f"{title} protocol": None if entry is None else entry["protocol"],
+            f"{title} minus best": to_best.get("value"),
+            f"{title} minus best, low": to_best.get("low"),
+            f"{title} minus best, high": to_best.get("high"),
+            f"{title} level": compared["level"],
+        }
     return TableLine([marked[row.key] + row.name], cells, facts_of(row) | facts)
 
 
@@ -148,18 +156,6 @@ def _is_published(metric: str, distance: Distance | None, papers: Papers) -> boo
     return metric in papers and is_of_papers(distance)
 
 
-def _facts(title: str, entry: ComparedValue | None, group: ComparedGroup) -> dict[str, str | float | None]:
-    to_best = {} if entry is None else entry["to_best"] or {}
-    return {
-        f"{title} n": None if entry is None else entry["n"],
-        f"{title} protocol": None if entry is None else entry["protocol"],
-        f"{title} minus best": to_best.get("value"),
-        f"{title} minus best, low": to_best.get("low"),
-        f"{title} minus best, high": to_best.get("high"),
-        f"{title} level": group["level"],
-    }
-
-
 def _how(comparison: Comparison, metric: str, distance: Distance | None) -> str:
     groups = [group_by(comparison, metric, group, distance) for group in comparison[metric]]
     rows = [row for group in groups for row in group["rows"].values()]
@@ -167,8 +163,7 @@ def _how(comparison: Comparison, metric: str, distance: Distance | None) -> str:
     protocols = sorted({row["protocol"] for row in rows if row["protocol"]})
     parts = [f"n = {n[0]:,}" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,}"] if n else []
     parts += [f"protocol {', '.join(protocols)}"] if protocols else []
-    compared = sorted({group["compared"] for group in groups if group["level"] is not None})
-    for m in compared:
+    for m in sorted({group["compared"] for group in groups if group["level"] is not None}):
         parts.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
     lower = "" if metric_of(metric).higher_is_better else "lower is better; "
     return lower + ("; ".join(parts) or "not measured")

@@ -10,7 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import SEED_AND_DEVICE, decisive, seed_of
+from embedlab.runs.store import differ_only_in_seed, seed_of
 from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
 
 
@@ -42,24 +42,19 @@ def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
 
 def siblings(run: RunFolder) -> list[RunFolder]:
     """Other finished runs, newest first, with the same settings and corpus except seed and name; one per seed."""
-    recipe = _recipe(run)
-    if recipe is None:
+    settings = read_state(run).settings
+    if settings is None or not _has_predictions(run):
         return []
     by_seed: dict[int, RunFolder] = {}
-    named = {name: recipe[name] for name in ("corpus", "encoder", "recipe") if name in recipe}
+    named = {name: settings[name] for name in ("corpus", "encoder", "recipe") if name in settings}
     for other in find_jobs("train", standing=State.FINISHED, **named):
-        if other.id != run.id and _recipe(other) == recipe:
+        if _has_predictions(other) and differ_only_in_seed(run, other):
             by_seed.setdefault(seed_of(other), other)
-    by_seed.pop(seed_of(run), None)  # the same seed again is the same run
     return list(by_seed.values())
 
 
-def _recipe(run: RunFolder) -> dict[str, object] | None:
-    """The settings of a finished run that affect numbers, including defaults."""
-    facts = read_state(run)
-    if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():
-        return None
-    return decisive(facts.settings, but=SEED_AND_DEVICE)
+def _has_predictions(run: RunFolder) -> bool:
+    return read_state(run).state is State.FINISHED and run.predictions.exists()
 
 
 def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:

@@ -15,7 +15,6 @@ from embedlab.errors import SettingsError
 GAINS = "Gain: after minus before for the same run; in brackets its 95 % interval, if the same units were measured"
 PRINTED = "Printed rows use the papers' own settings and test texts, kNN accuracy with Euclidean distance."
 NONE_PRINTED = "The papers print none of these columns."
-_LOWER = "lower is better"
 TITLE = "performance score"
 
 
@@ -56,25 +55,18 @@ def side_sheet(
         heads += [column.head] + ([f"{column.name}: gain"] if has_gain else [])
         plain += [column.name] + ([f"{column.name}: gain"] if has_gain else [])
     heads, plain = (each + [TITLE] * has_score for each in (heads, plain))
-    groups = [
-        TableGroup(title, [_line(row, gained, scored if has_score else None, marks_of(list(rows))) for row in members])
-        for title, members in _grouped(rows).items()
-    ]
+    marks, has_several = marks_of(list(rows)), len({row.corpus for row in rows if row.corpus}) > 1
+    by_corpus: dict[str, list[TableLine]] = {}
+    for row in rows:
+        line = _line(row, gained, scored if has_score else None, marks)
+        by_corpus.setdefault(row.corpus_name if has_several else "", []).append(line)
+    groups = [TableGroup(title, lines) for title, lines in by_corpus.items()]
     notes = _notes(rows, gained, scored)
     if printed:
         papers = [_widened(group, gained, has_score) for group in printed_groups(columns)]
         notes.append(PRINTED if papers else NONE_PRINTED)
         groups += papers
     return Sheet(["run"], heads, groups, notes, plain)
-
-
-def _grouped(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
-    """The rows by corpus, if there are several."""
-    several = len({row.corpus for row in rows if row.corpus}) > 1
-    groups: dict[str, list[ComparedRow]] = {}
-    for row in rows:
-        groups.setdefault(row.corpus_name if several else "", []).append(row)
-    return groups
 
 
 def _line(
@@ -111,7 +103,7 @@ def _notes(
     if any(has_gain for _, has_gain in gained):
         notes.append(f"{GAINS}.")
     lower = [column.name for column, _ in gained if column.higher_is_better is False]
-    notes += [f"{_LOWER.capitalize()}: {'; '.join(lower)}."] if lower else []
+    notes += [f"Lower is better: {'; '.join(lower)}."] if lower else []
     neither = [column.name for column, _ in gained if column.higher_is_better is None]
     notes += [f"Neither higher nor lower is better by itself: {'; '.join(neither)}."] if neither else []
     notes += trained_on_notes(list(rows))

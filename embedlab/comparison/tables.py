@@ -37,8 +37,6 @@ _LATEX = {
 SIGNS = {BEST: "●", INSEPARABLE: "○", ABOVE: "★"}
 EMPTY = "–"
 _MARKED = "{}: best. {}: not separable from it. {}: a reference clearly better than the best."
-_BY_SIGN = _MARKED.format(*SIGNS.values())
-_BY_TYPE = _MARKED.format("Bold", "Underlined", "↑")
 
 
 @dataclass(frozen=True)
@@ -61,19 +59,15 @@ class TableCell:
         """``58.9 ± 1.4``, ``58.9 ± 0.4 (3)``, ``+3.2 (1.0 … 5.4)``; a dash if empty."""
         if self.value is None:
             return EMPTY
-        if self.is_change:
-            return self._changed(self.value)
         text = self._number(self.value)
+        if self.is_change:
+            text = text if text.startswith("−") or not float(text) else f"+{text}"
+            if self.low is None or self.high is None:
+                return text
+            return f"{text} ({self._number(self.low)} … {self._number(self.high)})"
         if self.error is not None:
             text += f" ± {self.scale * self.error:.{self.digits}f}"
         return f"{text} ({self.seeds})" if self.seeds is not None else text
-
-    def _changed(self, value: float) -> str:
-        text = self._number(value)
-        text = text if text.startswith("−") or not float(text) else f"+{text}"
-        if self.low is None or self.high is None:
-            return text
-        return f"{text} ({self._number(self.low)} … {self._number(self.high)})"
 
     def _number(self, value: float) -> str:
         rounded = round(self.scale * value, self.digits) + 0.0  # -0.0 becomes 0.0
@@ -112,7 +106,7 @@ class Sheet:
         """All rows."""
         return [line for group in self.groups for line in group.lines]
 
-    def notes_with_legend(self, legend: str = _BY_SIGN) -> list[str]:
+    def notes_with_legend(self, legend: str = _MARKED.format(*SIGNS.values())) -> list[str]:
         """The notes, preceded by the meaning of the marks, if any."""
         is_marked = any(cell.mark in SIGNS for line in self.lines for cell in line.cells)
         return [legend, *self.notes] if is_marked else self.notes
@@ -122,7 +116,10 @@ def csv_text(sheet: Sheet) -> str:
     """All digits, in the metrics' own units: value, error, mark and seeds of each cell, then the facts of each row."""
     facts = list(dict.fromkeys(name for line in sheet.lines for name in line.facts))
     columns = [[line.cells[number] for line in sheet.lines] for number in range(len(sheet.cell_heads))]
-    column_parts = [_csv_parts(column) for column in columns]
+    column_parts = [
+        [part for part, of in _CSV_PARTS.items() if any(of(cell) not in (None, "") for cell in column)]
+        for column in columns
+    ]
     heads = ["group", *sheet.word_heads]
     for head, parts in zip(sheet.plain_heads or sheet.cell_heads, column_parts, strict=True):
         heads += [head, *(f"{head} {part}" for part in parts)]
@@ -174,14 +171,14 @@ def latex_text(sheet: Sheet) -> str:
             lines.append(rf"    \multicolumn{{{width}}}{{l}}{{\textit{{{latex(group.title)}}}}} \\")
         lines += [_latex_row([*map(latex, line.words), *map(_latex_cell, line.cells)]) for line in group.lines]
     lines += [r"    \bottomrule", r"  \end{tabular}", r"  \par\smallskip"]
-    lines += [rf"  {{\footnotesize {latex(note)}\par}}" for note in sheet.notes_with_legend(_BY_TYPE)]
+    legend = _MARKED.format("Bold", "Underlined", "↑")
+    lines += [rf"  {{\footnotesize {latex(note)}\par}}" for note in sheet.notes_with_legend(legend)]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
 def latex(text: str) -> str:
     """Text that LaTeX prints verbatim, on one line."""
-    line = _BLANKS.sub(" ", text).strip()
-    return "".join(_LATEX.get(character, character) for character in line)
+    return "".join(_LATEX.get(character, character) for character in _BLANKS.sub(" ", text).strip())
 
 
 def plain_text(sheet: Sheet) -> str:
@@ -234,18 +231,13 @@ def _latex_row(cells: list[str]) -> str:
     return f"    {' & '.join(cells)} \\\\"
 
 
-_CSV_PARTS = {
+_CSV_PARTS = {  # besides the value, where any cell of a column has one
     "±": lambda cell: cell.error,
     "low": lambda cell: cell.low,
     "high": lambda cell: cell.high,
     "mark": lambda cell: cell.mark,
     "seeds": lambda cell: cell.seeds,
 }
-
-
-def _csv_parts(column: list[TableCell]) -> list[str]:
-    """The parts that any cell of the column has besides its value."""
-    return [part for part, of in _CSV_PARTS.items() if any(of(cell) not in (None, "") for cell in column)]
 
 
 FORMATS = {"table": plain_text, "csv": csv_text, "latex": latex_text, "markdown": markdown_text}

@@ -46,17 +46,12 @@ def units_of(
     stored = next((units for units in candidates if units is not None), None)
     if stored is not None or (source, metric) != (CORPUS, KNN):
         return stored
-    return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)
-
-
-def test_rows_of(rows: list[ComparedRow], corpus: str) -> np.ndarray | None:
-    """The test texts shared by the runs of a corpus."""
-    for row in rows:
-        if row.corpus == corpus and row.kind != BASELINE:
-            units = predicted_units(row, EUCLIDEAN, "before")
-            if units is not None:
-                return units["rows"]
-    return None
+    if row.kind != BASELINE:
+        return predicted_units(row, distance)
+    line = _reference(row)
+    if line is None or test_rows is None or len(test_rows) != line.measured.either.n:
+        return None
+    return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
 def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
@@ -89,13 +84,6 @@ def predicted_units(row: ComparedRow, distance: Distance, state: str | None = No
     if folds.weights_hash and folds.weights_hash != result.weights_hash:
         return None
     return {"rows": folds.rows, "correct": folds.right(state or row.state)}
-
-
-def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> Units | None:
-    line = _reference(row)
-    if line is None or test_rows is None or len(test_rows) != line.measured.either.n:
-        return None
-    return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
 def _reference(row: ComparedRow) -> KeptLine | None:

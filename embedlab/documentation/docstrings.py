@@ -109,9 +109,8 @@ def _by_reader(idle: "SimpleQueue[Popen]", files: Sequence[tuple[str, str, Path]
 def answer_lines() -> None:
     """For a reader's process: what is documented in each list of files, in JSON as they come."""
     for line in sys.stdin:
-        print(
-            json.dumps([documented((name, module, Path(path))) for name, module, path in json.loads(line)]), flush=True
-        )
+        rows = [documented((name, module, Path(path))) for name, module, path in json.loads(line)]
+        print(json.dumps(rows), flush=True)
 
 
 def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:

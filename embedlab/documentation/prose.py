@@ -30,8 +30,17 @@ _ANNOUNCEMENT = re.compile(r"(?:^|(?<=[.!?])\s)[^.!?]*:$")  # "For example:" bef
 
 def prose(docstring: str) -> str:
     """The paragraphs that are sentences, on one line; ``""`` where there are none."""
-    paragraphs = (_plain(paragraph) for paragraph in _DocstringLines(docstring).paragraphs())
-    return " ".join(paragraph for paragraph in paragraphs if _is_prose(paragraph))
+    paragraphs = []
+    for paragraph in _DocstringLines(docstring).paragraphs():
+        text = _ROLE.sub(lambda role: role.group(1).rsplit(".", 1)[-1], paragraph)
+        text = _MARKDOWN_LINK.sub(r"\1", _LINK.sub(r"\1", text))
+        text = _ADDRESS.sub("", _CITATION.sub("", text))
+        text = text.replace("`", "").replace("**", "").replace("::", ":")
+        text = _ANNOUNCEMENT.sub("", " ".join(text.split())).strip()
+        is_sentence = text.endswith((".", "!", "?", ")")) and text.count(" ") >= 4
+        if is_sentence and len(_SYMBOL.findall(text)) <= 0.2 * len(text):
+            paragraphs.append(text)
+    return " ".join(paragraphs)
 
 
 class _DocstringLines:
@@ -141,18 +150,3 @@ def _is_of_table(line: str) -> bool:
     """Whether the line has columns, or is a rule; most lines have nothing of the kind, and need no pattern."""
     may_be = line[0] in "+-=~^\"'*#" or "|" in line or "===" in line or "---" in line
     return may_be and _TABLE.search(line) is not None
-
-
-def _plain(paragraph: str) -> str:
-    text = _ROLE.sub(lambda role: role.group(1).rsplit(".", 1)[-1], paragraph)
-    text = _LINK.sub(r"\1", text)
-    text = _MARKDOWN_LINK.sub(r"\1", text)
-    text = _ADDRESS.sub("", _CITATION.sub("", text))
-    text = text.replace("`", "").replace("**", "").replace("::", ":")
-    return _ANNOUNCEMENT.sub("", " ".join(text.split())).strip()
-
-
-def _is_prose(paragraph: str) -> bool:
-    if not paragraph.endswith((".", "!", "?", ")")) or paragraph.count(" ") < 4:
-        return False
-    return len(_SYMBOL.findall(paragraph)) <= 0.2 * len(paragraph)

@@ -15,7 +15,6 @@ from embedlab.errors import EmbedlabError
 from embedlab.store_root import read_json, write_json
 
 ENCODER_LIMIT = 512  # tokens; what BERT and its kin read
-_SHOWN = 10
 
 
 class Conflict(Config):
@@ -79,9 +78,8 @@ def check(corpus: Corpus, *, max_length: int = ENCODER_LIMIT) -> Checkup:
     measured = np.fromiter(counted, columns, len(texts))
     lengths = measured["characters"]
     conflicts, duplicates = _copies(corpus)
-    of_corpus = {each: getattr(corpus.info, each) for each in ("name", "fingerprint", "rows", "labelled", "notes")}
     return Checkup(
-        **of_corpus,
+        **{each: getattr(corpus.info, each) for each in ("name", "fingerprint", "rows", "labelled", "notes")},
         texts=len(lengths),
         classes=len(corpus.info.classes),
         class_sizes=corpus.info.classes,
@@ -93,7 +91,7 @@ def check(corpus: Corpus, *, max_length: int = ENCODER_LIMIT) -> Checkup:
         characters=_histogram(lengths),
         duplicates=duplicates,
         conflicts=len(conflicts),
-        conflict_examples=tuple(conflicts[:_SHOWN]),
+        conflict_examples=tuple(conflicts[:10]),
         max_length=max_length,
         truncated_share=float((measured["tokens"] > max_length).mean()),
         texts_with_two_crops=int(measured["has_two_crops"].sum()),

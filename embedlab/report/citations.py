@@ -9,8 +9,6 @@ from embedlab.encoder_catalog.catalog import encoder_card
 from embedlab.errors import UserError
 from embedlab.training.recipes import recipe_of
 
-_WORKS = Path(__file__).with_name("works.bib")
-
 
 @dataclass(frozen=True)
 class Citation:
@@ -30,7 +28,7 @@ def citations() -> dict[str, Citation]:
     style = bibtexparser.BibtexFormat()
     style.indent, style.value_column, style.trailing_comma = "  ", "auto", True
     works = {}
-    for entry in bibtexparser.parse_file(str(_WORKS), encoding="utf-8").entries:
+    for entry in bibtexparser.parse_file(str(Path(__file__).with_name("works.bib")), encoding="utf-8").entries:
         short = entry.pop("short")  # no field of BibTeX's
         assert short is not None, f"{entry.key} has no short name"
         whole = bibtexparser.write_string(Library([entry]), bibtex_format=style)

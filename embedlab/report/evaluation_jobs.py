@@ -14,12 +14,10 @@ from embedlab.runs.state import read_state
 def evaluation(run: str, source: str, metrics: Sequence[str], **more: Any) -> Evaluate:
     """The request that measures these metrics; it waits for the device where texts have to be embedded."""
     waits = source != CORPUS or any(METRICS[key].reads.embeds_parts for key in metrics)
-    kind = EmbedAndEvaluate if waits else Evaluate
-    return kind(run=run, source=source, metrics=tuple(metrics), **more)
+    return (EmbedAndEvaluate if waits else Evaluate)(run=run, source=source, metrics=tuple(metrics), **more)
 
 
 def newest_evaluation(run: str) -> RunFolder | None:
     """The newest job that measures this run; one at work comes first."""
-    jobs = [newest_job(kind.task, run=run) for kind in (Evaluate, EmbedAndEvaluate)]
-    there = [job for job in jobs if job is not None]
-    return max(there, key=lambda job: (not read_state(job).is_over, job.id), default=None)
+    jobs = (newest_job(kind.task, run=run) for kind in (Evaluate, EmbedAndEvaluate))
+    return max(filter(None, jobs), key=lambda job: (not read_state(job).is_over, job.id), default=None)

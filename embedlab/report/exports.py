@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import JsonValue
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
@@ -20,7 +21,7 @@ from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
-from embedlab.store_root import Json, atomic_write, read_json
+from embedlab.store_root import atomic_write, read_json
 from embedlab.vectors.dimensions import first_dimensions, within
 
 
@@ -49,7 +50,7 @@ def encoder_bytes(run: RunFolder) -> int:
     return sum(file.stat().st_size for file in _files(run))
 
 
-def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, Json]:
+def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, dict[str, JsonValue]]:
     """The JSON files of the encoder that keep only the first ``dimensions`` of a vector (``truncate_dim``), by name."""
     if dimensions is None:
         return {}
@@ -139,13 +140,9 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus, dimensions: in
     with pq.ParquetWriter(out, schema, compression="zstd") as writer:
         for start in range(0, len(text_rows), ROWS_AT_ONCE):
             rows = text_rows[start : start + ROWS_AT_ONCE]
-            writer.write_table(_table(rows, np.asarray(vectors[rows], np.float32), corpus, schema))
+            numbers = pa.array(np.asarray(vectors[rows], np.float32).ravel())
+            columns = [pa.array(rows, pa.int64()), pa.FixedSizeListArray.from_arrays(numbers, vectors.shape[1])]
+            if corpus.labels is not None:
+                columns.insert(1, pa.array([corpus.labels[row] for row in rows], pa.string()))
+            writer.write_table(pa.table(columns, schema=schema))
     return out.getvalue()
-
-
-def _table(rows: np.ndarray, vectors: np.ndarray, corpus: Corpus, schema: pa.Schema) -> pa.Table:
-    columns = {"id": pa.array(rows, pa.int64())}
-    if corpus.labels is not None:
-        columns["label"] = pa.array([corpus.labels[row] for row in rows], pa.string())
-    columns["embedding"] = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-    return pa.table([columns[name] for name in schema.names], schema=schema)

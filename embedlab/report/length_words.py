@@ -15,8 +15,7 @@ FELT = 0.02  # of a mean cosine: less is called hardly a change
 
 def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
     """``before``, ``after`` and ``effective_copies`` for one kind of pairs and one encoder. each: (pairs,)"""
-    mask = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
-    part = table.filter(mask)
+    part = table.filter(pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder)))
     return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
 
 

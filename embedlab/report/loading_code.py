@@ -31,20 +31,17 @@ def how_to_load(
         title = "With sentence-transformers and optimum-onnx (embedlab does not load ONNX):"
         blocks = [(title, "python", loading_lines("FOLDER", backend))]
     elif base is not None:
-        blocks = [("With sentence-transformers and peft:", "python", _adapter_lines(base)), by_embedlab]
+        by_peft = (
+            f"from sentence_transformers import SentenceTransformer\n\nencoder = SentenceTransformer({_quoted(base)})\n"
+            'encoder.load_adapter("FOLDER")  # by peft\nembeddings = encoder.encode(["A text.", "Another text."])'
+        )
+        blocks = [("With sentence-transformers and peft:", "python", by_peft), by_embedlab]
     else:
         by_hand = transformers_lines(run.encoder, place, dimensions)
         alone = [("With transformers alone:", "python", by_hand)] if by_hand else []
         blocks = [("With sentence-transformers:", "python", loading_lines(place)), *alone, by_embedlab]
     lines = [line for title, language, code in blocks for line in (title, "", *fenced(language, code))]
     return ["## How to load it", "", *lines]
-
-
-def _adapter_lines(base: str) -> str:
-    return (
-        f"from sentence_transformers import SentenceTransformer\n\nencoder = SentenceTransformer({_quoted(base)})\n"
-        'encoder.load_adapter("FOLDER")  # by peft\nembeddings = encoder.encode(["A text.", "Another text."])'
-    )
 
 
 def fenced(language: str, code: str) -> list[str]:

@@ -21,11 +21,10 @@ from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import lacking
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
-from embedlab.runs.result import Accuracy, RunResult, read_result
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import RunState, read_state
 from embedlab.training.optimiser import OPTIMISERS
 
-_SPLIT_CHANGES = ("W-COPIES", "W-SINGLETON")  # warnings of a run that say how the split was changed
 _SAME_CLASS = {
     "masked": "The other texts of the anchor's class were not used as negatives",
     "positives": "Every text of the anchor's class in the batch was a positive (supervised contrastive loss, L_out)",
@@ -84,8 +83,7 @@ def methods_of(run: RunFolder) -> Methods:
 
 def _corpus(result: RunResult, cite: Cited) -> list[str]:
     corpus, info = result.corpus, info_if_stored(result.corpus.fingerprint)
-    works = cite(*works_of_corpus(corpus.name))
-    summary = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
+    summary = f"We used the corpus {corpus.name}{cite(*works_of_corpus(corpus.name))} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
         summary += f", {info.labelled:,} of them labeled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
@@ -102,17 +100,18 @@ def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite:
     if not result.steps:
         return [f"{encoder} was used unchanged, with {result.pooling} pooling{cut and f' and {cut}'}."]
     words, keys = describe_recipe(result.recipe)
-    optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
-    rate = result.learning_rate
+    optimiser, rate = OPTIMISERS[settings.get("optimiser", "adam")], result.learning_rate
     sentences = [
         f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
         f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
         f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} "
-        f"tokens{cut and f', {cut}'} and seed {settings['seed']}.",
-        *_adapter(settings, result, cite),
-        _trained_on(run, result, settings),
+        f"tokens{cut and f', {cut}'} and seed {settings['seed']}."
     ]
-    same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
+    if (adapter := adapter_sentence(settings, result)) is not None:
+        sentences.append(adapter.replace("LoRA adapter", f"LoRA adapter{cite('hu2022lora')}", 1))
+    sentences.append(_trained_on(run, result, settings))
+    objective = settings.get("objective") or {}
+    same_class = objective.get("same_class") if result.supervised else None
     if same_class is not None:
         sentences.append(
             _SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + "."
@@ -122,24 +121,11 @@ def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite:
     ]
     if parts:
         sentences.append(f"Settings of the recipe: {'; '.join(parts)}.")
-    sentences += _guide(settings, cite)
+    if (guide := objective.get("guide")) is not None:  # the encoder that chose which negatives are left out
+        named = f"{encoder_title(guide)}{cite(*works_of_encoder(guide))}"
+        work = cite("solatorio2024gistembed")
+        sentences.append(f"Negatives that {named} found closer to the anchor than its positive were left out{work}.")
     return [*sentences, *_reported_step(result)]
-
-
-def _guide(settings: dict[str, Any], cite: Cited) -> list[str]:
-    """The encoder that chose which negatives are left out."""
-    guide = (settings.get("objective") or {}).get("guide")
-    if guide is None:
-        return []
-    named = f"{encoder_title(guide)}{cite(*works_of_encoder(guide))}"
-    work = cite("solatorio2024gistembed")
-    return [f"Negatives that {named} found closer to the anchor than its positive were left out{work}."]
-
-
-def _adapter(settings: dict[str, Any], result: RunResult, cite: Cited) -> list[str]:
-    """That small matrices were trained in place of the encoder's own weights."""
-    trained = adapter_sentence(settings, result)
-    return [] if trained is None else [trained.replace("LoRA adapter", f"LoRA adapter{cite('hu2022lora')}", 1)]
 
 
 def _reported_step(result: RunResult) -> list[str]:
@@ -223,7 +209,7 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
         f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random {train} "
         f"to {test} split of the labeled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
         f"{knn.test_texts:,} test texts (protocol {knn.protocol}).",
-        *result.warned(*_SPLIT_CHANGES),
+        *result.warned("W-COPIES", "W-SINGLETON"),  # how the split was changed
         *result.vector_faults,
     ]
 
@@ -232,14 +218,14 @@ def _results(result: RunResult, cite: Cited) -> list[str]:
     accuracies, judged = accuracies_of(result), _judged_by_set(result)
     if not accuracies:
         return judged
-    values = [
-        _change(each) if result.steps else f"{percent(each.after)} {margin(each.standard_error)}"
-        for each in accuracies.values()
-    ]
-    sentences = [
-        f"with {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
-        for number, (distance, value) in enumerate(zip(accuracies, values, strict=True))
-    ]
+    sentences: list[str] = []
+    for distance, each in accuracies.items():
+        value = f"{percent(each.after)} {margin(each.standard_error)}"
+        if result.steps:
+            value = f"{percent(each.before)} before and {value} after fine-tuning"
+            if (change := each.change) is not None:
+                value += f", a difference of {in_points(change.difference, change.low, change.high)}"
+        sentences.append(f"with {DISTANCES[distance]} {'it is' if sentences else 'is'} {value}")
     notes = "± is the binomial standard error"
     if result.steps and any(each.change is not None for each in accuracies.values()):
         notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
@@ -261,15 +247,6 @@ def _judged_by_set(result: RunResult) -> list[str]:
 
 def _read_as(what: str, report: ReadingReport | None) -> str:
     return "" if report is None else f" {what} was r{report.prose[1:]}"
-
-
-def _change(accuracy: Accuracy) -> str:
-    """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    after = f"{percent(accuracy.after)} {margin(accuracy.standard_error)}"
-    shares = f"{percent(accuracy.before)} before and {after} after fine-tuning"
-    if (change := accuracy.change) is None:
-        return shares
-    return f"{shares}, a difference of {in_points(change.difference, change.low, change.high)}"
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:
@@ -294,22 +271,17 @@ def _maps(run: RunFolder, cite: Cited) -> list[str]:
 
 
 def _circumstances(run: RunFolder, result: RunResult, settings: dict[str, Any], facts: RunState) -> list[str]:
-    versions = facts.versions
-    numbers = ", ".join(f"{name} {version}" for name, version in versions.items())
+    numbers = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     device = f" on {facts.device_line or facts.device}" if facts.device else ""
     software = f"Computed with embedlab{f' ({numbers})' if numbers else ''}{device}"
     details = [f"training in {facts.precision}"] if facts.precision and result.steps else []
-    details += [f"embeddings in {result.embedding_precision}{_tried(facts)}"] if result.embedding_precision else []
+    if result.embedding_precision:
+        details.append(f"embeddings in {result.embedding_precision}")
+        if (cosine := facts.embedding_cosine) is not None:
+            details[-1] += f" (cosine to fp32 at least {math.floor(cosine * 1e5) / 1e5:.5f} for the texts tried)"
     details += [f"{facts.threads} threads" if facts.threads != 1 else "one thread"] if facts.threads else []
     weights = f", weights SHA-256 {result.weights_hash}" if result.weights_hash else ""
     return [f"{', '.join([software, *details])} (run {run.id}{weights})."]
-
-
-def _tried(facts: RunState) -> str:
-    cosine = facts.embedding_cosine
-    if cosine is None:
-        return ""
-    return f" (cosine to fp32 at least {math.floor(cosine * 1e5) / 1e5:.5f} for the texts tried)"
 
 
 def _settings_in_words(settings: dict[str, Any]) -> str:

@@ -19,7 +19,6 @@ Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, 
 NOTHING = "–"
 RANKED = " (mean rank, lower is better)"
 STATES = {"before": "untouched", "after": "fine-tuned"}
-_COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
 
 
 def measurements(
@@ -33,8 +32,7 @@ def measurements(
     order = {key: position for position, key in enumerate(METRICS.keys())}
 
     def measured(distance: Distance) -> Measurements:
-        is_trained_on = source == CORPUS and dimensions is None
-        from_training = as_measured(read_result(run), distance) if is_trained_on else {}
+        from_training = as_measured(read_result(run), distance) if source == CORPUS and dimensions is None else {}
         results: Measurements = {KNN: from_training} if from_training else {}
         for key, states in evaluations_of(run, dimensions).values(source, distance).items():
             results[key] = {**results.get(key, {}), **states}
@@ -141,4 +139,4 @@ def _counted(states: States) -> str:
     if measured is None or measured.n is None:
         return NOTHING
     drawn = f", drawn from {measured.facts['drawn_from']:,}" if "drawn_from" in measured.facts else ""
-    return f"{measured.n:,} {_COUNTED.get(measured.counts, measured.counts)}{drawn}"
+    return f"{measured.n:,} {'texts' if measured.counts == 'test_texts' else measured.counts}{drawn}"

@@ -12,7 +12,6 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_catalog.catalog import encoder_card, encoder_title
 from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import EmbedlabError
-from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.citations import citations, describe_recipe
 from embedlab.report.loading_code import fenced, how_to_load
@@ -21,7 +20,7 @@ from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import CARD_LINE, FACTS, is_supervised, lineage, saw_labels, words_without_knn
-from embedlab.runs.result import W_EXPORT, Accuracy, RunResult, accuracy_of, counted_in, read_result, references_of
+from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.store_root import atomic_write, read_json
@@ -89,13 +88,11 @@ def origins(run: RunFolder) -> dict[str, str]:
     """What the card tells about data, licences and labels, as plain text."""
     settings, result = settings_of(run), read_result(run) or RunResult()
     rows = _origin_rows(_base(settings["encoder"], result), info_if_stored(fingerprint_of(run)))
-    return {name: _plain(text) for name, text in (*rows, ("Labels", _label_statement(run, result)))}
-
-
-def _plain(markdown: str) -> str:
-    """Without the marks of this card: links as their words, bold type, and the backslashes of ``_line``."""
-    words = re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", markdown).replace("**", "")
-    return re.sub(r"\\([\\`*_\[\]<>|#])", r"\1", words)
+    plain = {}
+    for name, text in (*rows, ("Labels", _label_statement(run, result))):
+        words = re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("**", "")  # links as their words
+        plain[name] = re.sub(r"\\([\\`*_\[\]<>|#])", r"\1", words)  # without the backslashes of ``_line``
+    return plain
 
 
 def _base(encoder: str, result: RunResult) -> Base:
@@ -152,11 +149,9 @@ def _facts(
         ("Layers", str(saved["layers"])),
     ]
     rows += _origin_rows(base, corpus)
-    rows += (
-        [("Earlier phases", ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage)))]
-        if result.lineage
-        else []
-    )
+    if result.lineage:
+        phases = ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage))
+        rows.append(("Earlier phases", phases))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
     if (adapter := adapter_sentence(settings, result)) is not None:
@@ -165,8 +160,8 @@ def _facts(
     title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))
     remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
-    note = [remark, ""] if remark else []
-    return ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), "", *note]
+    table = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
+    return [*table, remark, ""] if remark else table
 
 
 def _origin_rows(base: Base, corpus: CorpusInfo | None) -> list[tuple[str, str]]:
@@ -188,11 +183,8 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     if result is None:
         return [*lines, f"Not measured: the run is {read_state(run).state} and has no result.", ""]
     if knn is None:
-        return [
-            *lines,
-            _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy.",
-            "",
-        ]
+        why = _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy."
+        return [*lines, why, ""]
     verdict = verdict_sentence(result)
     lines += [verdict, ""] if verdict and result.is_trained else []
     counted = counted_in(result)
@@ -203,19 +195,15 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
     ]
     for distance in DISTANCES:
-        by_distance = accuracy_of(result, distance)
-        assert by_distance is not None, "kNN accuracy is measured by both distances"
-        lines.append(_row(by_distance, references_of(result, distance)))
+        each, references = accuracy_of(result, distance), references_of(result, distance)
+        assert each is not None, "kNN accuracy is measured by both distances"
+        change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
+        cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
+        measured = [references.get(name) for name in REFERENCE_LINES]
+        cells += ["–" if line is None else accuracy(line.value, line.error) for line in measured]
+        lines.append(f"| {DISTANCES[distance]} | {' | '.join(cells)} |")
     folds = folds_sentence(result)
     return [*lines, "", *([folds, ""] if folds else [])]
-
-
-def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
-    change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
-    cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
-    lines = [references.get(name) for name in REFERENCE_LINES]
-    cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
-    return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
 def _label_statement(run: RunFolder, result: RunResult) -> str:
@@ -245,12 +233,8 @@ def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
     try:
         methods = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
-        return [
-            "## How it was made",
-            "",
-            f"With the recipe {recipe_title(settings['recipe'])} of embedlab, run {run.id}.",
-            "",
-        ]
+        recipe = f"With the recipe {recipe_title(settings['recipe'])} of embedlab, run {run.id}."
+        return ["## How it was made", "", recipe, ""]
     works = ["## Citations", "", *fenced("bibtex", methods.bibtex)] if methods.keys else []
     return ["## How it was made", "", methods.text, "", *works]
 

@@ -12,8 +12,6 @@ from embedlab.numbers import fixed, percent, signed
 from embedlab.plain_text import shortened
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 
-_CHARACTERS = 160
-
 
 def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
     """Movement, neighbors of the same class before and after, label, and the text (its beginning, unless ``whole``)."""
@@ -31,7 +29,7 @@ def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: b
 
 def _texts(corpus: Corpus, rows: np.ndarray, whole: bool) -> list[str]:
     texts = [corpus.texts[row] for row in rows]
-    return texts if whole else [shortened(" ".join(text[:600].split()), _CHARACTERS) for text in texts]
+    return texts if whole else [shortened(" ".join(text[:600].split()), 160) for text in texts]
 
 
 def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:

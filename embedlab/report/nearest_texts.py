@@ -3,8 +3,8 @@
 import random
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,8 +48,10 @@ def nearest_of_row(
         return None
     embeddings = read_array(path, dimensions=2, is_mapped=True)[:, :dimensions]
     of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
-    has_graph = dimensions is None and of_all and (graph / "graph.json").exists()
-    indices = _indices(graph) if has_graph else None
+    indices = None
+    if dimensions is None and of_all and (graph / "graph.json").exists():
+        with suppress(UnreadableFile):  # damaged: a pass over the embeddings finds the same
+            indices = read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
     if indices is not None:
         node = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
         near = indices[node, :k]
@@ -95,14 +97,6 @@ def _measured(embeddings: np.ndarray, row: int, rows: np.ndarray, distance: Dist
     return Nearest(rows, distance, vectors.distances(vector, EUCLIDEAN)[0], vectors.cosines(vector)[0])
 
 
-def _indices(graph: Path) -> np.ndarray | None:
-    """None if the file is damaged: a pass over the embeddings finds the same."""
-    try:
-        return read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
-    except UnreadableFile:
-        return None
-
-
 def change_of_two(left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> str:
     """``Closer: the second text was the 812th nearest of the first before and is the 3rd after …``"""
     if left.ranks is None or right.ranks is None:
@@ -125,8 +119,7 @@ def table_of_two(left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> str
     both = (each.ranks or (None, None) for each in (left, right))
     for number, (before, after) in zip(("first", "second"), zip(*both, strict=True), strict=True):
         lines.append(_line(f"Rank in the {number} text's list", before, after, ordinal))
-    shared = f"Shared among their {SHARED_AMONG} nearest"
-    lines.append(_line(shared, len(left.shared), len(right.shared), str))
+    lines.append(_line(f"Shared among their {SHARED_AMONG} nearest", len(left.shared), len(right.shared), str))
     return "\n".join(lines)
 
 
@@ -173,14 +166,20 @@ def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance
         return None
     first, telling = None, []
     for row in sample_of(corpus.labelled, TRIED):
-        candidate = _candidate(run, corpus, drawn, row, distance)
-        if candidate is None:
+        near, by = nearest_of_row(run, "after", corpus, row, k=10, distance=distance), f"({DISTANCES[distance]})"
+        if near is None and drawn is not None and row in drawn.rows:
+            near, by = nearest_in_picture(drawn, row, 10), "on the map"
+        labelled = [] if near is None else [int(each) for each in near.rows if corpus.label(each) is not None]
+        if not labelled:
             continue
+        candidate = TextWithVoters(row, tuple(labelled[:VOTERS]), by)
         first = first or candidate
         votes = Counter(corpus.labels[near] for near in candidate.near)
         if votes[corpus.labels[row]] == VOTERS - 1:
             telling.append(candidate)
-    return min(telling, key=lambda each: _longest(corpus, each), default=first)
+    return min(
+        telling, key=lambda each: max(len(name_of(corpus, row)) for row in (each.row, *each.near)), default=first
+    )
 
 
 def sample_of(rows: np.ndarray, most: int) -> list[int]:
@@ -188,26 +187,10 @@ def sample_of(rows: np.ndarray, most: int) -> list[int]:
     return [int(rows[position]) for position in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
 
 
-def _longest(corpus: Corpus, chosen: TextWithVoters) -> int:
-    return max(len(name_of(corpus, row)) for row in (chosen.row, *chosen.near))
-
-
 def winner(labels: list[str]) -> str:
     """The majority, ties to the first in sorted order, as in kNN accuracy."""
     votes = Counter(labels)
     return min(votes, key=lambda label: (-votes[label], label))
-
-
-def _candidate(
-    run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, row: int, distance: Distance
-) -> TextWithVoters | None:
-    near = nearest_of_row(run, "after", corpus, row, k=10, distance=distance)
-    by = f"({DISTANCES[distance]})"
-    rows = None if near is None else near.rows
-    if rows is None and drawn is not None and row in drawn.rows:
-        rows, by = nearest_in_picture(drawn, row, 10).rows, "on the map"
-    labelled = [int(each) for each in ([] if rows is None else rows) if corpus.label(each) is not None]
-    return TextWithVoters(row, tuple(labelled[:VOTERS]), by) if labelled else None
 
 
 def name_of(corpus: Corpus, row: int) -> str:

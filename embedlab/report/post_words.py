@@ -16,7 +16,6 @@ from embedlab.runs.index.find import find_jobs
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
 RAW, NOTHING = "Raw", "–"
-_NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
 
 
 def newest_job(run: RunFolder) -> RunFolder | None:
@@ -76,7 +75,7 @@ def post_table(post: Post, titles: dict[str, str], states: list[str], first: Dis
     columns = {"embeddings": list(titles.values())}
     for distance in (first, other_distance(first)):
         for state in states:
-            name = f"{_NAMES[distance]}, {state}" if len(states) > 1 else _NAMES[distance]
+            name = DISTANCES[distance].partition(" ")[0] + (f", {state}" if len(states) > 1 else "")
             columns[name] = [accuracies.get((title, distance, state), NOTHING) for title in titles.values()]
     return pa.table(columns)
 

@@ -53,9 +53,8 @@ def epochs_in_words(result: RunResult) -> str:
 
 def imported_lines(result: RunResult) -> list[str]:
     """Lines about imported vectors: how they were joined, and what was measured."""
-    lines = list(dict.fromkeys(each.sentence for each in result.joined.values()))
     return [
-        *lines,
+        *dict.fromkeys(each.sentence for each in result.joined.values()),
         *(each.message for each in result.warnings),
         *_knn_lines(result),
         *filter(None, [verdict_sentence(result)]),
@@ -101,12 +100,12 @@ def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[
             lines.append(f"{key}: not measurable on this corpus")
             continue
         units = [name for name in _COUNTED if isinstance(values.get(name), int)]
-        counted = [f"{values[name]:,} {name.replace('_', ' ')}" for name in units]
-        drawn = [f"drawn from {values['drawn_from']:,}"] if "drawn_from" in values else []
+        about = [f"{values[name]:,} {name.replace('_', ' ')}" for name in units[:1]]
+        about += [f"drawn from {values['drawn_from']:,}"] if "drawn_from" in values else []
         if says_empty and values.get("zero_vectors"):
-            drawn.append(f"{values['zero_vectors']:,} with a zero or non-finite vector")
-        about = ", ".join([*counted[:1], *drawn, *([values["protocol"]] if "protocol" in values else [])])
-        lines.append(f"{key}: {_values(key, values)}" + (f" ({about})" if about else ""))
+            about.append(f"{values['zero_vectors']:,} with a zero or non-finite vector")
+        about += [values["protocol"]] if "protocol" in values else []
+        lines.append(f"{key}: {_values(key, values)}" + (f" ({', '.join(about)})" if about else ""))
     return lines
 
 

@@ -35,7 +35,6 @@ _STORED: dict[str, tuple[str, Callable[[], list]]] = {  # settings with a finger
     "target": ("Corpus of a later phase", list_corpora),
 }
 _BECAME = " (automatic)"
-_NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
 
 
 def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict[str, str | float | None]:
@@ -141,7 +140,7 @@ def _settings_by_path(run: RunFolder) -> dict[str, tuple[str, str]]:
     result = read_result(run)
     settings = {}
     for path, value in flattened(settings_of(run)).items():
-        if path in _NEVER_TOLD:
+        if path in ("maps", "live_map", "live_map_texts", "device"):  # they change no number
             continue
         became = getattr(result, path, None) if value is None else None
         if path == "corpus":
@@ -177,11 +176,15 @@ def _setting_title(path: str) -> str:
 
 
 @cache
-def _fields() -> dict[str, dict]:
-    """The JSON schemas of the settings by path, of objective and augmentation none."""
+def _fields() -> dict[str, dict[str, str]]:
+    """The words in the JSON schemas of the settings, by path; of objective and augmentation none."""
     parts: dict[str, type[Config]] = {"": RunSettings, "adapter.": AdapterConfig, "prompts.": PromptSettings}
     schemas = {path: part.model_json_schema()["properties"] for path, part in parts.items()}
-    return {f"{path}{name}": field for path, fields in schemas.items() for name, field in fields.items()}
+    return {
+        f"{path}{name}": {key: words for key, words in field.items() if isinstance(words, str)}
+        for path, fields in schemas.items()
+        for name, field in fields.items()
+    }
 
 
 def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
@@ -236,9 +239,6 @@ def grouped(
     return list(groups.items())
 
 
-_DIGITS = 3
-
-
 def numbers_table(
     chosen: list[RunFolder], names: dict[str, str], offered: dict[str, tuple[str, str]]
 ) -> pa.Table | None:
@@ -265,4 +265,4 @@ def _both(numbers: tuple[float | None, float | None]) -> str | None:
 def _few_digits(number: float) -> str:
     """Three significant digits, never with an exponent: ``0.129``, ``0.000``, ``12,345``"""
     size = abs(number)
-    return fixed(number, 3 if size < 0.001 else 0) if size < 0.001 or size >= 1000 else minus(f"{number:.{_DIGITS}g}")
+    return fixed(number, 3 if size < 0.001 else 0) if size < 0.001 or size >= 1000 else minus(f"{number:.3g}")

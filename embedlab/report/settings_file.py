@@ -5,7 +5,8 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from pydantic import JsonValue
 
 from embedlab.augmentations.fit import proposed_recipe
 from embedlab.config import flattened, validated, with_settings, written_value
@@ -20,13 +21,12 @@ from embedlab.training.settings import RunSettings, completed
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
 _ALWAYS = ("corpus", "encoder", "recipe")  # a run is called by them, also where they are the usual ones
 _DECIDING = ("pairs", "schedule", "judge")  # what others become depends on them
-_LENGTHS = ("epochs", "max_steps")
 _PARTS = ("augmentation", "objective", "adapter", "prompts")
 
 _DEFAULTS = {"adapter": AdapterConfig(), "prompts": PromptSettings()}  # of parts that no recipe chooses
 
 
-def read_settings_file(path: str) -> dict[str, Any]:
+def read_settings_file(path: str) -> dict[str, JsonValue]:
     """The settings in a file: an object by their names, or the ``settings.json`` of a run's folder."""
     try:
         content = json.loads(small_file(Path(path)).decode("utf-8-sig"))
@@ -39,7 +39,9 @@ def read_settings_file(path: str) -> dict[str, Any]:
     if isinstance(content, dict) and content.get("task") == "train" and isinstance(content.get("settings"), dict):
         content = content["settings"]
     if not isinstance(content, dict):
-        raise _refused(path, f"contains {_kind(content)}, but an object of settings is needed")
+        names = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
+        kind = names.get(type(content), "nothing")
+        raise _refused(path, f"contains {kind}, but an object of settings is needed")
     return content
 
 
@@ -84,14 +86,14 @@ def named_run(
     return NamedRun(named, values, is_usual, settings)
 
 
-def settings_file(settings: dict[str, Any]) -> str:
+def settings_file(settings: Json) -> str:
     """A settings file: corpus, encoder, recipe, seed and epochs, and all that differs from the recipe."""
     start = _start_of(settings)
     named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
 
 
-def command_line(settings: dict[str, Any], *, name: str = "") -> str:
+def command_line(settings: Json, *, name: str = "") -> str:
     """``python -m embedlab train …``, quoted for a shell, with all that differs from the recipe."""
     changed = {**{each: settings[each] for each in _ALWAYS}, **_changed(settings, _start_of(settings))}
     words = ["python", "-m", "embedlab", "train"]
@@ -103,17 +105,17 @@ def command_line(settings: dict[str, Any], *, name: str = "") -> str:
     return shlex.join(words + (_option("--name", name) if name else []))
 
 
-def _start_of(settings: dict[str, Any]) -> dict[str, Any]:
+def _start_of(settings: Json) -> dict[str, JsonValue]:
     """The recipe's settings when only those that determine others are given."""
     called = {name: settings[name] for name in _ALWAYS}
     deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
     plain = completed(called)
-    if any(settings.get(name, plain[name]) != plain[name] for name in _LENGTHS):
+    if any(settings.get(name, plain[name]) != plain[name] for name in ("epochs", "max_steps")):
         plain = completed(called | {"max_steps": 1})  # a length that is given is no fitted one
     return completed(called | deciding) | {name: plain[name] for name in _DECIDING}
 
 
-def _changed(settings: dict[str, Any], start: dict[str, Any]) -> dict[str, Any]:
+def _changed(settings: Json, start: Json) -> dict[str, JsonValue]:
     """The settings that are not as ``start`` has them, those of its parts one by one."""
     changes = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
     for part in _PARTS:
@@ -133,8 +135,3 @@ def _option(flag: str, value: str) -> list[str]:
 
 def _refused(path: str, why: str) -> SettingsError:
     return SettingsError("E-SETTINGS-FILE", f"Settings file {path!r} {why}.")
-
-
-def _kind(value: object) -> str:
-    names = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
-    return names.get(type(value), "nothing")

@@ -144,9 +144,9 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
         "; ".join([outcome.change.removeprefix(_OPENING), *outcome.other_distance]),
         ", ".join(outcome.against),
         *outcome.limits,
+        "; ".join(_folds_changes(result, distance)[0]),
     ]
-    lines.append("; ".join(_folds_changes(result, distance)[0]))
-    return [f"{_capital(line)}." for line in lines if line]
+    return [f"{line[:1].upper()}{line[1:]}." for line in lines if line]
 
 
 def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
@@ -196,10 +196,6 @@ def _points(change: Change) -> str:
 def _outcome(judged: Accuracy) -> str:
     """``Helped``, ``Hurt``, ``No clear change`` or ``Too few test texts``: the sentence begins with it."""
     return OPENINGS[outcome_of(Difference.of(_change_of(judged), judged.test_texts))]
-
-
-def _capital(line: str) -> str:
-    return line[:1].upper() + line[1:]
 
 
 ENCODERS = {"tuned": "fine-tuned", "untouched": "untouched"}

@@ -27,32 +27,37 @@ def answer(design: StudySettings, points: list[StudyPoint], line: StudyPoint | N
         return answer_of_series(design, points, distance)
     if kind.first_phase == "corpus":
         return _phases(points, distance)
-    return best_value(design, points, distance) if kind.names_best else _span(points, distance)
+    if kind.names_best:
+        return best_value(design, points, distance)
+    done = _measured(points)
+    if len(done) < 2:
+        return ""
+    values = f"{_accuracy(done[0])} to {_accuracy(done[-1])}"
+    return f"From {done[0].name} to {done[-1].name}: kNN accuracy {_by(distance)} {values}."
 
 
 def answer_of_series(design: StudySettings, points: list[StudyPoint], distance: Distance) -> str:
     """The best value overall and of each series; where no value is chosen, each series' ends and their difference."""
-    kind, series = STUDIES[design.kind], _by_series(points)
+    kind, series = STUDIES[design.kind], dict[str, list[StudyPoint]]()
+    for point in points:
+        series.setdefault(point.series_name, []).append(point)
     if design.series == CORPUS:  # accuracies on different texts have no best, and are not paired
         sentence = _best_of_each(design, series) if kind.names_best else _span_of_each(series, distance)
         return sentence.strip()
     if kind.names_best:
         best = best_value(design, points, distance)
         return f"{best}{_best_of_each(design, series)}" if best else ""
-    of_each_series = _phases_of_each if kind.first_phase == "corpus" else _span_of_each
-    return f"{of_each_series(series, distance)}{_against_first(series, distance)}"
+    if kind.first_phase == "corpus":
+        sentences = {name: _phases(points, distance) for name, points in series.items()}
+        sentence = " ".join(f"{name}: {each}" for name, each in sentences.items() if each)
+    else:
+        sentence = _span_of_each(series, distance)
+    return f"{sentence}{_against_first(series, distance)}"
 
 
 def label_of(point: StudyPoint) -> str:
     """``0.05``, or ``0.05, crops`` in a study with series."""
     return f"{point.name}, {point.series_name}" if point.series_name else point.name
-
-
-def _by_series(points: list[StudyPoint]) -> dict[str, list[StudyPoint]]:
-    series: dict[str, list[StudyPoint]] = {}
-    for point in points:
-        series.setdefault(point.series_name, []).append(point)
-    return series
 
 
 def _best_of_each(design: StudySettings, series: dict[str, list[StudyPoint]]) -> str:
@@ -63,11 +68,6 @@ def _best_of_each(design: StudySettings, series: dict[str, list[StudyPoint]]) ->
             best = max(complete, key=lambda point: point.development)
             bests.append(f"{name} {best.name} ({percent(best.development)})")
     return f" Of each by development texts: {'; '.join(bests)}." if len(bests) > 1 else ""
-
-
-def _phases_of_each(series: dict[str, list[StudyPoint]], distance: Distance) -> str:
-    sentences = {name: _phases(points, distance) for name, points in series.items()}
-    return " ".join(f"{name}: {each}" for name, each in sentences.items() if each)
 
 
 def _span_of_each(series: dict[str, list[StudyPoint]], distance: Distance) -> str:
@@ -124,9 +124,10 @@ def best_value(design: StudySettings, points: list[StudyPoint], distance: Distan
     left = len(points) - len(complete)
     things = "points" if design.series else "values"
     out = f" {left} of {len(points)} {things} are incomplete and not included." if left else ""
+    judged = f"{percent(best.development)} {margin(best.development_error)} of {best.development_texts:,}"
     return (
-        f"{_chosen(best, distance, word)}; kNN accuracy {_by(distance)} {_accuracy(best)} on the test texts, which "
-        f"chose nothing.{_told_apart(best, complete)}{out}"
+        f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]}); kNN accuracy "
+        f"{_by(distance)} {_accuracy(best)} on the test texts, which chose nothing.{_told_apart(best, complete)}{out}"
     )
 
 
@@ -145,11 +146,6 @@ def not_told_apart(best: DevelopedPoint, points: Sequence[DevelopedPoint]) -> li
     ]
 
 
-def _chosen(best: DevelopedPoint, distance: Distance, word: str) -> str:
-    judged = f"{percent(best.development)} {margin(best.development_error)} of {best.development_texts:,}"
-    return f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]})"
-
-
 def _told_apart(best: DevelopedPoint, complete: list[DevelopedPoint]) -> str:
     alike = not_told_apart(best, complete)
     if len(complete) < 2:
@@ -166,14 +162,6 @@ def _phases(points: list[StudyPoint], distance: Distance) -> str:
     phases = "; ".join(f"{point.name} {percent(point.before)} → {percent(point.accuracy)}" for point in done)
     where = f"measured on this corpus, kNN accuracy {_by(distance)}"
     return f"After the first phase → after both, {where}: {phases}." if done else ""
-
-
-def _span(points: list[StudyPoint], distance: Distance) -> str:
-    done = _measured(points)
-    if len(done) < 2:
-        return ""
-    values = f"{_accuracy(done[0])} to {_accuracy(done[-1])}"
-    return f"From {done[0].name} to {done[-1].name}: kNN accuracy {_by(distance)} {values}."
 
 
 def _by(distance: Distance) -> str:

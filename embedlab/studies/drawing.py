@@ -28,15 +28,13 @@ def seen_by(summary: StudySummary, distance: Distance, measure: str = ACCURACY) 
     is_accuracy, other = measure == ACCURACY, other_distance(distance)
     measured, others = summary.measured.by(distance), summary.measured.by(other).points
     line = None if measured.line is None else _drawn(measured.line, chosen)
-    points = [
-        _drawn(
-            point,
-            chosen,
-            has_first_phase=is_accuracy and kind.first_phase == "corpus",
-            by_other=_accuracy(by_other, other) if is_accuracy else "",
-        )
-        for point, by_other in zip(measured.points, others, strict=True)
-    ]
+    has_first_phase = is_accuracy and kind.first_phase == "corpus"
+    points = []
+    for point, by_other in zip(measured.points, others, strict=True):
+        words = ""
+        if is_accuracy and isinstance(by_other, MeasuredPoint):
+            words = f"({DISTANCES[other]}) {percent(by_other.accuracy)} {margin(by_other.error)}"
+        points.append(_drawn(point, chosen, has_first_phase=has_first_phase, by_other=words))
     return DrawnStudy(
         id=summary.study.id,
         title=kind.title,
@@ -86,13 +84,6 @@ def _drawn(point: StudyPoint, measure: Measure, *, has_first_phase: bool = False
         first_phase=point.before if has_first_phase else None,
         by_other=by_other,
     )
-
-
-def _accuracy(point: StudyPoint, distance: Distance) -> str:
-    """``(cosine) 58.9 % ± 1.4``"""
-    if not isinstance(point, MeasuredPoint):
-        return ""
-    return f"({DISTANCES[distance]}) {percent(point.accuracy)} {margin(point.error)}"
 
 
 def averaged(study: DrawnStudy) -> DrawnStudy:

@@ -5,7 +5,8 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+
+from pydantic import JsonValue
 
 from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, timed, timing_of
 from embedlab.jobs.progress import stages_of
@@ -15,10 +16,9 @@ from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import bytes_of, decisive, stored_request
+from embedlab.store_root import Json
 from embedlab.studies.plan import StudySettings, cells, settings_of
 from embedlab.training.settings import Estimate
-
-_ALIKE = ("corpus", "encoder", "recipe")  # a run is never told for one that has another of these
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,28 @@ class StudyExpectation:
 
 def expected_study(design: StudySettings) -> StudyExpectation | None:
     """None if none of its settings has been timed."""
-    run_settings = _settings_of_runs(design)
+    run_settings = [settings_of(design, cell).stored for cell in cells(design)]
     before = _finished(run_settings)
     by_key: dict[str, dict] = {}  # the settings of one of the runs that differ in their seed alone
     missing: dict[str, int] = {}  # and how many of those are still to be made
     for settings in run_settings:
         key = _key(settings)
         by_key.setdefault(key, settings)
-        missing[key] = missing.get(key, 0) + (not any(_is_same(run, earlier, settings) for run, earlier in before))
+        is_there = any(
+            decisive(earlier) == decisive(settings) and _installed(read_state(run).versions or {})
+            for run, earlier in before
+        )  # so that the study would reuse it
+        missing[key] = missing.get(key, 0) + (not is_there)
     costs = {
         number: cost for number, each in enumerate(by_key.values()) if (cost := _cost_of(each, before)) is not None
     }
     if not costs:
         return None
-    to_make = [(_nearest(costs, number), runs) for number, runs in enumerate(missing.values()) if runs]
+    to_make = [
+        (costs[min(costs, key=lambda known: abs(known - number))], runs)
+        for number, runs in enumerate(missing.values())
+        if runs
+    ]
     return StudyExpectation(
         runs=len(run_settings),
         there=len(run_settings) - sum(missing.values()),
@@ -75,24 +83,19 @@ def to_time(design: StudySettings) -> list[Estimate]:
 
     A second phase is timed as if it began from the encoder of the first.
     """
-    run_settings = _settings_of_runs(design)
+    run_settings = [settings_of(design, cell).stored for cell in cells(design)]
     before = _finished(run_settings)
     distinct = list({_key(each): each for each in reversed(run_settings)}.values())[::-1]
     spread = [distinct[number] for number in sorted({0, len(distinct) // 2, len(distinct) - 1})]
     return [Estimate(**each) for each in spread if _cost_of(each, before) is None and not _failed(each)]
 
 
-def _nearest(costs: dict[int, CostEstimate], number: int) -> CostEstimate:
-    return costs[min(costs, key=lambda other: abs(other - number))]
+def _finished(run_settings: Sequence[Json]) -> list[tuple[RunFolder, dict[str, JsonValue]]]:
+    """Finished runs (not stopped) that may match one of these, newest first, with their settings.
 
-
-def _settings_of_runs(design: StudySettings) -> list[dict[str, Any]]:
-    return [settings_of(design, cell).stored for cell in cells(design)]
-
-
-def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict[str, Any]]]:
-    """Finished runs (not stopped) that may match one of these, newest first, with their settings."""
-    alike = [{name: each[name] for name in _ALIKE if name in each} for each in run_settings]
+    A run is never told for one that has another corpus, encoder or recipe.
+    """
+    alike = [{name: each[name] for name in ("corpus", "encoder", "recipe") if name in each} for each in run_settings]
     finished = []
     for settings in {_key(each): each for each in alike}.values():
         for run in find_jobs("train", standing=State.FINISHED, **settings):
@@ -115,11 +118,6 @@ def _failed(run_settings: dict) -> bool:
     """Whether its timing ended without a figure, so that its run would be a gap in the study."""
     job = timing_of(run_settings)
     return job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED)
-
-
-def _is_same(run: RunFolder, settings: dict, run_settings: dict) -> bool:
-    """Whether a study would reuse this run for one of these settings."""
-    return decisive(settings) == decisive(run_settings) and _installed(read_state(run).versions or {})
 
 
 def _key(run_settings: dict) -> str:

@@ -84,7 +84,6 @@ MEASURES = (
         "no peak of memory was kept",
     ),
 )
-_LIVE = ("uniformity", "mean_cosine", "effective_rank")
 
 
 def measure_of(key: str) -> Measure:
@@ -95,10 +94,14 @@ def measure_of(key: str) -> Measure:
 def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, float]:
     """What a finished run recorded besides its test accuracy, by measure; missing ones are left out."""
     peak = read_state(run).peak_bytes
+    live = [row for row in read_rows(run.metrics) if not row.get("full")]
     values = {
         "folds": None if result.folds is None else result.folds.after.by(distance).value,
         "loss": final_loss(run),
-        **_live(run),
+        **{
+            name: next((row[name] for row in reversed(live) if row.get(name) is not None), None)
+            for name in ("uniformity", "mean_cosine", "effective_rank")
+        },
         "training_seconds": result.training_seconds or None,
         "seconds": result.seconds or None,
         "memory": None if peak is None else peak / 1e9,
@@ -133,9 +136,3 @@ def over_seeds(values: Sequence[float]) -> OverSeeds:
 def bounds(mean: PooledMean) -> OverSeeds:
     """A mean whose error counts the texts too."""
     return OverSeeds(mean.value, mean.sd, mean.error, mean.low, mean.high)
-
-
-def _live(run: RunFolder) -> dict[str, float | None]:
-    """The value at a run's last live point."""
-    rows = [row for row in read_rows(run.metrics) if not row.get("full")]
-    return {name: next((row[name] for row in reversed(rows) if row.get(name) is not None), None) for name in _LIVE}

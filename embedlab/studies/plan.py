@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, JsonValue, field_validator
 
 from embedlab.config import Config, validated, with_path
 from embedlab.corpora.stored.shelf import list_corpora
@@ -143,17 +143,14 @@ def series_name(design: StudySettings, series: Any) -> str:
         return f"{kind.series_word} {value_name(series)}"
     if design.series == CORPUS:
         return corpus_names().get(series, series)
-    if (title_of := _TITLES.get(design.series)) is not None:
-        return title_of(series)
+    if design.series in ("recipe", "encoder"):
+        return recipe_title(series) if design.series == "recipe" else encoder_title(series)
     return f"{design.series.rpartition('.')[2]} {value_name(series)}"
 
 
 def corpus_names() -> dict[str, str]:
     """The stored corpora: fingerprint -> name."""
     return {info.fingerprint: info.name for info in list_corpora()}
-
-
-_TITLES = {"recipe": recipe_title, "encoder": encoder_title}
 
 
 def run_name(design: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:
@@ -170,7 +167,7 @@ def run_name(design: StudySettings, cell: Cell, names: dict[str, str] | None = N
     return f"{what}, seed {cell.seed}"[:80]
 
 
-def laid(under: dict, over: dict) -> dict[str, Any]:
+def laid(under: dict, over: dict) -> dict[str, JsonValue]:
     """Nested settings merged; those of ``over`` win."""
     both = {**under, **over}
     for name in under.keys() & over.keys():

@@ -155,7 +155,10 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
     series = {"series": cell.series, "series_name": series_name(design, cell.series) if cell.part == "value" else ""}
     if not finished:
         return StudyPoint(cell.value, name, seeds, **series)
-    pooled_accuracy, developed = _pooled(finished, distance), _development(finished)
+    pooled_accuracy, texts = _pooled(finished, distance), finished[0].development_texts
+    shares = [each.development for each in finished if each.development is not None]
+    has_all = len(shares) == len(finished)  # a mean over some of the seeds would not be this point's
+    developed = pooled_shares(shares, texts) if has_all and texts is not None else None
     point = MeasuredPoint(
         value=cell.value,
         name=name,
@@ -175,10 +178,7 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
     if developed is None:
         return point
     return DevelopedPoint(
-        **vars(point),
-        development=fmean(each.development for each in finished if each.development is not None),
-        development_error=developed.error,
-        development_texts=developed.n,
+        **vars(point), development=fmean(shares), development_error=developed.error, development_texts=developed.n
     )
 
 
@@ -204,13 +204,6 @@ def _measured(finished: list[MeasuredSeed], developed: PooledMean | None, distan
         if np.allclose(paired.mean(axis=1), changes, atol=1e-9):
             pooled_by_measure["difference"] = bounds(pooled(paired))
     return {"difference": over_seeds(changes)} | pooled_by_measure
-
-
-def _development(finished: list[MeasuredSeed]) -> PooledMean | None:
-    """None if a run has none: a mean over other seeds would not be this point's."""
-    shares = [each.development for each in finished if each.development is not None]
-    texts = finished[0].development_texts
-    return None if len(shares) < len(finished) or texts is None else pooled_shares(shares, texts)
 
 
 def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: Distance) -> SeedResult:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from math import ceil
 
+from pydantic import JsonValue
+
 from embedlab.config import flattened, read_value
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
 from embedlab.encoder_catalog.catalog import ENCODERS
@@ -18,12 +20,12 @@ SEEDS = (0, 1, 2)
 BUILT_IN = "docs"
 _CUT_ALIKE = ("crops", "crops-masking")
 _CUTTING = ("crop", "crop-masking")  # augmentations of own combinations that take the same settings
-_SHORT_CROPS = {  # the built-in texts are terser than abstracts: the paper's crops would use one in seven, these nine
+# the built-in texts are terser than abstracts: the paper's crops would use one in seven, these nine
+_SHORT_CROPS: dict[str, JsonValue] = {
     "vocabulary_size": 12_000,
     "epochs": 3,
     "augmentation": {"sentences": 1, "min_characters": 50},
 }
-_NO_SERIES = ("seed", "maps", "live_map", "device")  # asked for elsewhere, or no number depends on them
 
 
 def asked_study(
@@ -48,8 +50,8 @@ def asked_study(
             "A study of your own needs the path of its setting (--setting), such as batch_size or "
             "augmentation.sentences.",
         )
-    default = kind.values if kind.limit else default_values(kind, info, layers=layers)
-    values, notes = capped(kind, values or default, info)
+    values = values or (kind.values if kind.limit else default_values(kind, info, layers=layers))
+    values, notes = capped(kind, values, info)
     if kind.first_phase == "corpus" and values and DIRECTLY not in values:
         values = (DIRECTLY, *values)
     require_fit(kind, info, layers=layers, values=values)
@@ -124,7 +126,8 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
     if series == CORPUS and kind.first_phase:
         raise UnfitError("E-UNFIT", f"{kind.title} trains in two phases and takes no corpora as its series.")
     why = "is swept already" if series == swept else "a study sets by other options"
-    if series and ((series == swept and not kind.needs_series) or series in _NO_SERIES):
+    elsewhere = ("seed", "maps", "live_map", "device")  # or no number depends on them
+    if series and ((series == swept and not kind.needs_series) or series in elsewhere):
         raise SettingsError(
             "E-SERIES",
             f"The series is {series!r}, which {why}. Choose recipe, encoder, corpus or the path of another setting, "
@@ -134,7 +137,7 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
         raise SettingsError("E-NO-SERIES", f"The series {series!r} needs values. Give them as {series}=VALUE,VALUE.")
 
 
-def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict[str, JsonValue], dict[str, dict[str, JsonValue]]]:
     """Settings for all runs and for single recipes: shorter crops on the built-in corpus for recipes that crop.
 
     Recipes that stand beside one that cuts train as long as it does, with as large a vocabulary.
@@ -171,7 +174,8 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
     """The values with those above the corpus size reduced to it, and a sentence saying so."""
     if not kind.limit:
         return values, ()
-    held = _held(kind, info)
+    tested = ceil(info.labelled / 10)  # scikit-learn rounds the tested tenth up
+    held = info.texts if kind.limit == "texts" else max(info.labelled - tested, 2)
     over = [value for value in values if isinstance(value, int) and value > held]
     if not over:
         return values, ()
@@ -205,19 +209,11 @@ def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values
 
 def scale_of(kind: StudyKind, values: tuple) -> Scale:
     """The kind's own axis, otherwise by the values: words as categories, numbers linear or, if wide, logarithmic."""
-    numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
-    if not numbers:
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return "category"
     if kind.scale is None:
         return "log" if min(values) > 0 and max(values) / min(values) >= WIDE else "linear"
     return "linear" if kind.scale == "log" and min(values) <= 0 else kind.scale
-
-
-def _held(kind: StudyKind, info: CorpusInfo) -> int:
-    if kind.limit == "texts":
-        return info.texts
-    tested = ceil(info.labelled / 10)  # scikit-learn rounds the tested tenth up
-    return max(info.labelled - tested, 2)
 
 
 NAMED = ("recipe", "encoder", "corpus")  # series whose values are names, also where one looks like a number
@@ -272,11 +268,6 @@ def layers_of(encoder: str) -> int | None:
     """The layers of an encoder, or of a run's first phase; None if unknown."""
     first = first_encoder(encoder)
     return 0 if is_token_layer(first) else ENCODERS[first].layers if first in ENCODERS else None
-
-
-def takes_series(kind: StudyKind) -> bool:
-    """Whether a second setting can be swept beside the first."""
-    return not kind.swept_recipe and not kind.needs_series
 
 
 def recipe_titles() -> dict[str, str]:

@@ -8,8 +8,6 @@ from embedlab.scratch import discard
 from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings
 
-_RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at least
-
 
 class Study(Campaign[StudySettings]):
     """The folder of one study; ``study.json`` names its runs."""
@@ -20,7 +18,7 @@ class Study(Campaign[StudySettings]):
     @classmethod
     def is_whole(cls, content: dict) -> bool:
         """Whether every run names its cell."""
-        return all(_RUN <= row.keys() for row in content["runs"])
+        return all({"part", "value", "seed", "run"} <= row.keys() for row in content["runs"])
 
 
 def runs_of(study: Study) -> dict[str, str]:

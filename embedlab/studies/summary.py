@@ -17,7 +17,7 @@ from embedlab.studies import STUDIES
 from embedlab.studies.answers import answer
 from embedlab.studies.kinds import StudyKind
 from embedlab.studies.plan import CORPUS, StudySettings, cells, corpus_names, series_name
-from embedlab.studies.points import MeasuredPoint, MeasuredSeed, StudyPoint, line_of, points_of
+from embedlab.studies.points import MeasuredPoint, StudyPoint, line_of, points_of
 from embedlab.studies.store import Study, runs_of
 from embedlab.table_files import as_csv_file, csv_of_rows
 
@@ -129,17 +129,13 @@ def _measured(study: Study, design: StudySettings, distance: Distance) -> Measur
     runs = [run_if_readable(each.run) for each in finished[:1]]
     results = [result for run in runs if run is not None and (result := read_result(run)) is not None]
     lines = {name: line.value for each in results for name, line in references_of(each, distance).items()}
-    if kind.untouched_is_one and finished and _start_alike(finished):
-        lines["untouched"] = fmean(each.before for each in finished)
+    if kind.untouched_is_one and finished:
+        befores: dict[int, list[float]] = {}  # by seed, alike if all runs began with one encoder and pooling
+        for each in finished:
+            befores.setdefault(each.seed, []).append(each.before)
+        if all(max(values) - min(values) <= ROUNDING for values in befores.values()):
+            lines["untouched"] = fmean(each.before for each in finished)
     return MeasuredStudy(points, line, sentence, lines, counted=next(map(counted_in, results), WORDS))
-
-
-def _start_alike(finished: list[MeasuredSeed]) -> bool:
-    """Whether the runs of each seed start at the same accuracy, as with the same untouched encoder and pooling."""
-    befores: dict[int, list[float]] = {}
-    for each in finished:
-        befores.setdefault(each.seed, []).append(each.before)
-    return all(max(values) - min(values) <= ROUNDING for values in befores.values())
 
 
 _NUMBERS = {

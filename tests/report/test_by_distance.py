@@ -115,7 +115,9 @@ def test_a_comparison_and_a_table_of_recipes():
 
 def test_layers():
     rows = layers_of([layer_row(1, "mean", (0.11, 0.91), (0.12, 0.92))])
-    assert_each_has_its_distance(printed_layers(rows), least=4)
+    printed_rows = printed_layers(rows)
+    assert_each_has_its_distance(printed_rows["layers"], least=4)
+    assert [printed_rows["best"][each]["after"]["value"] for each in (EUCLIDEAN, COSINE)] == [0.12, 0.92]
     assert_each_has_its_distance(layers_rows(rows).to_pylist(), least=4)
     of_one = {"value": 0.11, "error": 0.1, "gained": 1, "lost": 2}
     curve = {"rows": [{"layer": 1, "pooling": "mean", "zero_vectors": 0,

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from embedlab.comparison.best import SUPERVISED, compare_rows
 from embedlab.comparison.pivot import pivot_of
 from embedlab.comparison.rows import compared_rows
-from embedlab.report.replay import replay_words, words_by
+from embedlab.report.replay import settings_line, words_by
 from embedlab.report.run_rows import run_row
 from embedlab.runs.result import read_result
 from embedlab.ui.components.loaded_maps import titles_of
@@ -81,9 +81,8 @@ def test_the_replay_says_labels_and_never_without(lineage):
         lineage, ("trained with labels", "trained with labels in an earlier phase", None), strict=True
     ):
         unlabelled = read_result(run).model_copy(update={"knn": None, "judged": None})
-        told = replay_words(run, unlabelled) | words_by(run, unlabelled, "cosine")
-        assert told["settings"].partition("recipe: ")[2].split(", ")[1] == (said or "10 steps")
-        assert ("Without labels there" in told["verdict"]) == (said is None)
+        assert settings_line(run, unlabelled).partition("recipe: ")[2].split(", ")[1] == (said or "10 steps")
+        assert ("Without labels there" in words_by(run, unlabelled, "cosine").verdict) == (said is None)
 
 
 def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(lineage, toy_corpus, monkeypatch):

@@ -37,7 +37,7 @@ READERS = {
     "train": lambda run: "\n".join(followed(run, Terminal(quiet=True)).lines),
     "the corner of its map": lambda run: corner_of(run, "after", None),
     "the corner on the left of another": lambda run: Compared(run, run.id).corner("before"),
-    "the replay": lambda run: str(words_by(run, read_result(run), "cosine")["numbers"]),
+    "the replay": lambda run: str(words_by(run, read_result(run), "cosine").numbers),
     "the methods paragraph": lambda run: methods_of(run).text,
     "compare": lambda run: f"{100 * values_of(compared_rows([run])[-1], distance='cosine')['knn'].value:.1f}",
 }
@@ -52,7 +52,7 @@ def test_a_stopped_run_is_told_by_the_step_that_is_opened(stopped, reader, monke
 
 def test_the_change_is_that_of_the_step_that_is_opened(stopped):
     """From 41.0 % to 56.0 %; the last step, 61.0 %, would be 20."""
-    assert words_by(stopped, read_result(stopped), "cosine")["numbers"][1][2] == "+15.0 points"
+    assert words_by(stopped, read_result(stopped), "cosine").numbers[1][2] == "+15.0 points"
 
 
 def test_so_is_the_small_map_of_it_on_home(open_page, stopped, made_run, toy_corpus):

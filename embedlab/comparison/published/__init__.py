@@ -79,37 +79,29 @@ def read_values(file: Path) -> list[Published]:
 
 @cache
 def _all_values() -> tuple[Published, ...]:
-    folder = Path(__file__).parent
-    return tuple(value for paper in PAPERS for value in read_values(folder / f"{paper}.csv"))
+    return tuple(value for paper in PAPERS for value in read_values(Path(__file__).with_name(f"{paper}.csv")))
 
 
 _EPOCHS = re.compile(r"\b(\d+) epochs?$")
-_TRAIN_SPLIT = "trained on the train split only"
 
 
 def published_beside(row: ComparedRow, metric: str) -> Published | None:
     """The first match in the order of the papers, or None. A corpus is known by its name, its catalog key."""
-    setting = _TRAIN_SPLIT if row.trained_on == "train_split" else ""
+    setting = "trained on the train split only" if row.trained_on == "train_split" else ""
     fields = {"corpus": row.corpus_name, "metric": metric.removesuffix("/cv10"), "setting": setting}
     if row.kind == BASELINE:
         key = row.path.name
         model = BASELINE_METHODS[key].printed if key in BASELINE_METHODS else None
-        return (
-            next((published for published in published_values(**fields) if published.model == model), None)
-            if model
-            else None
-        )
+        return next(iter(published_values(**fields, model=model)), None)
     if row.encoder is None or row.recipe is None:
         return None
-    published = published_values(**fields, encoder=row.encoder, recipe=row.recipe)
-    return next((each for each in published if each.share is not None and _is_as_long(each, row)), None)
+    for published in published_values(**fields, encoder=row.encoder, recipe=row.recipe):
+        epochs = _EPOCHS.search(published.model)
+        if published.share is not None and (epochs is None or row.epochs == int(epochs[1])):
+            return published
+    return None
 
 
 def place_of(value: Published) -> str:
     """``Crops, Table 1: MPNet, crops``"""
     return f"{value.paper}, {value.table}: {value.model}"
-
-
-def _is_as_long(value: Published, row: ComparedRow) -> bool:
-    epochs = _EPOCHS.search(value.model)
-    return epochs is None or row.epochs == int(epochs[1])

@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,13 +21,14 @@ from embedlab.plane import evenly
 from embedlab.report.verdict_words import headline, verdict_details
 from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import MapFacts, read_both_maps, read_map_facts
-from embedlab.runs.film_files import Film, probe_of, read_film
+from embedlab.runs.film_files import probe_of, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names, shown_numbers
 from embedlab.runs.imported import lacking
 from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
 from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.store import read_rows, settings_of
+from embedlab.store_root import Json
 from embedlab.training.recipes import recipe_title
 
 FRAMES = 150  # at most; of more, evenly spaced ones are told
@@ -35,7 +36,7 @@ NO_CLASS = 65_535
 CLASSES = 2_000  # with a name and a colour; texts of further, smaller classes are told as texts without one
 
 
-def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict[str, Any]:
+def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> Json:
     """The content of the page. Raises an error if the run has no result."""
     result = read_result(run)
     if result is None:
@@ -45,10 +46,13 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     method, (mapped, maps) = next(drawn, ("", (np.empty(0, np.int64), [])))
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
     names, categories = classes_on(corpus, rows)
-    return {
-        **replay_words(run, result),
+    of_classes = f" in {counted(result.corpus.classes, 'class', 'classes')}" if result.corpus.classes else ""
+    content: Json = {
+        "title": result.name or f"{encoder_title(result.encoder)} · {recipe_title(result.recipe)}",
+        "corpus": f"{result.corpus.name}, {counted(result.corpus.texts, 'text')}{of_classes}",
+        "settings": settings_line(run, result),
         "distances": [
-            {**words_by(run, result, distance), "curve": accuracy_curves(run, distance)._asdict()}
+            {**words_by(run, result, distance)._asdict(), "curve": accuracy_curves(run, distance)._asdict()}
             for distance in ([SHOWN_FIRST] if result.knn is None else DISTANCES)  # the first is open at first
         ],
         "loss": loss_curve(run),
@@ -60,9 +64,32 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
         "unlabeled": [UNLABELED["light"], UNLABELED["dark"]],
         "texts": [text_of(corpus, row) for row in rows.tolist()] if with_texts else None,
         "characters": CHARACTERS,
-        "film": _film(film, rows) if film is not None else None,
-        "maps": _maps(run, method, mapped, maps, rows) if method else None,
+        "film": None,
+        "maps": None,
     }
+    if film is not None:
+        among = np.isin(film.rows, rows)
+        chosen = evenly(len(film.frames), FRAMES).tolist()
+        corners, frames = packed_frames([film.frames[frame][among] for frame in chosen])
+        content["film"] = corners | {
+            "points": packed(np.searchsorted(rows, film.rows[among]).astype(np.uint32)),
+            "frames": [
+                {"step": film.facts[frame].step, "note": film.facts[frame].note or None, "at": drawn}
+                for frame, drawn in zip(chosen, frames, strict=True)
+            ],
+        }
+    if method:
+        among = np.isin(mapped, rows)
+        corners, (before, after) = packed_frames([drawn[among] for drawn in maps])
+        content["maps"] = corners | {
+            "title": map_title(method),
+            "accuracy": _accuracy(run, method),
+            "of": len(mapped),
+            "points": packed(np.searchsorted(rows, mapped[among]).astype(np.uint32)),
+            "before": before,
+            "after": after,
+        }
+    return content
 
 
 def classes_on(corpus: Corpus, rows: np.ndarray) -> tuple[list[list[str]], str]:
@@ -77,20 +104,6 @@ def classes_on(corpus: Corpus, rows: np.ndarray) -> tuple[list[list[str]], str]:
     return classes, packed(np.array([order.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16))
 
 
-def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
-    among = np.isin(film.rows, rows)
-    places = np.searchsorted(rows, film.rows[among]).astype(np.uint32)
-    chosen = evenly(len(film.frames), FRAMES).tolist()
-    corners, frames = packed_frames([film.frames[frame][among] for frame in chosen])
-    return corners | {
-        "points": packed(places),
-        "frames": [
-            {"step": film.facts[frame].step, "note": film.facts[frame].note or None, "at": drawn}
-            for frame, drawn in zip(chosen, frames, strict=True)
-        ],
-    }
-
-
 def _accuracy(run: RunFolder, method: str) -> str:
     """kNN accuracy before and after by the distance that the maps were drawn with, and in the picture."""
     both = [read_map_facts(run.map_facts(name, method)) or MapFacts() for name in ("before", "after")]
@@ -103,19 +116,6 @@ def _accuracy(run: RunFolder, method: str) -> str:
     if before is None or after is None:
         return accuracies
     return f"{accuracies}, in the picture {percent(before)} → {percent(after)}"
-
-
-def _maps(run: RunFolder, method: str, mapped: np.ndarray, maps: list[np.ndarray], rows: np.ndarray) -> dict[str, Any]:
-    among = np.isin(mapped, rows)
-    corners, (before, after) = packed_frames([drawn[among] for drawn in maps])
-    return corners | {
-        "title": map_title(method),
-        "accuracy": _accuracy(run, method),
-        "of": len(mapped),
-        "points": packed(np.searchsorted(rows, mapped[among]).astype(np.uint32)),
-        "before": before,
-        "after": after,
-    }
 
 
 TEXTS = 5000
@@ -136,8 +136,7 @@ def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None
     probe, mapped: corpus rows -> (texts,), in file order
     """
     probe = probe[:TEXTS]
-    further = np.setdiff1d(mapped, probe)
-    more = by_share(further, labels, TEXTS - len(probe), np.random.default_rng(SEED))
+    more = by_share(np.setdiff1d(mapped, probe), labels, TEXTS - len(probe), np.random.default_rng(SEED))
     return np.sort(np.concatenate([probe, more]).astype(np.int64))
 
 
@@ -146,48 +145,39 @@ def text_of(corpus: Corpus, row: int) -> list[str]:
     return [shortened(corpus.title(row), TITLE_CHARACTERS), shortened(corpus.texts[row], CHARACTERS)]
 
 
-_BROWSER = Path(__file__).parent / "browser"
-_SCRIPTS = ("decoding", "map", "curves", "player", "main")
-
-
-def replay_page(content: dict[str, Any]) -> bytes:
+def replay_page(content: Json) -> bytes:
     """One self-contained page: nothing is fetched, and only this script and style may run."""
-    scripts = [_source(f"{name}.js") for name in _SCRIPTS]
+    scripts = [_source(f"{name}.js") for name in ("decoding", "map", "curves", "player", "main")]
     return one_file_page(
         "Replay of a run", _source("replay.html"), scripts=scripts, style=_source("replay.css"), content=content
     )
 
 
 def _source(name: str) -> str:
-    return (_BROWSER / name).read_text(encoding="utf-8")
+    return (Path(__file__).parent / "browser" / name).read_text(encoding="utf-8")
 
 
-def replay_words(run: RunFolder, result: RunResult) -> dict[str, Any]:
-    """``title``, ``corpus`` and ``settings``, a line each: what is the same by every distance."""
-    corpus = result.corpus
-    classes = f" in {counted(corpus.classes, 'class', 'classes')}" if corpus.classes else ""
-    return {
-        "title": result.name or f"{encoder_title(result.encoder)} · {recipe_title(result.recipe)}",
-        "corpus": f"{corpus.name}, {counted(corpus.texts, 'text')}{classes}",
-        "settings": _settings(run, result),
-    }
+class DistanceWords(NamedTuple):
+    """What is said of a run by one distance."""
+
+    name: str  # of the distance
+    verdict: str  # one short line
+    further: list[str]  # what belongs to it
+    numbers: list[list[str]]
 
 
-def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, Any]:
-    """``verdict`` (one short line), ``further`` (what belongs to it), ``numbers``, and the ``name`` of the distance."""
-    verdict, further = _verdict(run, result, distance)
-    return {"name": DISTANCES[distance], "verdict": verdict, "further": further, "numbers": _numbers(result, distance)}
+def words_by(run: RunFolder, result: RunResult, distance: Distance) -> DistanceWords:
+    """Its verdict, or why there is none; ``numbers`` as ``[name, value, change]``, the reference lines last."""
+    if verdict := headline(result, distance):
+        further = verdict_details(result, distance)
+    else:
+        verdict = words_without_knn(run) if result.steps else "Measured as it is: nothing was trained."
+        further = []
+    return DistanceWords(DISTANCES[distance], verdict, further, _numbers(result, distance))
 
 
-def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str, list[str]]:
-    if line := headline(result, distance):
-        return line, verdict_details(result, distance)
-    if not result.steps:
-        return "Measured as it is: nothing was trained.", []
-    return words_without_knn(run), []
-
-
-def _settings(run: RunFolder, result: RunResult) -> str:
+def settings_line(run: RunFolder, result: RunResult) -> str:
+    """``Encoder: MiniLM, recipe: Text crops, 344 steps, batches of 64, learning rate 0.001, seed 0``"""
     settings = settings_of(run)
     parts = [f"Encoder: {encoder_title(result.encoder)}", f"recipe: {recipe_title(result.recipe)}"]
     if saw_labels(run):
@@ -210,13 +200,11 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     if knn is None:
         return []
     change_words = points(knn.after - knn.before) if result.steps else ""
-    before = accuracy(knn.before, knn.standard_error_before)
-    numbers = [[f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""]]
-    numbers.append(["after", accuracy(knn.after, knn.standard_error), change_words])
-    lines = references_of(result, knn.distance)
-    counted = counted_in(result)
-    return numbers + [
-        [baseline_title(key, counted), percent(lines[key].value), ""] for key in REFERENCE_LINES if key in lines
+    lines, counted = references_of(result, knn.distance), counted_in(result)
+    return [
+        [f"kNN accuracy ({DISTANCES[knn.distance]}), before", accuracy(knn.before, knn.standard_error_before), ""],
+        ["after", accuracy(knn.after, knn.standard_error), change_words],
+        *([baseline_title(key, counted), percent(lines[key].value), ""] for key in REFERENCE_LINES if key in lines),
     ]
 
 

@@ -25,7 +25,6 @@ from embedlab.studies.request import (
     read_series,
     read_values,
     recipe_titles,
-    takes_series,
 )
 from embedlab.studies.store import Study
 from embedlab.training.recipes import RECIPES
@@ -176,8 +175,9 @@ _CHOICES = (_NONE, "recipe", "encoder", "pooling", "corpus", _OTHER)
 def series_fields(kind: StudyKind) -> Read:
     """The picker of what makes the lines, and its fields; none of no series."""
     start = kind.series if kind.series in _CHOICES else _OTHER if kind.series else _NONE
+    is_fixed = bool(kind.swept_recipe) or kind.needs_series
     series = st.selectbox(
-        "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
+        "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=is_fixed,
         persist_state="session", width=150,
         help="A second setting that varies: each of its values is a line in the chart, run with each value and seed.",
     )  # fmt: skip
