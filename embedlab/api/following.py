@@ -15,7 +15,6 @@ from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import read_job_result
 from embedlab.session import NOTEBOOK, working_for
 
 P = ParamSpec("P")
@@ -82,8 +81,8 @@ def progress_bar(visible: bool) -> Iterator[Progress]:
         yield bar
 
 
-def worked(request: Request, *, progress: bool) -> dict[str, Any]:
-    """The result of a job that a worker does now, or is doing already.
+def worked(request: Request, *, progress: bool) -> RunFolder:
+    """The finished job that a worker does now, or is doing already.
 
     Raises
     ------
@@ -92,7 +91,7 @@ def worked(request: Request, *, progress: bool) -> dict[str, Any]:
     """
     job = submit_once(request)
     require_finished(job, followed(job, progress=progress))
-    return read_job_result(job) or {}
+    return job
 
 
 def followed(folder: RunFolder, *, progress: bool) -> RunState:

@@ -18,9 +18,10 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading, checked_draft
+from embedlab.damage import read_model
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
-from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.jobs.runner import submit
 from embedlab.progress import Progress
 from embedlab.runs import store
@@ -193,8 +194,8 @@ def import_embeddings(
             for role, vectors in given.items()
             if vectors is not None
         }
-        result = worked(BringVectors(corpus=texts.fingerprint, name=name, **files), progress=progress)
-    return open_run(result["run"])
+        job = worked(BringVectors(corpus=texts.fingerprint, name=name, **files), progress=progress)
+    return open_run(read_model(job.result, ImportedRun).run)
 
 
 def _vector_file(vectors: Vectors, file: Path) -> str:

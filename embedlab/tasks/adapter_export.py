@@ -15,13 +15,14 @@ from embedlab.encoders.hub import hub_name, stored
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import UnfitError
 from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.drawing import ExportedEncoder
 from embedlab.progress import Progress
 from embedlab.prompts import PromptSettings
 from embedlab.report.exports import require_encoder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
-from embedlab.store_root import Json, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.encoders import OTHER_POOLING, encoder_of_run
 from embedlab.tasks.smaller_encoder import compare, write_zip
 from embedlab.training.settings import RunSettings
@@ -29,8 +30,8 @@ from embedlab.training.settings import RunSettings
 BASE = "base"  # the folder of the untouched encoder, where no hub has it
 
 
-def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
-    """Write the adapter's folder as a ZIP; returns its facts and how it compares, loaded on its base, with the run's.
+def write_adapter(run: RunFolder, out: Path, progress: Progress) -> ExportedEncoder:
+    """Write the adapter's folder as a ZIP, and compare it, loaded on its base, with the run's encoder.
 
     The base is named where it is on the hub and read as it is there, and is in the ZIP otherwise.
     """
@@ -68,7 +69,7 @@ def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
         compared = compare(tuned, load_encoder(str(folder)), open_corpus(fingerprint_of(run)), progress)
         what = f"Its adapter of rank {rank} is apart from its base, {hub_id or BASE}."
         written = write_zip(run, folder, out, what, compared, base=hub_id or f"FOLDER/{BASE}")
-    return written | {"adapter": "separate", "base": hub_id or BASE}
+    return written.model_copy(update={"adapter": "separate", "base": hub_id or BASE})
 
 
 def low_rank_changes(base: Encoder, tuned: Encoder, rank: int) -> dict[str, dict[str, Tensor]]:

@@ -3,6 +3,7 @@
 import json
 import zipfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import open_corpus
 from embedlab.damage import read_array
-from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.errors import RunError
 from embedlab.jobs.requests.drawing import ExportEncoder, WriteNeighbors, WriteReplay
 from embedlab.progress import Progress
@@ -18,7 +19,7 @@ from embedlab.report.replay import replay_content, replay_page
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import Json, atomic_write, read_json, write_json
+from embedlab.store_root import atomic_write, read_json, write_json
 
 TEXTS_AT_ONCE = 20_000
 _SOUGHT = {
@@ -28,14 +29,11 @@ _SOUGHT = {
 
 
 def neighbors(folder: RunFolder, request: WriteNeighbors, progress: Progress) -> None:
-    """Writes ``neighbors.parquet`` into the job's folder."""
-    out = folder.path / "neighbors.parquet"
-    facts = write_neighbors(open_run(request.run), request.side, request.distance, out, progress)
-    write_json(folder.result, {**facts, "file": out.name})
+    """Writes ``neighbors.parquet`` into the job's folder.
 
-
-def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress: Progress) -> Json:
-    """Columns ``id neighbors distances``: two lists per text, nearest first, excluding itself; in corpus order."""
+    Columns ``id neighbors distances``: two lists per text, nearest first, excluding itself; in corpus order.
+    """
+    of, out, side, distance = open_run(request.run), folder.path / "neighbors.parquet", request.side, request.distance
     graph = of.neighbors(side, distance)
     if not (graph / "graph.json").exists():
         raise RunError(
@@ -55,8 +53,8 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
             lists = _lists(drawn_rows, np.asarray(near[part]), np.asarray(apart[part]))
             writer.write_table(pa.table([pa.array(drawn_rows[part], pa.int64()), *lists], schema=schema))
             progress(f"Writing the neighbors of {texts:,} texts", min(part.stop, texts), texts)
-    written = {"texts": texts, "neighbors": int(near.shape[1]), "bytes": out.stat().st_size}
-    return {"out": str(out), **written, **facts}
+    written = {"out": str(out), "texts": texts, "neighbors": int(near.shape[1]), "bytes": out.stat().st_size}
+    write_json(folder.result, {**written, **facts, "file": out.name})
 
 
 def _lists(drawn_rows: np.ndarray, near: np.ndarray, apart: np.ndarray) -> tuple[pa.Array, pa.Array]:
@@ -74,28 +72,38 @@ def encoder(folder: RunFolder, settings: ExportEncoder, progress: Progress) -> N
     if settings.format == "adapter":
         from embedlab.tasks.adapter_export import write_adapter  # torch takes seconds to import
 
-        facts = write_adapter(of, out, progress)
+        written = write_adapter(of, out, progress)
     else:
         from embedlab.tasks.smaller_encoder import write_smaller
 
-        facts = write_smaller(of, out, progress, format_=settings.format, dimensions=settings.dimensions)
-    write_json(folder.result, {**facts, "file": out.name})
+        written = write_smaller(of, out, progress, format_=settings.format, dimensions=settings.dimensions)
+    write_json(folder.result, written.model_copy(update={"file": out.name}).model_dump(exclude_unset=True))
 
 
 def replay(folder: RunFolder, request: WriteReplay, progress: Progress) -> None:
     """Writes ``replay.html`` into this job's folder."""
     progress("Writing the replay")
-    facts = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
-    write_json(folder.result, facts)
+    written = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
+    write_json(folder.result, written._asdict())
 
 
-def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> Json:
-    """Write the file; ``{run, out, texts, points, bytes}``: the texts and the points that it holds."""
+class WrittenReplay(NamedTuple):
+    """The file, and the texts and points that it holds."""
+
+    run: str
+    out: str
+    texts: int
+    points: int
+    bytes: int
+
+
+def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> WrittenReplay:
+    """Write the file."""
     content = replay_content(run, open_corpus(fingerprint_of(run)), with_texts=with_texts)
     with atomic_write(out) as temporary:
         temporary.write_bytes(replay_page(content))
     texts = len(content["texts"]) if with_texts else 0
-    return {"run": run.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}
+    return WrittenReplay(run.id, str(out), texts, content["points"], out.stat().st_size)
 
 
 def write_run(of: RunFolder, out: Path, progress: Progress) -> int:

@@ -4,7 +4,7 @@ import os
 
 from embedlab.hub import endpoint
 from embedlab.hub_push import TOKEN, hub_token, upload
-from embedlab.jobs.requests.drawing import PushRun
+from embedlab.jobs.requests.drawing import PushedRun, PushRun
 from embedlab.numbers import counted, in_bytes
 from embedlab.progress import Progress
 from embedlab.report.exports import bytes_of_files, pushed_files, require_encoder
@@ -24,5 +24,6 @@ def run(folder: RunFolder, request: PushRun, progress: Progress) -> None:
     progress(f"Pushing {counted(len(files), 'file')} ({in_bytes(sum(size.values()))}) to {request.to}")
     message = f"An encoder fine-tuned with embedlab, run {of.id}"
     commit = upload(request.to, files, token=token, is_public=request.public, message=message)
-    facts = {"run": of.id, "to": request.to, "public": request.public, "files": size}
-    write_json(folder.result, {**facts, "url": f"{endpoint()}/{request.to}", "commit": commit})
+    url = f"{endpoint()}/{request.to}"
+    pushed = PushedRun(run=of.id, to=request.to, public=request.public, files=size, url=url, commit=commit)
+    write_json(folder.result, pushed.model_dump())

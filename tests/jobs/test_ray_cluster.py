@@ -35,7 +35,8 @@ from embedlab.progress import silent
 from embedlab.runs import lease as held
 from embedlab.runs.lease import elsewhere, read_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, open_run, read_job_result, read_rows, stored_request
+from embedlab.runs.store import list_runs, open_run, read_rows, stored_request
+from embedlab.store_root import read_json
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study, runs_of
 from embedlab.tasks.find.workshop import CorpusWorkshop
@@ -118,7 +119,7 @@ def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
     assert {read_state(run).state for run in runs} == {State.FINISHED}
     assert len({RAY.node(read_job(run)) for run in runs}) == 2
     assert any("and 1 more" in stage for stage in stages) and not any("and 2 more" in stage for stage in stages)
-    assert len({read_job_result(run)["weights_hash"] for run in runs}) == 6
+    assert len({read_json(run.result)["weights_hash"] for run in runs}) == 6
 
 
 def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_this_computer(
@@ -214,7 +215,7 @@ def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_b
     resume(run)
     assert read_job(run).token != first.token and waited(run).state is State.FINISHED
     assert waited(whole).state is State.FINISHED
-    found, expected = (read_job_result(each) for each in (run, whole))
+    found, expected = (read_json(each.result) for each in (run, whole))
     assert found["weights_hash"] == expected["weights_hash"] and found["knn"] == expected["knn"]
     assert [row["step"] for row in read_rows(run.metrics)] == [row["step"] for row in read_rows(whole.metrics)]
 
@@ -236,7 +237,7 @@ def test_stop_and_a_second_driver(on_ray, tiny):
     subprocess.run([*command, "stop", first.id], check=True, cwd=ROOT, capture_output=True)
     request_stop(second)
     for run in (first, second):
-        assert waited(run).state is State.STOPPED and run.encoder.is_dir() and read_job_result(run)["stopped"]
+        assert waited(run).state is State.STOPPED and run.encoder.is_dir() and read_json(run.result)["stopped"]
     until(lambda: RAY.ended(waiting))  # and it did not begin when a node was free
     assert read_state(waiting).state is State.STOPPED and not waiting.metrics.exists()
 

@@ -16,8 +16,8 @@ from embedlab.report.citations import citations, describe_recipe, works_of_corpu
 from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, read_job_result
-from embedlab.store_root import write_json
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
@@ -65,7 +65,7 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
                  f"torch {torch.__version__}", HASH, run.id, "on 2 cores", "training in fp32"):  # fmt: skip
         assert said in text, said
     assert not re.search(r"[{}]|None|nan|\bTODO\b|\?\?|<|  ", text)
-    assert set(read_job_result(run)) >= {"knn", "references"}
+    assert set(read_json(run.result)) >= {"knn", "references"}
 
 
 def test_every_work_named_has_its_entry_and_every_entry_is_named(described):

@@ -11,7 +11,7 @@ from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.corpora import Summarise
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
 from embedlab.store_root import read_json
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Made
@@ -27,7 +27,7 @@ def summarise(corpus, summariser: str, *, progress=None, **asked) -> dict:
     folder = create_run("summarise", {"corpus": corpus.fingerprint, "summariser": summariser, **asked})
     settings = read_json(folder.settings)["settings"]
     TASKS["summarise"].run(folder, TASKS["summarise"].read(settings), progress or FolderProgress(folder))
-    return read_job_result(folder)
+    return read_json(folder.result)
 
 
 def by_endpoint(corpus, endpoint, *, progress=None, limit=8, **settings) -> dict:
