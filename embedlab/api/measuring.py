@@ -69,8 +69,7 @@ def evaluate(
     if on is not None:
         request = ReadSet(path=str(Path(on).expanduser().absolute()), reading=SetReading())
         source = read_model(worked(request, progress=progress).result, AddedSet).fingerprint
-    measuring = evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines))
-    worked(measuring, progress=progress)
+    worked(evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines)), progress=progress)
     return scores_of(folder, source, [measured_key(key, protocol) for key in keys], protocol)
 
 
@@ -86,16 +85,14 @@ def compare(runs: Sequence[Run | str], *, metrics: Sequence[str] = ()) -> Compar
     RunError
         a run does not exist, or none was measured.
     """
-    folders = [run_folder(run) for run in dict.fromkeys(runs)]
-    rows = compared_rows(folders)
+    rows = compared_rows([run_folder(run) for run in dict.fromkeys(runs)])
     keys = known_metrics(metrics) or measured_metrics(rows)
     if not keys:
         raise RunError("E-NOT-MEASURED", "None of these runs has been measured. Measure them first: evaluate(run).")
     by_key, lines = {row.key: row for row in rows}, []
     for metric, groups in compare_rows(rows, metrics=keys).items():
         for group in groups.values():
-            is_by_both = EUCLIDEAN in group
-            for distance in DISTANCES if is_by_both else (None,):
+            for distance in DISTANCES if EUCLIDEAN in group else (None,):
                 cells = (group if distance is None else group[distance])["rows"]
                 lines += [_compared(by_key[key], metric, distance, cell) for key, cell in cells.items()]
     return Comparison(tuple(lines))

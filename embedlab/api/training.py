@@ -132,8 +132,7 @@ def train(
     texts = load_corpus(corpus, progress=progress)
     if encoder is None and recipe is None:
         values |= {"encoder": ENCODER, "recipe": proposed_recipe(texts.info.two_views).recipe}
-    request = validated(RunSettings, {**values, "corpus": texts.fingerprint})
-    run = Run(submit(request, name=name, on=on))
+    run = Run(submit(validated(RunSettings, {**values, "corpus": texts.fingerprint}), name=name, on=on))
     return run.wait(progress=progress) if wait else run
 
 
@@ -181,9 +180,7 @@ def import_embeddings(
         the vectors cannot be read or joined with the corpus, or none were given.
     """
     texts = load_corpus(corpus, progress=progress)
-    given = {
-        "before": before, "after": after, "coordinates": coordinates, "coordinates_after": coordinates_after,
-    }  # fmt: skip
+    given = {"before": before, "after": after, "coordinates": coordinates, "coordinates_after": coordinates_after}
     with TemporaryDirectory() as folder:
         files = {
             role: VectorFile(

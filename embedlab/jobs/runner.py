@@ -43,8 +43,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
     try:
-        executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
-        executor.take(folder)
+        (executor_of(on) if folder.path.parent.name in LEAVING else LOCAL).take(folder)
     except UserError as error:
         fail(folder, error.code, error.message, error.exit_code)
     except FileNotFoundError:
@@ -111,8 +110,7 @@ def enforce_stop(folder: RunFolder) -> None:
         if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
             write_state(folder, State.STOPPED, ended=now())
         return
-    quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
-    quiet = disk_time() - quiet_since
+    quiet = disk_time() - max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     if quiet >= STOP_PATIENCE_SECONDS and has_worker(folder):
         executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
 

@@ -56,13 +56,13 @@ def write_adapter(run: RunFolder, out: Path, progress: Progress) -> ExportedEnco
             f"base_model.model.{name}.lora_{side}.weight": each[side] for name, each in factors.items() for side in "AB"
         }
         save_file(weights, folder / "adapter_model.safetensors", metadata={"format": "pt"})
-        is_read_otherwise = any(note.code == OTHER_POOLING for note in base.not_followed)
-        hub_id = None if is_read_otherwise else hub_base(settings)
+        hub_id = None if any(note.code == OTHER_POOLING for note in base.not_followed) else hub_base(settings)
+        copy = None if hub_id is None else stored(hub_name(hub_id))  # in the store, which the run started from
         if hub_id is None:
             base.save(folder / BASE)
         config = {
             "peft_type": "LORA", "task_type": "FEATURE_EXTRACTION", "base_model_name_or_path": hub_id or BASE,
-            "revision": None if hub_id is None else _commit(hub_id), "r": rank, "lora_alpha": rank,
+            "revision": None if copy is None else copy.name.rpartition("@")[2], "r": rank, "lora_alpha": rank,
             "lora_dropout": 0.0, "bias": "none", "target_modules": list(factors), "inference_mode": True,
         }  # fmt: skip
         write_json(folder / "adapter_config.json", config)
@@ -89,8 +89,7 @@ def low_rank_changes(base: Encoder, tuned: Encoder, rank: int) -> dict[str, dict
             torch.manual_seed(0)
             left, values, right = torch.svd_lowrank(change, q=min(rank + 8, *change.shape), niter=4)
         outward, inward = left[:, :rank] * values[:rank].sqrt(), (right[:, :rank] * values[:rank].sqrt()).T
-        rest = float((change - outward @ inward).norm() / layer.weight.detach().double().norm())
-        if rest > 1e-5:
+        if float((change - outward @ inward).norm() / layer.weight.detach().double().norm()) > 1e-5:
             raise UnfitError(
                 "E-ADAPTER-FIT",
                 f"Layer {name} should differ from its base by an adapter of rank {rank}, but it differs by more. Its "
@@ -119,9 +118,3 @@ def hub_base(settings: RunSettings) -> str | None:
     if reference.startswith("hf:"):
         return reference.removeprefix("hf:").partition("@")[0]
     return None if entry is None else entry.hub_id
-
-
-def _commit(hub_id: str) -> str | None:
-    """The commit of the copy in the store, which the run started from."""
-    folder = stored(hub_name(hub_id))
-    return None if folder is None else folder.name.rpartition("@")[2]

@@ -4,6 +4,7 @@ from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.files import FileSource
+from embedlab.corpora.made_summaries import summaries_file
 from embedlab.corpora.sets.pairs import corpus_of_pairs, read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.finds.labelling import texts_to_label
@@ -79,8 +80,7 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progre
 def _check(folder: RunFolder, corpus: Corpus, progress: Progress) -> None:
     progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
     kept_checkup(corpus)
-    added = AddedCorpus(fingerprint=corpus.fingerprint, corpus=corpus.info)
-    write_json(folder.result, added.model_dump(mode="json"))
+    write_json(folder.result, AddedCorpus(fingerprint=corpus.fingerprint, corpus=corpus.info).model_dump(mode="json"))
 
 
 def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) -> None:
@@ -100,5 +100,11 @@ def summarise(folder: RunFolder, request: Summarise, progress: Progress) -> None
     summariser = part(config, continuations=request.continuations)
     summariser.prepare(progress)
     making = Making(corpus, texts, summariser)
-    result = estimate(making, progress) if request.estimate else make(making, request, progress)
-    write_json(folder.result, result.model_dump())
+    if request.estimate:
+        write_json(folder.result, estimate(making, progress).model_dump())
+        return
+    published, tally = make(making, request, progress)
+    printed = {"summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256"}
+    took = {name: getattr(tally, name) for name in ("requests", "tokens_read", "tokens_written")}
+    took |= {"seconds": round(tally.seconds, 2), "path": str(summaries_file(corpus.folder))}
+    write_json(folder.result, {"corpus": corpus.fingerprint, **published.model_dump(include=printed), **took})

@@ -33,8 +33,7 @@ def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) 
         path, before = updated_encoder(request.encoder, progress=progress)
     else:
         path, before = encoder_folder(request.encoder, progress=progress), None
-    fetched = FetchedEncoder(encoder=request.encoder, path=path, before=before)
-    write_json(folder.result, fetched.model_dump(mode="json"))
+    write_json(folder.result, FetchedEncoder(encoder=request.encoder, path=path, before=before).model_dump(mode="json"))
 
 
 def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:

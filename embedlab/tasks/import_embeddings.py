@@ -114,8 +114,7 @@ def _lay_embeddings(
         if side in opened:
             shape = (corpus.info.rows, opened[side].dim)
             vectors = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
-            by = getattr(files, side).ids
-            laid = lay_in_order(opened[side], corpus, vectors, progress=progress, by=by)
+            laid = lay_in_order(opened[side], corpus, vectors, progress=progress, by=getattr(files, side).ids)
             joined[side] = laid.summary
             vectors.flush()
             continue
@@ -143,8 +142,7 @@ def _lay_coordinates(
         role = role if role in opened else "coordinates"
         vectors = opened[role]
         places = np.empty((corpus.info.rows, 2), np.float32)
-        by = getattr(files, role).ids
-        laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by)
+        laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=getattr(files, role).ids)
         joined[role] = laid.summary
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
         facts = MapFacts(method=OWN_MAP, file=vectors.name)

@@ -29,7 +29,7 @@ from embedlab.scratch import scratch_folder
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.measure.embedded import labels_of, split_of
-from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, onnx_sentence, require_equal
+from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, require_equal
 
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
 TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both encoders are compared
@@ -53,7 +53,9 @@ def write_smaller(
         onnx = None
         if format_ in ONNX_FORMATS:
             onnx = as_onnx(folder, format_, progress)
-            what.append(onnx_sentence(format_))
+            how = "with weights of 8 bits" if format_ == "onnx-int8" else "in fp32"
+            reads = "which sentence-transformers reads and embedlab does not load again"
+            what.append(f"Its transformer is ONNX {how}, {reads}.")
         elif format_ is not None:
             progress(f"Rounding the weights to {format_}")
             _round_weights(folder, format_)
@@ -63,8 +65,8 @@ def write_smaller(
             require_equal(compared.difference)
         backend = "torch" if onnx is None else "onnx"
         written = write_zip(run, folder, out, " ".join(what), compared, dimensions=dimensions, backend=backend)
-    how = {"format": format_, "dimensions": dimensions}
-    return written.model_copy(update={name: value for name, value in how.items() if value is not None})
+    asked_for = {"format": format_, "dimensions": dimensions}
+    return written.model_copy(update={name: value for name, value in asked_for.items() if value is not None})
 
 
 def write_zip(run: RunFolder, folder: Path, out: Path, what: str, compared: Comparison, **card: Any) -> ExportedEncoder:
@@ -78,24 +80,19 @@ def write_zip(run: RunFolder, folder: Path, out: Path, what: str, compared: Comp
 def _round_weights(folder: Path, format_: str) -> None:
     dtype = FORMATS[format_]
     for file in folder.rglob("*.safetensors"):
-        _round(file, dtype, format_)
+        weights = {name: each.to(dtype) if each.is_floating_point() else each for name, each in load_file(file).items()}
+        if not all(bool(each.isfinite().all()) for each in weights.values()):
+            raise UnfitError(
+                "E-EXPORT-RANGE",
+                f"{format_} holds numbers up to {torch.finfo(dtype).max:,.0f}, but {file.name} has larger ones. "
+                "Choose bf16.",
+            )
+        save_file(weights, file, metadata={"format": "pt"})
     if (folder / "config.json").is_file() and (config := read_json(folder / "config.json")).get("dtype"):
         write_json(folder / "config.json", config | {"dtype": str(dtype).removeprefix("torch.")})
     facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
     write_json(folder / FACTS, facts)
-    weights = load_encoder(str(folder)).weights_hash()
-    write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": weights})
-
-
-def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
-    weights = {name: value.to(dtype) if value.is_floating_point() else value for name, value in load_file(file).items()}
-    if not all(bool(value.isfinite().all()) for value in weights.values()):
-        raise UnfitError(
-            "E-EXPORT-RANGE",
-            f"{format_} holds numbers up to {torch.finfo(dtype).max:,.0f}, but {file.name} has larger ones. "
-            "Choose bf16.",
-        )
-    save_file(weights, file, metadata={"format": "pt"})
+    write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": load_encoder(str(folder)).weights_hash()})
 
 
 def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> Comparison:

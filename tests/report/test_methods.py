@@ -18,7 +18,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.fine_tune.warnings import circumstances
+from embedlab.tasks.fine_tune.warnings import write_circumstances
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
@@ -40,9 +40,9 @@ def described(toy_corpus):
             "references": lines(n=11, tfidf=(0.51, 0.53), svd=(0.52, 0.54)),
         }  # fmt: skip
         leave_result(run, toy_corpus, **found | changed)
-        known = circumstances(told, toy_corpus)
-        write_state(run, State.FINISHED, **{**known, "device": "cpu", "device_line": "2 cores", "precision": "fp32",
-                                            "threads": 7, **(facts or {})})  # fmt: skip
+        write_circumstances(run, told, toy_corpus)
+        known = {"device": "cpu", "device_line": "2 cores", "precision": "fp32", "threads": 7}
+        write_state(run, State.FINISHED, **known | (facts or {}))
         return run, methods_of(run)
 
     return made

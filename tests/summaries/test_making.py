@@ -169,10 +169,10 @@ def test_a_text_without_summaries_is_left_empty_and_asked_again_next_time(toy_co
     texts = chosen_texts(toy_corpus, 10)
     blank.silent_about = {texts[1].row}
     asked = Summarise(corpus=toy_corpus.fingerprint, summariser="extractive", limit=10)
-    result = make(Making(toy_corpus, texts, blank), asked)
-    assert result["texts"] == 9 and published(toy_corpus)[texts[1].row] == []
+    made, _ = make(Making(toy_corpus, texts, blank), asked)
+    assert made.texts == 9 and published(toy_corpus)[texts[1].row] == []
     blank.silent_about = frozenset()
-    assert make(Making(open_corpus(toy_corpus.fingerprint), texts, blank), asked)["texts"] == 10
+    assert make(Making(open_corpus(toy_corpus.fingerprint), texts, blank), asked)[0].texts == 10
 
 
 def test_a_model_that_writes_nothing_is_found_out_soon(toy_corpus, endpoint):

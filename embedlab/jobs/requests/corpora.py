@@ -242,24 +242,6 @@ class SummariesEstimate(ResultPart):
     basis: str
 
 
-class WrittenSummaries(ResultPart):
-    """What wrote the summaries of a corpus, of how many texts, and what that took: the result otherwise."""
-
-    corpus: str
-    summariser: str
-    model: str
-    extractive: bool
-    asked_texts: int
-    texts: int
-    summaries: int
-    sha256: str
-    requests: int
-    tokens_read: int
-    tokens_written: int
-    seconds: float
-    path: str
-
-
 class VectorFile(Config):
     """One file of vectors, and its original name if it was uploaded."""
 
