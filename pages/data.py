@@ -14,7 +14,7 @@ from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_s
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.progress import active_corpus_job, finished_result, follow_job
+from embedlab.ui.frame.progress import active_corpus_job, added_corpus, follow_job
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, DROPPED, opened, view_choice
 from embedlab.ui.maps.selections import selections_of
 from embedlab.ui.train.find_view import quick_find
@@ -33,7 +33,7 @@ def show_job() -> None:
         READING.forget()
         if is_waited_for(job):
             st.session_state.pop(DROPPED, None)
-            st.session_state[CORPUS] = finished_result(job)["fingerprint"]
+            st.session_state[CORPUS] = added_corpus(job).fingerprint
             st.session_state[CORPUS_SOURCE] = STORED
 
 

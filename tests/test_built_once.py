@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from built_once import build_once, copied_into, original_of
 
-from embedlab.runs.store import list_runs, read_job_result
+from embedlab.runs.store import list_runs
+from embedlab.store_root import read_json
 from embedlab.tasks.encoders import encoder_of_run
 
 
 def test_a_copy_opens_in_a_store_of_its_own(token_run, store):
     assert [run.path for run in list_runs()] == [token_run.path]
-    paths = [Path(path) for path in read_job_result(token_run)["paths"].values()]
+    paths = [Path(path) for path in read_json(token_run.result)["paths"].values()]
     assert paths and all(path.exists() and path.is_relative_to(store) for path in paths)
     assert encoder_of_run(token_run, "after").dim == 768
 
@@ -24,7 +25,7 @@ def test_what_a_test_does_to_its_copy_is_not_in_the_next(token_run, tmp_path, py
             opened.write(b"changed")
     token_run.result.unlink()
     again = copied_into(tmp_path / "again", original_of("token_run", pytestconfig))
-    assert again.id == token_run.id and again.path != token_run.path and read_job_result(again)["run"] == again.id
+    assert again.id == token_run.id and again.path != token_run.path and read_json(again.result)["run"] == again.id
     assert not any(file.read_bytes().startswith(b"changed") for file in (again.metrics, again.embeddings("after")))
 
 

@@ -41,7 +41,7 @@ class Seen:
 
 def test_texts_that_are_first_read_as_tokens_are_counted_once():
     seen = Seen([])
-    told = _progress_of_part(seen, np.arange(10_000), 0, 10_000, "untouched")
+    told = _progress_of_part(seen, np.arange(10_000), "untouched", 0, 10_000)
     for done in (0, 5_000, 9_000):
         told("Tokenizing 10,000 texts", done, 10_000)
     for done in (0, 4_000, 8_000):

@@ -8,15 +8,7 @@ from embedlab.baseline_methods import baseline_title
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
-from embedlab.figures.notebook import (
-    HOVER_TEXTS,
-    STILL_POINTS,
-    Figure,
-    MapPanel,
-    maps_figure,
-    still_curve,
-    still_maps,
-)  # fmt: skip
+from embedlab.figures.notebook import HOVER_TEXTS, STILL_POINTS, Figure, MapPanel, maps_figure, still_curve, still_maps
 from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import counted
@@ -43,7 +35,14 @@ def run_html(run: RunFolder) -> str:
     """A run as HTML: title, state or verdict, SVG curve and maps, and what was measured. All text is escaped."""
     parts = [f"<div><b>{escape(run_title(run))}</b> <small>{escape(run.id)}, {read_state(run).state}</small></div>"]
     parts += [f"<div>{escape(sentence)}</div>" for sentence in run_sentences(run)[:1]]
-    pictures = [*_curve(run), *_maps(run)]
+    curve, pictures = curve_of(run, SHOWN_FIRST), _maps(run)
+    if curve.line:
+        references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
+        line = [(point.step, point.knn) for point in curve.line]
+        title = f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})"
+        pictures = [still_curve(line, title, references=references), *pictures]
+    elif losses := [(row["step"], row["loss"]) for row in read_rows(run.terms) if row.get("loss") is not None]:
+        pictures = [still_curve(losses, "Loss", are_shares=False), *pictures]  # of a run without labels
     if pictures:
         parts.append(f'<div style="display:flex;flex-wrap:wrap;gap:8px">{"".join(pictures)}</div>')
     parts += [f"<div><small>{escape(sentence)}</small></div>" for sentence in run_sentences(run)[1:]]
@@ -64,17 +63,6 @@ def run_sentences(run: RunFolder) -> list[str]:
         headline(result) or result.why_no_knn or accuracy_line(accuracies(result)) or "Nothing was measured.",
         *lines,
     ]
-
-
-def _curve(run: RunFolder) -> list[str]:
-    """kNN accuracy over the steps; the loss for a run without labels; nothing until something is recorded."""
-    curve = curve_of(run, SHOWN_FIRST)
-    if curve.line:
-        references = {baseline_title(key, curve.counted): value for key, value in curve.references.items()}
-        line = [(point.step, point.knn) for point in curve.line]
-        return [still_curve(line, f"kNN accuracy ({DISTANCES[SHOWN_FIRST]})", references=references)]
-    losses = [(row["step"], row["loss"]) for row in read_rows(run.terms) if row.get("loss") is not None]
-    return [still_curve(losses, "Loss", are_shares=False)] if losses else []
 
 
 def _maps(run: RunFolder) -> list[str]:
@@ -103,8 +91,7 @@ def maps_of_run(run: RunFolder, method: str) -> Figure:
     """Both maps as one plotly figure; hovering shows the beginning of a text."""
     corpus = open_corpus(fingerprint_of(run))
     panels = [_panel(run, side, each, corpus, with_texts=True) for side, each in drawn_maps(run, method).items()]
-    title = f"{map_title(method)} of {corpus.name}, {run_title(run)}"
-    return maps_figure(panels, shown_names(corpus), title=title)
+    return maps_figure(panels, shown_names(corpus), title=f"{map_title(method)} of {corpus.name}, {run_title(run)}")
 
 
 def _panel(run: RunFolder, side: str, drawn: DrawnMap, corpus: Corpus, *, with_texts: bool = False) -> MapPanel:

@@ -13,9 +13,7 @@ from embedlab.jobs.runner import stop, stop_all, submit_once, wait
 from embedlab.jobs.why_ended import error_of, no_result
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import read_job_result
 from embedlab.session import NOTEBOOK, working_for
 
 P = ParamSpec("P")
@@ -50,7 +48,14 @@ class Bar:
         """Show the progress; total 0 = unknown."""
         if stage != self._stage:
             self.close()
-            self._stage, self._bar = stage, _bar_of(stage, total)
+            self._stage, self._bar = stage, None
+            try:
+                from tqdm import tqdm
+            except ImportError:
+                print(stage, file=sys.stderr, flush=True)
+            else:
+                form = "{desc} {bar:20} {n_fmt}/{total_fmt}, {remaining} left" if total else "{desc}"
+                self._bar = tqdm(desc=stage, total=total or None, file=sys.stderr, leave=False, bar_format=form)
         if self._bar is not None and total:
             self._bar.total = total
             self._bar.update(done - self._bar.n)
@@ -59,17 +64,6 @@ class Bar:
         """Remove the bar."""
         if self._bar is not None:
             self._bar.close()
-
-
-def _bar_of(stage: str, total: int) -> Any:
-    """A tqdm bar that disappears when closed; None if tqdm is not installed, after printing a line."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        print(stage, file=sys.stderr, flush=True)
-        return None
-    counts = "{desc} {bar:20} {n_fmt}/{total_fmt}, {remaining} left"
-    return tqdm(desc=stage, total=total or None, file=sys.stderr, leave=False, bar_format=counts if total else "{desc}")
 
 
 @contextmanager
@@ -82,8 +76,8 @@ def progress_bar(visible: bool) -> Iterator[Progress]:
         yield bar
 
 
-def worked(request: Request, *, progress: bool) -> dict[str, Any]:
-    """The result of a job that a worker does now, or is doing already.
+def worked(request: Request, *, progress: bool) -> RunFolder:
+    """The finished job that a worker does now, or is doing already.
 
     Raises
     ------
@@ -92,7 +86,7 @@ def worked(request: Request, *, progress: bool) -> dict[str, Any]:
     """
     job = submit_once(request)
     require_finished(job, followed(job, progress=progress))
-    return read_job_result(job) or {}
+    return job
 
 
 def followed(folder: RunFolder, *, progress: bool) -> RunState:
@@ -121,13 +115,6 @@ def require_finished(folder: RunFolder, state: RunState) -> None:
         raise failure_of(folder, state)
     if state.state is not State.FINISHED:
         raise no_result(folder, state)
-
-
-def require_result(run: RunFolder, state: RunState) -> None:
-    """The same for a run, which also has a result if it was stopped."""
-    if state.state is State.STOPPED and read_result(run) is not None:
-        return
-    require_finished(run, state)
 
 
 def no_result_yet(run: RunFolder) -> EmbedlabError:

@@ -27,11 +27,14 @@ from embedlab.comparison.best import compare_rows, known_metrics, measured_metri
 from embedlab.comparison.rows import compared_rows
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.reading import SetReading
+from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.errors import RunError, SettingsError
-from embedlab.jobs.requests.corpora import ReadSet
+from embedlab.jobs.requests.corpora import AddedSet, ReadSet
 from embedlab.jobs.requests.measuring import AttackLength, MeasureLayers
 from embedlab.metrics import METRICS
+from embedlab.metrics.layer_rows import LayerCurves
+from embedlab.metrics.length_results import LengthFacts
 from embedlab.report.evaluation_jobs import evaluation
 from embedlab.runs.evaluations import CORPUS, measured_key
 from embedlab.runs.store import fingerprint_of
@@ -65,9 +68,8 @@ def evaluate(
     source = CORPUS
     if on is not None:
         request = ReadSet(path=str(Path(on).expanduser().absolute()), reading=SetReading())
-        source = worked(request, progress=progress)["fingerprint"]
-    measuring = evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines))
-    worked(measuring, progress=progress)
+        source = read_model(worked(request, progress=progress).result, AddedSet).fingerprint
+    worked(evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines)), progress=progress)
     return scores_of(folder, source, [measured_key(key, protocol) for key in keys], protocol)
 
 
@@ -83,16 +85,14 @@ def compare(runs: Sequence[Run | str], *, metrics: Sequence[str] = ()) -> Compar
     RunError
         a run does not exist, or none was measured.
     """
-    folders = [run_folder(run) for run in dict.fromkeys(runs)]
-    rows = compared_rows(folders)
+    rows = compared_rows([run_folder(run) for run in dict.fromkeys(runs)])
     keys = known_metrics(metrics) or measured_metrics(rows)
     if not keys:
         raise RunError("E-NOT-MEASURED", "None of these runs has been measured. Measure them first: evaluate(run).")
     by_key, lines = {row.key: row for row in rows}, []
     for metric, groups in compare_rows(rows, metrics=keys).items():
         for group in groups.values():
-            is_by_both = EUCLIDEAN in group
-            for distance in DISTANCES if is_by_both else (None,):
+            for distance in DISTANCES if EUCLIDEAN in group else (None,):
                 cells = (group if distance is None else group[distance])["rows"]
                 lines += [_compared(by_key[key], metric, distance, cell) for key, cell in cells.items()]
     return Comparison(tuple(lines))
@@ -131,7 +131,8 @@ def layers(
         the corpus has no labels, or the run no encoder.
     """
     settings = {"linear": linear} | ({} if token is None else {"token": token})
-    return layers_of(worked(MeasureLayers(run=run_folder(run).id, maps=maps, settings=settings), progress=progress))
+    job = worked(MeasureLayers(run=run_folder(run).id, maps=maps, settings=settings), progress=progress)
+    return layers_of(read_model(job.result, LayerCurves))
 
 
 @from_a_notebook
@@ -146,7 +147,8 @@ def length_attack(run: Run | str, *, copies: int = 100, progress: bool = True) -
         copies are out of range, or the run has no encoder.
     """
     folder = run_folder(run)
-    return length_attack_of(folder, worked(AttackLength(run=folder.id, settings={"copies": copies}), progress=progress))
+    job = worked(AttackLength(run=folder.id, settings={"copies": copies}), progress=progress)
+    return length_attack_of(folder, read_model(job.result, LengthFacts))
 
 
 @from_a_notebook

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from embedlab.api.display import drawn_maps, maps_of_run, run_html, run_sentences
-from embedlab.api.following import followed, from_a_notebook, no_result_yet, require_result, stopped, worked
+from embedlab.api.following import followed, from_a_notebook, no_result_yet, require_finished, stopped, worked
 from embedlab.baseline_methods import baseline_title
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
@@ -215,7 +215,9 @@ class Run:
 
         Raises as ``train``.
         """
-        require_result(self.folder, followed(self.folder, progress=progress))
+        state = followed(self.folder, progress=progress)
+        if state.state is not State.STOPPED or read_result(self.folder) is None:
+            require_finished(self.folder, state)
         maps = newest_job(DrawMaps.task, run=self.id)  # its worker begins it before it ends
         if maps is not None:
             followed(maps, progress=progress)
@@ -277,7 +279,20 @@ class Run:
         if table == "terms":
             return pd.DataFrame(read_rows(self.folder.terms))
         if table == "curve":
-            return pd.DataFrame(_curve(self.folder))
+            rows = [row for row in read_rows(self.folder.metrics) if row.get("knn") is not None]
+            both = (curve_points(rows, distance) for distance in (COSINE, EUCLIDEAN))
+            points = [
+                {
+                    "step": row["step"],
+                    **{name: row.get(name) for name in ("texts", "seconds", "full", "test_texts")},
+                    "knn": by_cosine.knn,
+                    "standard_error": by_cosine.error,
+                    "knn_euclidean": by_euclidean.knn,
+                    "standard_error_euclidean": by_euclidean.error,
+                }
+                for row, by_cosine, by_euclidean in zip(rows, *both, strict=True)
+            ]
+            return pd.DataFrame(points)
         predictions = folds_of(self.folder, COSINE, only_test_texts=True)
         columns = ("rows", "labels", "before", "after")
         named = {} if predictions is None else {name: getattr(predictions, name) for name in columns}
@@ -289,23 +304,6 @@ class Run:
     def _repr_html_(self) -> str:
         """For a notebook: the verdict, the curve and both maps, without a script; every text is escaped."""
         return run_html(self.folder)
-
-
-def _curve(run: RunFolder) -> list[dict[str, Any]]:
-    """Live points and full measurements, with both distances as columns."""
-    rows = [row for row in read_rows(run.metrics) if row.get("knn") is not None]
-    both = (curve_points(rows, distance) for distance in (COSINE, EUCLIDEAN))
-    return [
-        {
-            "step": row["step"],
-            **{name: row.get(name) for name in ("texts", "seconds", "full", "test_texts")},
-            "knn": by_cosine.knn,
-            "standard_error": by_cosine.error,
-            "knn_euclidean": by_euclidean.knn,
-            "standard_error_euclidean": by_euclidean.error,
-        }
-        for row, by_cosine, by_euclidean in zip(rows, *both, strict=True)
-    ]
 
 
 def run_folder(run: Run | str) -> RunFolder:

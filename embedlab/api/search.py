@@ -14,6 +14,7 @@ from embedlab.api.tables import CandidateRow, Leaderboard
 from embedlab.api.training import Source, load_corpus, open_run
 from embedlab.config import validated
 from embedlab.corpora.sets.reading import SetReading
+from embedlab.damage import read_model
 from embedlab.distance import DISTANCES
 from embedlab.finds.judging import judged, judging_of
 from embedlab.finds.leaderboard import ranked
@@ -21,7 +22,7 @@ from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, going_on, results_of
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
-from embedlab.jobs.requests.corpora import ReadSet
+from embedlab.jobs.requests.corpora import AddedSet, ReadSet
 from embedlab.jobs.runner import stop_all, submit
 from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import read_state
@@ -76,7 +77,7 @@ def find(
     judging_set = None
     if judge is not None:
         request = ReadSet(path=str(Path(judge).expanduser().absolute()), reading=SetReading(), judges=True)
-        judging_set = worked(request, progress=progress)["fingerprint"]
+        judging_set = read_model(worked(request, progress=progress).result, AddedSet).fingerprint
     settings = FindSettings(corpus=texts.fingerprint, minutes=minutes, seed=seed, judge=judging_set)
     if judging_set is None:
         judging = judging_of(texts, hand_labels_of(texts))

@@ -18,7 +18,6 @@ from embedlab.numbers import counted
 from embedlab.report.length_words import cosines
 from embedlab.runs.evaluations import DIFFERENCE, Evaluations
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import Json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -170,9 +169,8 @@ class Layers(Table[LayerScore]):
         return layer_curves(self.curves.knn(distance), measured=f"kNN accuracy ({DISTANCES[distance]})")
 
 
-def layers_of(result: Json) -> Layers:
+def layers_of(curves: LayerCurves) -> Layers:
     """The table of a run's ``layers.json``."""
-    curves = LayerCurves.model_validate(result)
     rows = tuple(
         LayerScore(
             layer=each.layer,
@@ -217,9 +215,8 @@ class LengthAttack(Table[AttackedEncoder]):
         return similarity_histograms(untouched=cosines["untouched"], tuned=cosines.get("tuned"), copies=copies)
 
 
-def length_attack_of(run: RunFolder, result: Json) -> LengthAttack:
+def length_attack_of(run: RunFolder, attacked: LengthFacts) -> LengthAttack:
     """The table of a run's ``length.json``; its cosines are read when drawn."""
-    attacked = LengthFacts.model_validate(result)
     rows = tuple(
         AttackedEncoder(
             encoder=encoder,

@@ -18,9 +18,10 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading, checked_draft
+from embedlab.damage import read_model
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
-from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.jobs.runner import submit
 from embedlab.progress import Progress
 from embedlab.runs import store
@@ -131,8 +132,7 @@ def train(
     texts = load_corpus(corpus, progress=progress)
     if encoder is None and recipe is None:
         values |= {"encoder": ENCODER, "recipe": proposed_recipe(texts.info.two_views).recipe}
-    request = validated(RunSettings, {**values, "corpus": texts.fingerprint})
-    run = Run(submit(request, name=name, on=on))
+    run = Run(submit(validated(RunSettings, {**values, "corpus": texts.fingerprint}), name=name, on=on))
     return run.wait(progress=progress) if wait else run
 
 
@@ -180,9 +180,7 @@ def import_embeddings(
         the vectors cannot be read or joined with the corpus, or none were given.
     """
     texts = load_corpus(corpus, progress=progress)
-    given = {
-        "before": before, "after": after, "coordinates": coordinates, "coordinates_after": coordinates_after,
-    }  # fmt: skip
+    given = {"before": before, "after": after, "coordinates": coordinates, "coordinates_after": coordinates_after}
     with TemporaryDirectory() as folder:
         files = {
             role: VectorFile(
@@ -193,8 +191,8 @@ def import_embeddings(
             for role, vectors in given.items()
             if vectors is not None
         }
-        result = worked(BringVectors(corpus=texts.fingerprint, name=name, **files), progress=progress)
-    return open_run(result["run"])
+        job = worked(BringVectors(corpus=texts.fingerprint, name=name, **files), progress=progress)
+    return open_run(read_model(job.result, ImportedRun).run)
 
 
 def _vector_file(vectors: Vectors, file: Path) -> str:

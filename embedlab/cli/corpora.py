@@ -18,8 +18,7 @@ from embedlab.numbers import counted, duration, percent
 from embedlab.runs.selections import Selection, damaged_selections, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
 from embedlab.runs.state import State
-from embedlab.runs.store import read_job_result
-from embedlab.store_root import atomic_write
+from embedlab.store_root import atomic_write, read_json_if_whole
 
 if TYPE_CHECKING:
     from embedlab.report.checkup import Checkup
@@ -212,7 +211,7 @@ def summarise(
     texts = load(corpus, reading, terminal)
     folder = submit_once(request.model_copy(update={"corpus": texts.fingerprint}))
     facts = wait(folder, terminal)
-    state, result = facts.state, read_job_result(folder)
+    state, result = facts.state, read_json_if_whole(folder.result)
     if state is State.FINISHED and result is not None:
         return Outcome(result, _lines(result))
     if state is State.FAILED:

@@ -109,7 +109,13 @@ def tally(
         lines.append(f"{each.step}  {each.title}")
         for answer, count in sorted(each.answers.items()):
             lines.append(f"   {'✓' if answer == each.right else ' '} {answer:>5} {'█' * count} {count}")
-    return Outcome(result.as_json, lines)
+    facts = vars(result) | {
+        "students": len(result.students),  # without their names
+        "unreadable": [{"line": number, "text": text} for number, text in result.unreadable],
+        "steps": [vars(each) | {"answers": dict(each.answers.most_common())} for each in result.steps],
+        "sentences": result.sentences,
+    }
+    return Outcome(facts, lines)
 
 
 def pack(
@@ -120,8 +126,9 @@ def pack(
     """Measure everything that the built-in lessons quote, and write it into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
-    facts = pack_lessons(terminal, only)
-    return Outcome(facts, [f"{each['file']}  {each['bytes']:,} bytes" for each in facts["files"]])
+    sizes = {str(file): file.stat().st_size for file in pack_lessons(terminal, only)}
+    facts = {"files": [{"file": file, "bytes": size} for file, size in sizes.items()]}
+    return Outcome(facts, [f"{file}  {size:,} bytes" for file, size in sizes.items()])
 
 
 def _by_name(runs: tuple[str, ...]) -> dict[str, str]:

@@ -231,16 +231,17 @@ def export(
         from embedlab.tasks.adapter_export import write_adapter  # torch takes seconds to import
 
         go_offline()
-        facts = write_adapter(folder, file, terminal)
+        written = write_adapter(folder, file, terminal)
     elif (format, dimensions) != (None, None):
         from embedlab.tasks.smaller_encoder import write_smaller  # torch takes seconds to import
 
         go_offline()
-        facts = write_smaller(folder, file, terminal, format_=format, dimensions=dimensions)
+        written = write_smaller(folder, file, terminal, format_=format, dimensions=dimensions)
     else:
         files = write_run(folder, file, terminal)
         return Outcome({"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size})
-    return Outcome(facts, [f"{facts['out']}, {in_bytes(facts['bytes'])}. {facts['sentence']}"])
+    line = f"{written.out}, {in_bytes(written.bytes)}. {written.sentence}"
+    return Outcome(written.model_dump(exclude_unset=True), [line])
 
 
 def replay(
@@ -255,4 +256,4 @@ def replay(
 
     file = output_file(out, ".html")
     terminal("Writing the replay")
-    return Outcome(write_replay(opened(run), file, with_texts=texts))
+    return Outcome(write_replay(opened(run), file, with_texts=texts)._asdict())

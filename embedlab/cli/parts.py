@@ -56,11 +56,12 @@ def encoders(
     from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids, update_line
 
     if update is not None:
+        from embedlab.damage import read_model
         from embedlab.jobs.requests.corpora import FetchedEncoder, FetchEncoder
         from embedlab.jobs.runner import done_by_worker
 
-        done = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
-        got = FetchedEncoder.model_validate(done)
+        job = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
+        got = read_model(job.result, FetchedEncoder)
         updated = {"encoder": update, "commit": got.commit, "before": got.before, "path": str(got.path)}
         return Outcome(updated, [update_line(update, before=got.before, commit=got.commit)])
     listed = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]

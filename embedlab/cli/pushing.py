@@ -6,8 +6,9 @@ from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.listing import opened
 from embedlab.cli.reading import RunId
 from embedlab.cli.terminal import Terminal
+from embedlab.damage import read_model
 from embedlab.hub_push import hub_token
-from embedlab.jobs.requests.drawing import PushRun
+from embedlab.jobs.requests.drawing import PushedRun, PushRun
 from embedlab.numbers import counted, in_bytes
 from embedlab.report.exports import bytes_of_files, pushed_files, require_encoder
 from embedlab.report.model_card import origins
@@ -33,9 +34,9 @@ def push(
     listed["origins"] = origins(folder)
     if not yes and not terminal.confirmed(_listing(listed), f"Push this to {request.to}?"):
         return Outcome(listed, [*_listing(listed), "Nothing was pushed. Repeat with --yes to push."])
-    done = done_by_worker(request, terminal)
-    lines = [f"Pushed run {folder.id} to {done['url']} ({'public' if public else 'private'})."]
-    return Outcome({**listed, "pushed": True, "url": done["url"], "commit": done["commit"]}, lines)
+    done = read_model(done_by_worker(request, terminal).result, PushedRun)
+    lines = [f"Pushed run {folder.id} to {done.url} ({'public' if public else 'private'})."]
+    return Outcome({**listed, "pushed": True, "url": done.url, "commit": done.commit}, lines)
 
 
 def _listing(result: Json) -> list[str]:

@@ -182,17 +182,18 @@ def read_pairs(
     """A file of pairs, by now in the store, and the corpus of their texts. ``columns``: options for them, as typed."""
     from embedlab.corpora.sets.pairs import PairReading
     from embedlab.corpora.sets.stored import open_pairs
-    from embedlab.jobs.requests.corpora import ReadPairs
+    from embedlab.damage import read_model
+    from embedlab.jobs.requests.corpora import AddedPairs, ReadPairs
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.fetch import table_first
 
     lists = {name: words_of(columns[name]) for name in ("negative", "nli") if name in columns}
     reading = validated(PairReading, scaled(columns) | lists | given(parsing))
     file = table_first(path, ("train",), terminal, terminal.note)
-    read = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-    pairs = open_pairs(read["fingerprint"])
-    note_reading(pairs.info, terminal)
-    return pairs, read["corpus"]
+    job = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
+    added = read_model(job.result, AddedPairs)
+    note_reading(added.pairs, terminal)
+    return open_pairs(added.fingerprint), added.corpus
 
 
 def read_test_set(
@@ -216,17 +217,18 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     if file is None:
         return None
     from embedlab.corpora.sets.reading import SetReading
-    from embedlab.corpora.sets.stored import open_set
-    from embedlab.jobs.requests.corpora import ReadSet
+    from embedlab.damage import read_model
+    from embedlab.jobs.requests.corpora import AddedSet, ReadSet
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.corpora import JUDGING_SPLITS
     from embedlab.tasks.fetch import table_first
 
     reading = SetReading(split=split or None, documents=absolute(documents) if documents else None)
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
-    judge = open_set(done_by_worker(ReadSet(path=path, reading=reading, judges=True), terminal)["fingerprint"])
-    note_reading(judge.info, terminal)
-    return judge.fingerprint
+    job = done_by_worker(ReadSet(path=path, reading=reading, judges=True), terminal)
+    added = read_model(job.result, AddedSet)
+    note_reading(added.set, terminal)
+    return added.fingerprint
 
 
 def note_reading(info: "StoredInfo", terminal: Terminal) -> None:

@@ -39,7 +39,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State
-from embedlab.runs.store import open_run, read_job_result, task_of
+from embedlab.runs.store import open_run, task_of
+from embedlab.store_root import read_json_if_whole
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings
 
@@ -155,7 +156,7 @@ def followed(
 
 def _result_of(job: RunFolder, lines_of: Callable[[Json], list[str]] | None) -> Outcome | None:
     """The result of a run, or of the run that imported vectors became; of other jobs what their worker wrote."""
-    task, written = task_of(job), read_job_result(job)
+    task, written = task_of(job), read_json_if_whole(job.result)
     if written is None:
         return None
     if task == Estimate.task and (timing := read_model_if_whole(job.result, Timing)) is not None:

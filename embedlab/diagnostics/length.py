@@ -15,7 +15,9 @@ from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
 from embedlab.metrics.base import MetricResult, ScoredPairs
 from embedlab.metrics.length_results import (
+    Bench,
     ChangedCorrelation,
+    CopiesFit,
     CopiesRead,
     Correlation,
     Moments,
@@ -179,23 +181,6 @@ def attack(
         for part in (has_vectors & is_random, has_vectors & ~is_random)
     )
     return LengthResult(random, same_label, copies, pairs.kind, int((~has_vectors).sum()), flat_because)
-
-
-@dataclass(frozen=True)
-class CopiesFit:
-    """How many of each number of ``copies`` of the longest text are read, and from which number on it is cut."""
-
-    copies: list[int]
-    effective_copies: list[float]
-    truncated_from: int | None
-    flat_because: str | None
-
-
-@dataclass(frozen=True)
-class Bench(CopiesFit):
-    """Two texts under all of them; a cosine is None where one has no vector."""
-
-    cosines: list[float | None]
 
 
 def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> Bench:

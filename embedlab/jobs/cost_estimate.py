@@ -14,7 +14,7 @@ from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, strings_told
 from embedlab.runs.result import read_result
-from embedlab.runs.state import RunState, State, read_state
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import bytes_of
 from embedlab.store_root import store_root
 
@@ -51,9 +51,11 @@ def expected(complete: dict) -> CostEstimate | None:
     for folder in find_jobs("train", standing=State.FINISHED, **named):
         state = read_state(folder)
         share = None if state.settings is None else _steps_of(complete, state.settings)
-        estimate = None if share is None else _of_run(folder, state, share)
-        if estimate is not None:
-            return estimate
+        if share is None or (result := read_result(folder)) is None or not (stages := stages_of(folder)):
+            continue
+        if share == 1.0 or not result.stopped:  # else it ended early, by itself: at what length is not known
+            seconds = _seconds_to_verdict(stages, share)
+            return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), state.device_peak_bytes)
     return timed(complete)
 
 
@@ -120,16 +122,6 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
             room = "" if name == "memory" else ", or free some space"
             return f"This {what} would take {gigabytes(needed)} of {name}, but {has}. Choose {instead}{room}"
     return None
-
-
-def _of_run(folder: RunFolder, state: RunState, share: float) -> CostEstimate | None:
-    result, stages = read_result(folder), stages_of(folder)
-    if result is None or not stages:
-        return None
-    if result.stopped and share != 1.0:  # it ended early, by itself: at what length is not known
-        return None
-    seconds = _seconds_to_verdict(stages, share)
-    return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), state.device_peak_bytes)
 
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:

@@ -74,32 +74,21 @@ def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
         until_verdict = None
     if left is not None:
         share = gone / max(gone + left, 1e-9)
-    else:
-        share = _by_stages(gone_by, position) * (_OF_UNKNOWN if request.task == "train" else 1.0)
-    return Eta(position.stage, position.done, position.total, gone, until_verdict, left, maps, _bar(folder, share))
+    elif kind_of(position.stage).startswith(_WAITING) or not gone_by:
+        share = 0.0
+    else:  # the total is unknown: each stage fills half of what is left of the bar
+        of_stage = min(position.done / position.total, 1.0) if position.total else 0.0
+        share = (1 - 0.5 ** (len(gone_by) - 1 + of_stage)) * (_OF_UNKNOWN if request.task == "train" else 1.0)
+    work = folder.path, read_state(folder).started  # its bar never goes back, except when a run is resumed
+    _farthest[work] = share = max(_farthest.pop(work, 0.0), min(share, 1.0))
+    if len(_farthest) > _BARS:
+        _farthest.popitem(last=False)
+    return Eta(position.stage, position.done, position.total, gone, until_verdict, left, maps, share)
 
 
 def _sum(stages: Iterable[Stage]) -> float:
     """The total in seconds; unknown ones count as zero."""
     return sum((stage.seconds or 0.0 for stage in stages), 0.0)
-
-
-def _by_stages(gone_by: list[Stage], position: Position) -> float:
-    """Where the total is unknown: each stage fills half of what is left of the bar."""
-    if kind_of(position.stage).startswith(_WAITING) or not gone_by:
-        return 0.0
-    of_stage = position.done / position.total if position.total else 0.0
-    return 1 - 0.5 ** (len(gone_by) - 1 + min(of_stage, 1.0))
-
-
-def _bar(folder: RunFolder, share: float) -> float:
-    """The bar's position, the same for everybody who looks; it never goes back, except when a run is resumed."""
-    work = folder.path, read_state(folder).started
-    farthest = max(_farthest.pop(work, 0.0), min(share, 1.0))
-    _farthest[work] = farthest
-    if len(_farthest) > _BARS:
-        _farthest.popitem(last=False)
-    return farthest
 
 
 def _left(
@@ -112,8 +101,7 @@ def _left(
     plan = {stage.kind: stage.seconds for stage in expected}
     kinds, seen = list(plan), [stage.kind for stage in gone_by]
     if f"{_EMBEDDING}fine-tuned" in plan and TUNING in seen and f"{_EMBEDDING}untouched" in seen:  # the same work again
-        took = _sum(stage for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
-        plan[f"{_EMBEDDING}fine-tuned"] = took
+        plan[f"{_EMBEDDING}fine-tuned"] = _sum(stage for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
     reached = max((kinds.index(kind) for kind in seen if kind in plan), default=None)
     if kind_of(position.stage).startswith(_WAITING):
         now_left, later = None, []

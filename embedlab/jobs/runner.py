@@ -18,7 +18,7 @@ from embedlab.runs.lease import disk_time, has_worker, read_job, waits_elsewhere
 from embedlab.runs.state import RunState, State, now, read_state, write_state
 from embedlab.runs.store import create_run, stored_request, task_of
 from embedlab.session import current_session
-from embedlab.store_root import Json, alone, make_folder, read_json
+from embedlab.store_root import alone, make_folder
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 POLL_SECONDS = 0.3
@@ -43,8 +43,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
     try:
-        executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
-        executor.take(folder)
+        (executor_of(on) if folder.path.parent.name in LEAVING else LOCAL).take(folder)
     except UserError as error:
         fail(folder, error.code, error.message, error.exit_code)
     except FileNotFoundError:
@@ -111,8 +110,7 @@ def enforce_stop(folder: RunFolder) -> None:
         if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
             write_state(folder, State.STOPPED, ended=now())
         return
-    quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
-    quiet = disk_time() - quiet_since
+    quiet = disk_time() - max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     if quiet >= STOP_PATIENCE_SECONDS and has_worker(folder):
         executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
 
@@ -178,13 +176,13 @@ def look_after(folder: RunFolder) -> RunState:
     return executor_with(folder).look_after(folder)
 
 
-def done_by_worker(request: Request, progress: Progress) -> Json:
-    """Let a worker do this, wait for it and relay its progress; returns its result or raises its error."""
+def done_by_worker(request: Request, progress: Progress) -> RunFolder:
+    """Let a worker do this, wait for it and relay its progress; returns its finished job or raises its error."""
     job = submit_once(request)
     try:
         facts = wait(job, progress)
         if facts.state is State.FINISHED:
-            return read_json(job.result)
+            return job
         raise error_of(facts, job)
     except (StopRequested, KeyboardInterrupt):
         request_stop(job)

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from operator import attrgetter
 from threading import Event, Thread
 
 import psutil
@@ -94,7 +95,7 @@ def resources_of(run: RunFolder) -> Resources | None:
         total += 0.0 if is_pause else gap
         usual = usual if is_pause else max(gap, SECONDS)
         seconds.append(total)
-    began = beginnings(run)
+    began = [Beginning("Starting", float("-inf")), *beginnings(run)]
     every = -(-len(rows) // MOST_POINTS)
     parts = [range(start, min(start + every, len(rows))) for start in range(0, len(rows), every)]
     has_gpu = any("gpu_memory" in row for row in rows)
@@ -103,10 +104,5 @@ def resources_of(run: RunFolder) -> Resources | None:
         memory=[max(rows[number]["memory"] for number in part) for part in parts],
         cores=[sum(rows[number]["cores"] for number in part) / len(part) for part in parts],
         gpu_memory=[max(rows[number].get("gpu_memory", 0) for number in part) for part in parts] if has_gpu else [],
-        stages=[_stage(began, rows[part[-1]]["at"]) for part in parts],
+        stages=[began[bisect_right(began, rows[part[-1]]["at"], key=attrgetter("at")) - 1].kind for part in parts],
     )
-
-
-def _stage(began: list[Beginning], at: float) -> str:
-    number = bisect_right(began, at, key=lambda each: each.at) - 1
-    return began[number].kind if number >= 0 else "Starting"

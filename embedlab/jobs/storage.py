@@ -55,7 +55,6 @@ _ROOMS = {"runs": "runs", "corpora": "corpora", "encoders": "encoders", "finds":
 _IN_A_RUN = {"checkpoints": "checkpoints", "embeddings": "embeddings", "neighbors": "vectors", "maps": "maps"}
 KEPT = 500  # the newest jobs that are over
 KEPT_SECONDS = 30 * 24 * 3600
-_ANSWERING = "ask"  # the task that answers a page's questions; it works as long as somebody looks at pages
 
 
 @dataclass
@@ -75,8 +74,7 @@ def storage() -> dict[str, Part]:
         path = Path(folder).relative_to(root).parts
         for name in files:
             with suppress(OSError):  # gone meanwhile
-                size = os.lstat(os.path.join(folder, name)).st_size
-                parts[_kind_of((*path, name))].size += size
+                parts[_kind_of((*path, name))].size += os.lstat(os.path.join(folder, name)).st_size
     busy = _busy()
     for kind in PRUNABLE:
         part = parts[kind]
@@ -125,7 +123,7 @@ class _Busy:
 
 
 def _busy() -> _Busy:
-    working = [folder for folder in at_work() if task_of(folder) != _ANSWERING]
+    working = [folder for folder in at_work() if task_of(folder) != "ask"]  # which lasts while somebody sees pages
     settings = "\n".join(json.dumps(settings_of(folder)) for folder in working)
     return _Busy(frozenset(folder.id for folder in working), settings, bool(working))
 
@@ -208,5 +206,4 @@ def is_last_of_a_campaign(job: RunFolder) -> bool:
     if task not in ROOMS:
         return False
     campaign = settings_of(job).get(task)
-    is_there = (store_root() / ROOMS[task] / str(campaign)).is_dir()
-    return is_there and newest_job(task, **{task: campaign}) == job
+    return (store_root() / ROOMS[task] / str(campaign)).is_dir() and newest_job(task, **{task: campaign}) == job

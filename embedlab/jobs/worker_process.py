@@ -6,12 +6,13 @@ import shlex
 import subprocess
 import sys
 
+from embedlab.damage import Content, as_model
 from embedlab.errors import SettingsError
 from embedlab.import_path import import_path
 from embedlab.offline import as_the_user_had_it
 from embedlab.private import holds_secret
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import Json, store_root
+from embedlab.store_root import store_root
 
 EXECUTOR = "EMBEDLAB_EXECUTOR"
 PROCESSES = "EMBEDLAB_PROCESSES"  # that train one run together, on as many GPUs or on the cores (encoders/processes.py)
@@ -94,9 +95,9 @@ def is_elsewhere() -> bool:
     return TOKEN in os.environ
 
 
-def answered(module: str) -> Json:
-    """The JSON answer of a short-lived process, whose imports vanish with it."""
+def answered(module: str, kind: type[Content]) -> Content:
+    """The answer of a short-lived process, whose imports vanish with it, as this ``kind`` of object."""
     done = subprocess.run(
         [sys.executable, "-m", module], stdout=subprocess.PIPE, text=True, env=worker_environment(), check=True
     )
-    return json.loads(done.stdout)
+    return as_model(json.loads(done.stdout), kind)

@@ -18,7 +18,7 @@ from embedlab.errors import LessonError, UserError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
 from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claim, facts_of_run
-from embedlab.learn.lesson import DrawQuestion, Lesson, LessonPicture, Step, read_lesson
+from embedlab.learn.lesson import Lesson, Step, read_lesson
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
 from embedlab.learn.pocket_facts import PocketFacts
 from embedlab.learn.views import VIEWS
@@ -108,7 +108,8 @@ def export_lesson(
 ) -> ExportedLesson:
     """The lesson as a file, with the pocket encoder on this corpus (default: the built-in one) and these runs by name.
 
-    Raises LessonError if a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong.
+    Raises LessonError if a claim does not hold and ``anyway`` is not set, or a fact, a view or a run is wrong. Broken
+    claims appear on its first page.
     """
     facts = facts_for(lesson, corpus=corpus, runs=runs, progress=progress)
     claims = [check_claim(claim, facts) for claim in lesson.claims]
@@ -116,14 +117,6 @@ def export_lesson(
     if broken and not anyway:
         reason = f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show:"
         raise LessonError("E-LESSON-CLAIM", f"{reason} change the lesson, bind other runs, or export with --anyway.")
-    return ExportedLesson(lesson_page(lesson, facts, broken), claims)
-
-
-SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
-
-
-def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim]) -> bytes:
-    """The file; ``broken`` claims appear on its first page. Raises LessonError if a fact or view is wrong."""
     steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
     pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
     content = {
@@ -134,11 +127,29 @@ def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim]) ->
     }
     scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
     style = browser_source("chart.css") + browser_source("lesson.css")
-    return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
+    page = one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
+    return ExportedLesson(page, claims)
+
+
+SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
 
 
 def _step(step: Step, facts: Facts, number: int) -> dict[str, object]:
-    content: dict = {} if step.picture is None else _picture(step.picture, facts, number)
+    content: dict = {}
+    if step.picture is not None:
+        key = step.picture.key
+        if key not in VIEWS:
+            message = f"Step {number} shows {key!r}, which is not a view.{similar(key, VIEWS)}"
+            raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
+        content = validated(VIEWS[key], step.picture.settings, where=f"{key} in step {number}").content(facts)
+    drawn = None
+    if step.draw is not None:
+        curve, start = facts[step.draw.truth], step.draw.start
+        if not curve.is_curve:
+            message = f"A drawn line needs a curve as its truth, and {step.draw.truth!r} is a number."
+            raise LessonError("E-LESSON-FACT", message)
+        axes = {"x": step.draw.x._asdict(), "y": step.draw.y._asdict()}
+        drawn = axes | {"start": None if start is None else facts.one(start).of_100, "truth": curve.of_100}
     truth = facts.one(step.number.truth) if step.number and step.number.truth is not None else None
     return {
         "title": step.title,
@@ -148,26 +159,10 @@ def _step(step: Step, facts: Facts, number: int) -> dict[str, object]:
         "choices": [facts.inside(each) for _, each in step.choices],
         "right": content["right"] if step.kind == "four" else step.right,
         "number": step.number and step.number.model_dump() | {"truth": None if truth is None else truth.of_100},
-        "draw": _drawing(step.draw, facts) if step.draw else None,
+        "draw": drawn,
         "picture": step.picture and {"key": step.picture.key, "after": step.picture.is_after, "data": content},
         "why": [facts.inside(each) for each in step.why],
     }
-
-
-def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict[str, object]:
-    key = picture.key
-    if key not in VIEWS:
-        message = f"Step {number} shows {key!r}, which is not a view.{similar(key, VIEWS)}"
-        raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
-    return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
-
-
-def _drawing(draw: DrawQuestion, facts: Facts) -> dict[str, object]:
-    truth = facts[draw.truth]
-    if not truth.is_curve:
-        raise LessonError("E-LESSON-FACT", f"A drawn line needs a curve as its truth, and {draw.truth!r} is a number.")
-    axes = {"x": draw.x._asdict(), "y": draw.y._asdict()}
-    return axes | {"start": None if draw.start is None else facts.one(draw.start).of_100, "truth": truth.of_100}
 
 
 def facts_for(
@@ -222,7 +217,11 @@ def lesson_file(key: str) -> bytes:
     fingerprint = gathered()
     if fingerprint is None:
         raise NotGathered
-    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{_code_version()}-{fingerprint}.html"
+    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]  # all that makes a page
+    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
+    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
+    code = hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]
+    path = store_root() / "lessons" / "pages" / f"{key}-{lesson.version}-{code}-{fingerprint}.html"
     with _one_file_at_a_time:
         if not path.is_file():
             page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
@@ -233,34 +232,17 @@ def lesson_file(key: str) -> bytes:
     return path.read_bytes()
 
 
-def _code_version() -> str:
-    """A hash of everything that makes a page: pages made earlier stay valid while it is unchanged."""
-    kinds, package = (".py", ".js", ".css", ".html", ".json"), Path(__file__).parents[1]
-    folders = [package / "learn", package / "figures" / "one_file", package / "figures" / "map_browser"]
-    files = sorted(each for folder in folders for each in folder.rglob("*") if each.suffix in kinds)
-    return hashlib.sha256(b"".join(each.read_bytes() for each in files)).hexdigest()[:12]
-
-
-_PICTURES = {
-    "bars": "Before, after, counting words",
-    "lines": "kNN accuracy over the steps",
-    "replay": "Maps before and after",
-    "layers": "Accuracy by layer",
-    "pocket": "Train in the browser",
-}
-
-
 def fitting(run: RunFolder) -> dict[str, str]:
     """The pictures that this run has data for, and what they are called."""
     facts = facts_of_run(run)
-    is_there = {
-        "bars": "knn.after" in facts,
-        "lines": run.metrics.is_file() and "knn.after" in facts,
-        "replay": all(run.map(side, "tsne").is_file() for side in ("before", "after")),
-        "layers": "mean.after" in facts,
-        "pocket": True,
-    }
-    return {kind: title for kind, title in _PICTURES.items() if is_there[kind]}
+    pictures = (
+        ("bars", "Before, after, counting words", "knn.after" in facts),
+        ("lines", "kNN accuracy over the steps", run.metrics.is_file() and "knn.after" in facts),
+        ("replay", "Maps before and after", all(run.map(side, "tsne").is_file() for side in ("before", "after"))),
+        ("layers", "Accuracy by layer", "mean.after" in facts),
+        ("pocket", "Train in the browser", True),
+    )
+    return {kind: title for kind, title, is_there in pictures if is_there}
 
 
 def skeleton(run: RunFolder, kinds: Sequence[str], *, title: str, name: str = "run") -> str:

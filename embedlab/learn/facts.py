@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
 
 from embedlab.damage import read_model
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST
@@ -21,11 +23,18 @@ from embedlab.runs.example import LAYERS, TOKEN, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
 from embedlab.runs.store import open_run
-from embedlab.store_root import read_json
 
 PACKAGED = Path(__file__).parent / "data" / "facts.json"
 _IN_TEXT = re.compile(r"\{([a-z][^{}]*)\}")
 _POCKET = re.compile(r"pocket(?:\(([^)]*)\))?\.([a-z_]+)")
+
+
+class PackagedFact(TypedDict):
+    """One measured number, or a curve of [x, y], as it is packaged."""
+
+    value: Any
+    kind: Literal["number", "share"]
+    digits: NotRequired[int]  # of a number as it is written
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ class Facts:
         self.runs, self._pocket = dict(runs), pocket
         self._known = {
             name: fact(each["value"], is_share=each["kind"] == "share", digits=each.get("digits", 0))
-            for name, each in read_json(PACKAGED).items()
+            for name, each in read_model(PACKAGED, dict[str, PackagedFact]).items()
         }
         for name, run in self.runs.items():
             self._known |= {f"{name}.{key}": fact for key, fact in facts_of_run(run).items()}
@@ -132,7 +141,11 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
 
 def facts_of_run(run: RunFolder) -> dict[str, Fact]:
     """Every fact of a finished run."""
-    return {**_of_result(run), **_of_maps(run), **_of_layers(run), **_of_length(run)}
+    entries = {**_of_result(run), **_of_maps(run), **_of_layers(run)}
+    if run.length.is_file() and (tuned := read_model(run.length, LengthFacts).tuned) is not None:
+        # the mean cosine of random pairs, unchanged and repeated
+        entries |= {f"length.{side}": fact(each.mean, digits=2) for side, each in tuned}
+    return entries
 
 
 def _of_result(run: RunFolder) -> dict[str, Fact]:
@@ -194,14 +207,6 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
                 before, after = shares.values()
                 entries[f"{each.pooling}.{each.layer}.{kind}gain"] = fact(100 * (after - before), digits=1)
     return entries | {name: fact(curve, is_share=True) for name, curve in points.items()}
-
-
-def _of_length(run: RunFolder) -> dict[str, Fact]:
-    """The mean cosine of random pairs, unchanged and repeated."""
-    if not run.length.is_file():
-        return {}
-    tuned = read_model(run.length, LengthFacts).tuned
-    return {} if tuned is None else {f"length.{side}": fact(each.mean, digits=2) for side, each in tuned}
 
 
 def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]:

@@ -134,17 +134,6 @@ def read_lesson(source: str, name: str) -> Lesson:
         raise _error(name, "must begin with lines 'key: value' between two lines '---': title, goal and minutes.")
     lines = _fields(head, name)
     fields = dict(lines) | {"claim": [value for key, value in lines if key == "claim"]}
-    steps = _steps(body, name)
-    if not STEPS[0] <= len(steps) <= STEPS[1]:
-        raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
-    letters = unicodedata.normalize("NFKD", _NUMBER.sub("", stem)).encode("ascii", "ignore").decode()  # ü as u
-    key = re.sub(r"[^a-z0-9]+", "-", letters.lower()).strip("-") or "lesson"
-    version = hashlib.sha256(source.encode()).hexdigest()[:4]
-    head_fields = validated(LessonHead, fields, where=name).model_dump(by_alias=True)
-    return Lesson(**head_fields, key=key, version=version, steps=tuple(steps))
-
-
-def _steps(body: str, name: str) -> list[Step]:
     parts: list[list[SyntaxTreeNode]] = []
     for node in SyntaxTreeNode(_PARSER.parse(body)).children:
         if node.tag == "h2":
@@ -152,7 +141,14 @@ def _steps(body: str, name: str) -> list[Step]:
         elif not parts:
             raise _error(name, "has text before its first step. Begin the first step with '## Title'.")
         parts[-1].append(node)
-    return [_step(nodes, f"step {number} of {name}") for number, nodes in enumerate(parts, 1)]
+    steps = tuple(_step(nodes, f"step {number} of {name}") for number, nodes in enumerate(parts, 1))
+    if not STEPS[0] <= len(steps) <= STEPS[1]:
+        raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
+    letters = unicodedata.normalize("NFKD", _NUMBER.sub("", stem)).encode("ascii", "ignore").decode()  # ü as u
+    key = re.sub(r"[^a-z0-9]+", "-", letters.lower()).strip("-") or "lesson"
+    version = hashlib.sha256(source.encode()).hexdigest()[:4]
+    head_fields = validated(LessonHead, fields, where=name).model_dump(by_alias=True)
+    return Lesson(**head_fields, key=key, version=version, steps=steps)
 
 
 def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
@@ -179,7 +175,14 @@ def _step(nodes: list[SyntaxTreeNode], where: str) -> Step:
             step.picture = LessonPicture(key, settings, settings.pop("when", None) == "after")
         else:
             raise _error(where, f"has a {node.type.replace('_', ' ')}, which a step cannot show.")
-    _check(step, where)
+    for kind, inlines in (("text", step.paragraphs), ("why", step.why)):
+        if (words := sum(len(plain(each).split()) for each in inlines)) > WORDS:
+            raise _error(where, f"has {words} words of {kind}; the limit is {WORDS}. Shorten it.")
+    if step.choices:
+        if not ANSWERS[0] <= len(step.choices) <= ANSWERS[1]:
+            raise _error(where, f"has {len(step.choices)} answers, and needs {ANSWERS[0]} to {ANSWERS[1]}.")
+        if (right := sum(is_right for is_right, _ in step.choices)) != 1:
+            raise _error(where, f"has {right} right answers, and needs exactly one. Mark that one with [x].")
     return step
 
 
@@ -190,17 +193,6 @@ def _question(step: Step, where: str) -> Inline:
     if not step.paragraphs:
         raise _error(where, "has answers but no question. Write the question as the paragraph before them.")
     return step.paragraphs.pop()
-
-
-def _check(step: Step, where: str) -> None:
-    for kind, parts in (("text", step.paragraphs), ("why", step.why)):
-        if (words := sum(len(plain(each).split()) for each in parts)) > WORDS:
-            raise _error(where, f"has {words} words of {kind}; the limit is {WORDS}. Shorten it.")
-    if step.choices:
-        if not ANSWERS[0] <= len(step.choices) <= ANSWERS[1]:
-            raise _error(where, f"has {len(step.choices)} answers, and needs {ANSWERS[0]} to {ANSWERS[1]}.")
-        if (right := sum(is_right for is_right, _ in step.choices)) != 1:
-            raise _error(where, f"has {right} right answers, and needs exactly one. Mark that one with [x].")
 
 
 def _choice(item: SyntaxTreeNode, where: str) -> tuple[bool, Inline]:

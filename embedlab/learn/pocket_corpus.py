@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict
 
 import numpy as np
 
@@ -24,6 +25,21 @@ SEED = 42
 _CANDIDATES = 20 * SHARE  # of a class that are looked at, so that a million texts take no longer
 
 Words = list[list[str]]  # of each sentence of a text
+
+
+class PocketContent(TypedDict):
+    """A pocket corpus for the page: the ``sizes`` of each text's sentences, and the ``numbers`` of all words in a row.
+
+    Of these all low bytes stand before all high ones, which compresses better.
+    """
+
+    name: str
+    numbers: str
+    sizes: list[list[int]]
+    labels: list[int]
+    test: list[int]
+    words: str
+    classes: list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -50,11 +66,8 @@ class PocketCorpus:
         return [np.concatenate(text) for text in self.texts]
 
     @property
-    def as_content(self) -> dict[str, object]:
-        """Plain values for the page: the ``sizes`` of each text's sentences, and the ``numbers`` of all words in a row.
-
-        Of these all low bytes stand before all high ones, which compresses better.
-        """
+    def as_content(self) -> PocketContent:
+        """Plain values for the page."""
         numbers = np.concatenate(self.whole)
         return {
             "name": self.name,
@@ -64,7 +77,8 @@ class PocketCorpus:
             "test": np.flatnonzero(self.is_test).tolist(),
             "words": " ".join(self.words),
             "classes": [
-                [one_line(name, 40), *each.values()] for name, each in zip(self.classes, self.colours, strict=True)
+                [one_line(name, 40), each["light"], each["dark"]]
+                for name, each in zip(self.classes, self.colours, strict=True)
             ],
         }
 

@@ -49,10 +49,18 @@ class PocketFacts:
         counts |= {"guess": 100 / counts["classes"], "test_texts": int(corpus.is_test.sum())}
         if key in counts:
             return counts[key]
-        stored, name = stored_facts(corpus), COUNTING if is_counting else _name(config)
+        changed = sorted(config.model_dump(exclude_defaults=True).items())
+        name = COUNTING if is_counting else ", ".join(f"{field}={value}" for field, value in changed)
+        stored = stored_facts(corpus)
         if name not in stored:
             self.progress(f"Training the pocket encoder: {name or 'as it is'}")
-            stored[name] = _counting(corpus) if is_counting else _trained(corpus, config)
+            if is_counting:  # kNN accuracy of TF-IDF with the same words, split and vote, of 100
+                from embedlab.metrics.tfidf import tfidf_embeddings
+
+                texts = [" ".join(corpus.words[word] for word in text) for text in corpus.whole]
+                stored[name] = 100 * accuracy(tfidf_embeddings(texts), corpus)
+            else:
+                stored[name] = _trained(corpus, config)
             write_json(_file(corpus), to_jsonable_python(stored))
         result = stored[name]
         if not isinstance(result, PocketResult):
@@ -79,12 +87,7 @@ def _file(corpus: PocketCorpus) -> Path:
 def setting_of(written: str, *, start: PocketConfig | None = None) -> PocketConfig:
     """``views=same, temperature=0.2`` as settings, merged over ``start``."""
     values = (start or PocketConfig()).model_dump(exclude_defaults=True)
-    settings = filter(str.strip, written.split(","))
-    return validated(PocketConfig, with_settings(values, settings), where="pocket")
-
-
-def _name(config: PocketConfig) -> str:
-    return ", ".join(f"{name}={value}" for name, value in sorted(config.model_dump(exclude_defaults=True).items()))
+    return validated(PocketConfig, with_settings(values, filter(str.strip, written.split(","))), where="pocket")
 
 
 def _trained(corpus: PocketCorpus, config: PocketConfig) -> PocketResult:
@@ -112,11 +115,3 @@ def _one(pocket: Pocket) -> PocketResult:
         each=[after],
         line=line,
     )
-
-
-def _counting(corpus: PocketCorpus) -> float:
-    """kNN accuracy of TF-IDF with the same words, split and vote, of 100."""
-    from embedlab.metrics.tfidf import tfidf_embeddings
-
-    texts = [" ".join(corpus.words[word] for word in text) for text in corpus.whole]
-    return 100 * accuracy(tfidf_embeddings(texts), corpus)

@@ -48,16 +48,6 @@ class Tally:
         return csv_of_rows([["name", *(f"step {step}" for step in steps)], *rows])
 
     @property
-    def as_json(self) -> dict[str, object]:
-        """Without the students' names; of each step the most frequent answer first."""
-        return vars(self) | {
-            "students": len(self.students),
-            "unreadable": [{"line": number, "text": text} for number, text in self.unreadable],
-            "steps": [vars(each) | {"answers": dict(each.answers.most_common())} for each in self.steps],
-            "sentences": self.sentences,
-        }
-
-    @property
     def sentences(self) -> list[str]:
         """How many lines were counted, and which were not."""
         where = ", ".join(f"line {number}" for number, _ in self.unreadable[:10])
@@ -81,8 +71,9 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
     lines, unreadable = [], []
     for number, line in enumerate(chat.splitlines(), 1):
         match = _LINE.search(line)
-        answers = _answers(match.group(3)) if match else None
-        if match is not None and answers is not None:
+        given = [_ANSWER.fullmatch(part) for part in match.group(3).split() if part != "-"] if match else []
+        if match is not None and None not in given:  # ``1=70 2A``
+            answers = {int(each[1]): each[2] or each[3] for each in given if each}
             lines.append((match.group(1).lower(), match.group(2).lower(), answers, (match.group(4) or "").strip()))
         elif "embedlab" in line.lower():
             unreadable.append((number, line.strip()[:80]))
@@ -95,16 +86,9 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
     versions = [version for _, version, *_ in mine]
     version = lesson.version if lesson.version in versions else mode(versions)
     counted, without_name = [each for each in mine if each[1] == version], count()
-    by_name = {name.casefold() or next(without_name): (name, answers) for *_, answers, name in counted}
-    students = list(by_name.values())
+    students = list({name.casefold() or next(without_name): (name, answers) for *_, answers, name in counted}.values())
     steps = [_of_step(number, step, students) for number, step in enumerate(lesson.steps, 1) if step.kind != "none"]
     return Tally(key, version, steps, students, len(mine) - len(counted), len(lines) - len(mine), unreadable)
-
-
-def _answers(written: str) -> dict[int, str] | None:
-    """``1=70 2A`` as {1: "70", 2: "A"}; None if any part is malformed."""
-    matches = [_ANSWER.fullmatch(part) for part in written.split() if part != "-"]
-    return None if None in matches else {int(match[1]): match[2] or match[3] for match in matches if match}
 
 
 def _of_step(number: int, step: Step, students: Sequence[tuple[str, dict[int, str]]]) -> StepTally:

@@ -1,5 +1,7 @@
 """Results of the length attack as stored: of pairs of short texts, and of scored pairs."""
 
+from dataclasses import dataclass
+
 from pydantic import Field
 
 from embedlab.measurement import Difference, ResultPart
@@ -127,3 +129,20 @@ class ScoredLength(ResultPart):
     def encoders(self) -> dict[str, ScoredEncoder]:
         """The measured ones."""
         return {name: each for name in ENCODERS if (each := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True)
+class CopiesFit:
+    """How many of each number of ``copies`` of the longest text are read, and from which number on it is cut."""
+
+    copies: list[int]
+    effective_copies: list[float]
+    truncated_from: int | None
+    flat_because: str | None
+
+
+@dataclass(frozen=True)
+class Bench(CopiesFit):
+    """Two texts under all of them; a cosine is None where one has no vector."""
+
+    cosines: list[float | None]

@@ -1,14 +1,17 @@
 """The length attack in words: what repeating does, on which pairs, and how many copies fit."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from embedlab.metrics.length_results import COPIES, AttackedPairs, CopiesRead, ScoredLength
+from embedlab.metrics.length_results import COPIES, AttackedPairs, CopiesFit, CopiesRead, ScoredLength
 from embedlab.numbers import count, from_to
 from embedlab.report.verdict_words import REPEATED, change_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.vectors import Flight
 
 FELT = 0.02  # of a mean cosine: less is called hardly a change
 
@@ -60,40 +63,38 @@ def scores_table(scores: ScoredLength, names: dict[str, str]) -> pa.Table:
     return pa.table(columns)
 
 
-def truncation_sentence(repeated: dict, m: int) -> str:
+def truncation_sentence(repeated: CopiesFit, m: int) -> str:
     """Says how many of the m copies the encoder reads."""
-    most = plain_count(max(repeated["effective_copies"]))
-    if repeated["truncated_from"] is None:
-        return f"The encoder reads all {count(max(repeated['copies']))} copies of both texts: nothing is truncated."
-    if m < repeated["truncated_from"]:
+    most = plain_count(max(repeated.effective_copies))
+    if repeated.truncated_from is None:
+        return f"The encoder reads all {count(max(repeated.copies))} copies of both texts: nothing is truncated."
+    if m < repeated.truncated_from:
         return f"At m = {m} the encoder reads every copy. Of the longer text it reads at most {most} copies."
     return (
         f"At m = {m} the encoder reads {most} copies of the longer text and truncates the rest, so m is really {most}."
     )
 
 
-def flight_sentence(path: dict, at: int, beginning: str) -> str:
+def flight_sentence(path: Mapping[str, Flight], at: int, beginning: str) -> str:
     """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned, and 2 of 10 untouched.``"""
     counts = [
-        f"{path[side]['kept'][at]} of {'its ' if first else ''}{len(path[side]['near'][0]['rows'])}"
+        f"{path[side].kept[at]} of {'its ' if first else ''}{len(path[side].near[0].rows)}"
         f"{' nearest texts' if first else ''} {name}"
-        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"]["known"]))
-        if path[side]["known"]
+        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"].known))
+        if path[side].known
     ]
     opening = f"Repeated {COPIES[at]} times" if at else "As it is"
     return f"{opening}, the text keeps {', and '.join(counts)}."
 
 
-def flight_table(path: dict) -> pa.Table:
+def flight_table(path: Mapping[str, Flight]) -> pa.Table:
     """One row per m and encoder: the place on the map, if drawn, how many neighbors stay, and which."""
     rows = []
     for side in ("before", "after"):
-        one_side = path[side]
-        for m, stays, position, near in zip(
-            one_side["copies"], one_side["kept"], one_side["places"], one_side["near"], strict=True
-        ):
+        flown = path[side]
+        for m, stays, position, near in zip(flown.copies, flown.kept, flown.places, flown.near, strict=True):
             x, y = position or (None, None)
-            nearest = " ".join(map(str, near["rows"]))
+            nearest = " ".join(map(str, near.rows))
             rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": stays, "nearest rows": nearest})
     return pa.Table.from_pylist(rows)
 

@@ -19,16 +19,7 @@ from embedlab.runs.lease import has_worker, waits_elsewhere
 from embedlab.runs.state import State, append_line, checked_moment, now, read_state
 from embedlab.scratch import discard
 from embedlab.session import current_session
-from embedlab.store_root import (
-    Json,
-    atomic_write,
-    read_json,
-    read_json_if_whole,
-    require_regular,
-    store_root,
-    whole_folder,
-    write_json,
-)
+from embedlab.store_root import Json, atomic_write, read_json, require_regular, store_root, whole_folder, write_json
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUIRED = {"task": str, "name": str, "created": str, "settings": dict}  # in settings.json
@@ -263,11 +254,6 @@ def is_measured(folder: RunFolder) -> bool:
     if facts.is_over or facts.started is None:
         return facts.is_over
     return folder.result.stat().st_mtime >= datetime.fromisoformat(facts.started).timestamp()
-
-
-def read_job_result(job: RunFolder) -> Json | None:
-    """The result of a job other than a run, or None if there is none; its keys depend on the task."""
-    return read_json_if_whole(job.result)
 
 
 def read_rows(path: Path) -> list[Json]:

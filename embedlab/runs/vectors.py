@@ -10,6 +10,7 @@ import numpy as np
 
 from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.metrics.length_results import CopiesFit
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.vectors.files import drop_pages
@@ -138,6 +139,16 @@ class NearRows:
     distances: list[float]
     is_known: bool = True  # whether the encoder has a token of the text, or the row a vector
     position: list[float] | None = None  # x and y of a typed text, where a map is drawn
+
+
+@dataclass(frozen=True)
+class Flight(CopiesFit):
+    """Where a text goes on the map as it is repeated, for each m of ``copies``."""
+
+    known: bool  # whether the encoder has a token of it
+    near: list[NearRows]
+    kept: list[int]  # how many of the nearest at the first m are still among them
+    places: list[list[float] | None]  # x and y, where a map is drawn
 
 
 class Ranks(NamedTuple):

@@ -73,7 +73,7 @@ TASKS = Registry(
         Task(corpora.ChooseTexts, "Choose texts to label by hand", "corpora:choose_texts"),
         Task(drawing.WriteReplay, "Write a run as one HTML file", "export:replay"),
         Task(drawing.ExportEncoder, "Write an encoder in another format", "export:encoder"),
-        Task(drawing.PushRun, "Push an encoder to the hub", "push", may_connect=True),
+        Task(drawing.PushRun, "Push an encoder to the hub", "export:push", may_connect=True),
         Task(measuring.PredictFolds, "Predict every labeled text of a run over ten folds", "measure.folds"),
         Task(measuring.MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),
         Task(measuring.AttackLength, "Run the length attack on a run", "measure.length", needs_device=True),

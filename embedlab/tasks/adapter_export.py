@@ -15,13 +15,14 @@ from embedlab.encoders.hub import hub_name, stored
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import UnfitError
 from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.drawing import ExportedEncoder
 from embedlab.progress import Progress
 from embedlab.prompts import PromptSettings
 from embedlab.report.exports import require_encoder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
-from embedlab.store_root import Json, write_json
+from embedlab.store_root import write_json
 from embedlab.tasks.encoders import OTHER_POOLING, encoder_of_run
 from embedlab.tasks.smaller_encoder import compare, write_zip
 from embedlab.training.settings import RunSettings
@@ -29,8 +30,8 @@ from embedlab.training.settings import RunSettings
 BASE = "base"  # the folder of the untouched encoder, where no hub has it
 
 
-def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
-    """Write the adapter's folder as a ZIP; returns its facts and how it compares, loaded on its base, with the run's.
+def write_adapter(run: RunFolder, out: Path, progress: Progress) -> ExportedEncoder:
+    """Write the adapter's folder as a ZIP, and compare it, loaded on its base, with the run's encoder.
 
     The base is named where it is on the hub and read as it is there, and is in the ZIP otherwise.
     """
@@ -55,20 +56,20 @@ def write_adapter(run: RunFolder, out: Path, progress: Progress) -> Json:
             f"base_model.model.{name}.lora_{side}.weight": each[side] for name, each in factors.items() for side in "AB"
         }
         save_file(weights, folder / "adapter_model.safetensors", metadata={"format": "pt"})
-        is_read_otherwise = any(note.code == OTHER_POOLING for note in base.not_followed)
-        hub_id = None if is_read_otherwise else hub_base(settings)
+        hub_id = None if any(note.code == OTHER_POOLING for note in base.not_followed) else hub_base(settings)
+        copy = None if hub_id is None else stored(hub_name(hub_id))  # in the store, which the run started from
         if hub_id is None:
             base.save(folder / BASE)
         config = {
             "peft_type": "LORA", "task_type": "FEATURE_EXTRACTION", "base_model_name_or_path": hub_id or BASE,
-            "revision": None if hub_id is None else _commit(hub_id), "r": rank, "lora_alpha": rank,
+            "revision": None if copy is None else copy.name.rpartition("@")[2], "r": rank, "lora_alpha": rank,
             "lora_dropout": 0.0, "bias": "none", "target_modules": list(factors), "inference_mode": True,
         }  # fmt: skip
         write_json(folder / "adapter_config.json", config)
         compared = compare(tuned, load_encoder(str(folder)), open_corpus(fingerprint_of(run)), progress)
         what = f"Its adapter of rank {rank} is apart from its base, {hub_id or BASE}."
         written = write_zip(run, folder, out, what, compared, base=hub_id or f"FOLDER/{BASE}")
-    return written | {"adapter": "separate", "base": hub_id or BASE}
+    return written.model_copy(update={"adapter": "separate", "base": hub_id or BASE})
 
 
 def low_rank_changes(base: Encoder, tuned: Encoder, rank: int) -> dict[str, dict[str, Tensor]]:
@@ -88,8 +89,7 @@ def low_rank_changes(base: Encoder, tuned: Encoder, rank: int) -> dict[str, dict
             torch.manual_seed(0)
             left, values, right = torch.svd_lowrank(change, q=min(rank + 8, *change.shape), niter=4)
         outward, inward = left[:, :rank] * values[:rank].sqrt(), (right[:, :rank] * values[:rank].sqrt()).T
-        rest = float((change - outward @ inward).norm() / layer.weight.detach().double().norm())
-        if rest > 1e-5:
+        if float((change - outward @ inward).norm() / layer.weight.detach().double().norm()) > 1e-5:
             raise UnfitError(
                 "E-ADAPTER-FIT",
                 f"Layer {name} should differ from its base by an adapter of rank {rank}, but it differs by more. Its "
@@ -118,9 +118,3 @@ def hub_base(settings: RunSettings) -> str | None:
     if reference.startswith("hf:"):
         return reference.removeprefix("hf:").partition("@")[0]
     return None if entry is None else entry.hub_id
-
-
-def _commit(hub_id: str) -> str | None:
-    """The commit of the copy in the store, which the run started from."""
-    folder = stored(hub_name(hub_id))
-    return None if folder is None else folder.name.rpartition("@")[2]

@@ -4,10 +4,21 @@ from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.files import FileSource
+from embedlab.corpora.made_summaries import summaries_file
 from embedlab.corpora.sets.pairs import corpus_of_pairs, read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.finds.labelling import texts_to_label
-from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
+from embedlab.jobs.requests.corpora import (
+    AddedCorpus,
+    AddedPairs,
+    AddedSet,
+    ChooseTexts,
+    MakeSubset,
+    ReadCorpus,
+    ReadPairs,
+    ReadSet,
+    Summarise,
+)
 from embedlab.numbers import counted
 from embedlab.progress import Progress
 from embedlab.report.checkup import kept_checkup
@@ -22,7 +33,7 @@ JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges t
 
 
 def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress) -> None:
-    """The result is its fingerprint."""
+    """A file becomes a set in the store."""
     evaluation_set = read_set(
         request.path,
         request.reading,
@@ -30,31 +41,25 @@ def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress)
         file_name=request.file_name,
         progress=progress,
     )
-    write_json(
-        folder.result, {"fingerprint": evaluation_set.fingerprint, "set": evaluation_set.info.model_dump(mode="json")}
-    )
+    added = AddedSet(fingerprint=evaluation_set.fingerprint, set=evaluation_set.info)
+    write_json(folder.result, added.model_dump(mode="json"))
 
 
 def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) -> None:
-    """The result holds the fingerprints of the pairs and of the corpus; ``corpus`` is None if not requested."""
+    """Pairs in the store, and their texts as a corpus if requested."""
     pairs = read_pairs(request.path, request.reading, progress, file_name=request.file_name)
     corpus = None
     if request.with_corpus:
         progress(f"Storing {counted(len(pairs.texts), 'text')} of the pairs", 0, 0)
         corpus = corpus_of_pairs(pairs)
         kept_checkup(corpus)
-    write_json(
-        folder.result,
-        {
-            "fingerprint": pairs.fingerprint,
-            "pairs": pairs.info.model_dump(mode="json"),
-            "corpus": None if corpus is None else corpus.fingerprint,
-        },
-    )
+    of_texts = None if corpus is None else corpus.fingerprint
+    added = AddedPairs(fingerprint=pairs.fingerprint, pairs=pairs.info, corpus=of_texts)
+    write_json(folder.result, added.model_dump(mode="json"))
 
 
 def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
-    """The result is the fingerprint of the stored corpus."""
+    """A file or another source becomes a corpus in the store."""
     if request.file_name:
         corpus = FileSource().load(request.reference, request.reading, progress, name=request.file_name)
     else:
@@ -63,7 +68,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
 
 
 def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progress) -> None:
-    """The result is the fingerprint of the stored corpus."""
+    """Selected texts become a corpus of their own."""
     selection = open_selection(request.selection)
     corpus = open_corpus(selection.corpus)
     progress(f"Storing {counted(selection.texts, 'text')} of {corpus.name}", 0, 0)
@@ -75,7 +80,7 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progre
 def _check(folder: RunFolder, corpus: Corpus, progress: Progress) -> None:
     progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
     kept_checkup(corpus)
-    write_json(folder.result, {"fingerprint": corpus.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
+    write_json(folder.result, AddedCorpus(fingerprint=corpus.fingerprint, corpus=corpus.info).model_dump(mode="json"))
 
 
 def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) -> None:
@@ -95,5 +100,11 @@ def summarise(folder: RunFolder, request: Summarise, progress: Progress) -> None
     summariser = part(config, continuations=request.continuations)
     summariser.prepare(progress)
     making = Making(corpus, texts, summariser)
-    result = estimate(making, progress).model_dump() if request.estimate else make(making, request, progress)
-    write_json(folder.result, result)
+    if request.estimate:
+        write_json(folder.result, estimate(making, progress).model_dump())
+        return
+    published, tally = make(making, request, progress)
+    printed = {"summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256"}
+    took = {name: getattr(tally, name) for name in ("requests", "tokens_read", "tokens_written")}
+    took |= {"seconds": round(tally.seconds, 2), "path": str(summaries_file(corpus.folder))}
+    write_json(folder.result, {"corpus": corpus.fingerprint, **published.model_dump(include=printed), **took})

@@ -66,13 +66,9 @@ def start_of_run(settings: RunSettings, corpus: Corpus, progress: Progress = sil
     if settings.dimensions is not None:
         encoder.keep_dimensions(settings.dimensions)
     if encoder.pooling != before and not is_made_here(settings.encoder):
-        encoder.not_followed += (_other_pooling(settings.encoder, before, encoder.pooling),)
+        message = (
+            f"{encoder_title(settings.encoder)} comes with the pooling {pooling_name(before)}. This run reads it by "
+            f"{pooling_name(encoder.pooling)}, before training as after it, and its export does."
+        )
+        encoder.not_followed += (Note(code=OTHER_POOLING, message=message),)
     return encoder
-
-
-def _other_pooling(reference: str, before: str, after: str) -> Note:
-    message = (
-        f"{encoder_title(reference)} comes with the pooling {pooling_name(before)}. This run reads it by "
-        f"{pooling_name(after)}, before training as after it, and its export does."
-    )
-    return Note(code=OTHER_POOLING, message=message)

@@ -7,8 +7,10 @@ from embedlab.corpora import source_of
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.corpora.hub import dataset_reference, fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
+from embedlab.damage import read_model
 from embedlab.encoder_catalog.names import canonical, taught_by
 from embedlab.jobs.requests.corpora import (
+    AddedCorpus,
     FetchCorpus,
     FetchedEncoder,
     FetchedTable,
@@ -31,8 +33,7 @@ def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) 
         path, before = updated_encoder(request.encoder, progress=progress)
     else:
         path, before = encoder_folder(request.encoder, progress=progress), None
-    fetched = FetchedEncoder(encoder=request.encoder, path=path, before=before)
-    write_json(folder.result, fetched.model_dump(mode="json"))
+    write_json(folder.result, FetchedEncoder(encoder=request.encoder, path=path, before=before).model_dump(mode="json"))
 
 
 def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:
@@ -60,7 +61,7 @@ def table_first(reference: str, usual: Sequence[str], progress: Progress, note: 
         return str(Path(reference).expanduser().absolute())  # a worker has another working directory
     parse_reference(reference)
     request = FetchTable(reference=reference, usual=tuple(usual))
-    fetched = FetchedTable.model_validate(done_by_worker(request, progress))
+    fetched = read_model(done_by_worker(request, progress).result, FetchedTable)
     for message in fetched.notes:
         note(message)
     return str(fetched.path)
@@ -79,7 +80,8 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
     if source.key == "file":
         reference = str(Path(reference).expanduser().absolute())  # a worker has another working directory
     fetch, read = FetchCorpus(corpus=reference, reading=reading), ReadCorpus(reference=reference, reading=reading)
-    return open_corpus(done_by_worker(fetch if source.connects else read, progress)["fingerprint"])
+    job = done_by_worker(fetch if source.connects else read, progress)
+    return open_corpus(read_model(job.result, AddedCorpus).fingerprint)
 
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.errors import SettingsError
-from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
@@ -55,7 +55,6 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
         if files.coordinates is not None:
             joined |= _lay_coordinates(made, opened, corpus, files, progress)
         settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
-        name = files.name.strip() or " and ".join(dict.fromkeys(files.names.values()))
         if files.before is not None:
             vectors, of_vectors = _faults(made, corpus, files)
             notes += [*measured.warnings, *of_vectors]
@@ -66,7 +65,7 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
         there = {role: room / run_id / path.relative_to(temporary) for role, path in paths.items() if path.exists()}
         about = {
             "run": run_id,
-            "name": name,
+            "name": files.run_name,
             "corpus": corpus_facts(corpus),
             "encoder": OWN_ENCODER,
             "recipe": OWN_RECIPE,
@@ -79,14 +78,14 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
         }
         result = RunResult(**(vars(measured) | about))  # every key, also of what was not measured
         write_result(made, result)
-        head = {"schema": SCHEMA, "task": "bring", "name": name, "created": now(), "settings": settings}
+        head = {"schema": SCHEMA, "task": "bring", "name": files.run_name, "created": now(), "settings": settings}
         head |= {"session": current_session()} if current_session() is not None else {}
         write_json(made.settings, head)
         facts = {"state": str(State.FINISHED), "since": now(), "fingerprint": corpus.fingerprint, "settings": settings}
         write_json(made.state, facts)
     if files.before is not None and files.maps:
         submit(DrawMaps(run=run_id))
-    write_json(folder.result, {"run": run_id})
+    write_json(folder.result, ImportedRun(run=run_id).model_dump())
 
 
 def _require_some(files: BringVectors) -> None:
@@ -115,8 +114,7 @@ def _lay_embeddings(
         if side in opened:
             shape = (corpus.info.rows, opened[side].dim)
             vectors = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
-            by = getattr(files, side).ids
-            laid = lay_in_order(opened[side], corpus, vectors, progress=progress, by=by)
+            laid = lay_in_order(opened[side], corpus, vectors, progress=progress, by=getattr(files, side).ids)
             joined[side] = laid.summary
             vectors.flush()
             continue
@@ -144,8 +142,7 @@ def _lay_coordinates(
         role = role if role in opened else "coordinates"
         vectors = opened[role]
         places = np.empty((corpus.info.rows, 2), np.float32)
-        by = getattr(files, role).ids
-        laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by)
+        laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=getattr(files, role).ids)
         joined[role] = laid.summary
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
         facts = MapFacts(method=OWN_MAP, file=vectors.name)

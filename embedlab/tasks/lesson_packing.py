@@ -15,7 +15,7 @@ from embedlab.errors import EmbedlabError, LessonError
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.learn.catalog import export_lesson, lessons, small_corpus
-from embedlab.learn.facts import PACKAGED
+from embedlab.learn.facts import PACKAGED, PackagedFact
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
@@ -25,7 +25,7 @@ from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.example import DATA, TOKEN
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
-from embedlab.store_root import Json, read_json, store_root, write_json
+from embedlab.store_root import read_json, store_root, write_json
 
 COMMANDS = PACKAGED.with_name("measured.txt")
 LAB_TEXTS = 1_000  # of each experiment of *Test your reading*
@@ -49,46 +49,36 @@ def measured(names: Iterable[str], progress: Progress) -> dict[str, Path]:
             )
             raise LessonError("E-LESSON-PACK", message)
         progress(f"Measuring {name}", number, len(available))
-        files[name] = _folder() / f"{name}.json"
+        files[name] = store_root() / "lessons" / "measured" / f"{name}.json"
         if not files[name].is_file():
-            write_json(files[name], _result(available[name]))
+            _measure(available[name], files[name])
     return files
 
 
-def every_result(progress: Progress) -> dict[str, Json]:
-    """The results of all commands, and the four maps of each experiment drawn."""
+def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> list[Path]:
+    """Measure, write the packaged data, and check every claim against it; or measure ``only`` these. -> the files"""
+    if only:
+        return list(measured(only, progress).values())
     results = {name: read_json(file) for name, file in measured(commands(), progress).items()}
+    token = open_run(results["token"]["run"])
     for experiment in EXPERIMENTS:
         progress(f"Drawing four maps: {experiment}", 0, 1)
-        request = DrawLab(run=results["token"]["run"], side="after", experiment=experiment, texts=LAB_TEXTS)
-        if not open_run(request.run).lab("after", experiment).is_dir():
-            wait(submit_once(request))
-    return results
-
-
-def pack_lessons(progress: Progress, only: Sequence[str] = ()) -> Json:
-    """Measure, write the packaged data, and check every claim against it; or measure ``only`` these commands."""
-    if only:
-        return _listed(measured(only, progress).values())
-    results = every_result(progress)
+        if not token.lab("after", experiment).is_dir():
+            wait(submit_once(DrawLab(run=token.id, side="after", experiment=experiment, texts=LAB_TEXTS)))
     write_json(PACKAGED, facts_of(results))
-    write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
+    write_lab(DATA / TOKEN, token)
     corpus = load_corpus("docs", progress=progress)
     for lesson in lessons().values():
         export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # computes what claims and texts quote
     pocket = small_corpus(corpus.fingerprint)
     write_json(POCKET, {pocket.fingerprint: to_jsonable_python(stored_facts(pocket))})
-    return _listed([PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())])
+    return [PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())]
 
 
-def _listed(files: Iterable[Path]) -> Json:
-    return {"files": [{"file": str(file), "bytes": file.stat().st_size} for file in files]}
-
-
-def facts_of(results: dict[str, dict]) -> dict[str, Json]:
+def facts_of(results: dict[str, dict]) -> dict[str, PackagedFact]:
     """Every measured number that a lesson may quote, by name."""
     corpus = results["token"]["corpus"]
-    facts = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
+    facts: dict[str, PackagedFact] = {"docs.texts": _number(corpus["texts"]), "docs.topics": _number(corpus["classes"])}
     for key in [name for name in results if name.startswith("copies.")]:
         curve = results[key]["diagnostics"]["length-curve"]["before"]
         points = [[m, cosine] for m, cosine in zip(curve["copies"], curve["cosines"], strict=True) if m <= MOST_COPIES]
@@ -112,22 +102,19 @@ def facts_of(results: dict[str, dict]) -> dict[str, Json]:
     return facts
 
 
-def _number(value: float, digits: int = 0) -> Json:
+def _number(value: float, digits: int = 0) -> PackagedFact:
     return {"value": value, "kind": "number", "digits": digits}
 
 
-def _folder() -> Path:
-    return store_root() / "lessons" / "measured"
-
-
-def _result(words: list[str]) -> Json:
+def _measure(words: list[str], file: Path) -> None:
+    """Write what this command prints."""
     command = [sys.executable, "-m", "embedlab", *words, "--json", "--quiet"]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     result = json.loads(done.stdout or b"{}")
     if done.returncode or "error" in result:
         reason = result.get("error", {}).get("message", "it printed nothing")
         raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {reason} Fix that, then pack again.")
-    return result
+    write_json(file, result)
 
 
 def write_lab(out: Path, run: RunFolder) -> None:
@@ -136,12 +123,8 @@ def write_lab(out: Path, run: RunFolder) -> None:
         experiment = folder.name.removeprefix("after-")
         four = read_four_maps(run, "after", experiment)
         assert four is not None, f"{folder} was drawn for other embeddings"
-        on_grid = np.stack([_on_grid(places) for places in four.coordinates])
-        packed = FourMaps(on_grid, four.rows.astype(np.uint16), four.facts)
+        from_corner = four.coordinates - four.coordinates.min(axis=1, keepdims=True)  # (maps, texts, 2)
+        largest = from_corner.max(axis=(1, 2), keepdims=True)  # one scale for both axes
+        on_grid = np.round(from_corner / largest * 65_535)
+        packed = FourMaps(on_grid.astype(np.uint16), four.rows.astype(np.uint16), four.facts)
         write_four_maps(RunFolder(out), "after", experiment, packed)
-
-
-def _on_grid(places: np.ndarray) -> np.ndarray:
-    """(texts, 2) -> (texts, 2) uint16, with one scale for both axes."""
-    corner = places.min(axis=0)
-    return np.round((places - corner) / (places - corner).max() * 65_535).astype(np.uint16)

@@ -135,8 +135,7 @@ class Candidates:
     @classmethod
     def of(cls, anchors: Sequence[str], positives: Sequence[str], more: Sequence[str] = ()) -> Candidates:
         """``more``: further texts to search, such as negatives that the pairs already have."""
-        numbers = numbered_copies(chain(positives, more, anchors))
-        of_texts, of_anchors = np.split(numbers, [len(positives) + len(more)])
+        of_texts, of_anchors = np.split(numbered_copies(chain(positives, more, anchors)), [len(positives) + len(more)])
         count = int(of_texts.max()) + 1
         first_texts = np.unique(of_texts, return_index=True)[1]
         different, first_anchors, anchor_of = np.unique(of_anchors, return_index=True, return_inverse=True)

@@ -32,12 +32,16 @@ _POOLING_MODES = {
     "mean-sqrt": "pooling_mode_mean_sqrt_len_tokens", "weighted-mean": "pooling_mode_weightedmean_tokens",
     "last": "pooling_mode_lasttoken",
 }  # fmt: skip
-_TEXTS = ["A text by which the graph is traced.", "Another."]
 
 
 def as_onnx(folder: Path, format_: str, progress: Progress) -> Encoder:
     """Replace the weights in an encoder's folder by a graph; returns the encoder as onnxruntime computes it."""
-    _require_packages()
+    if missing := [name for name in _PACKAGES if find_spec(name) is None]:
+        raise SettingsError(
+            "E-NOT-INSTALLED",
+            f"An ONNX export needs {', '.join(_PACKAGES)}, of which {', '.join(missing)} cannot be found. Install them "
+            f"with: pip install -r {REQUIREMENTS}.",
+        )
     encoder = load_encoder(str(folder)).eval()
     if not encoder.layers:
         raise UnfitError(
@@ -86,11 +90,6 @@ def _write_for_older_readers(folder: Path, pooling: str) -> None:
     )
 
 
-def onnx_sentence(format_: str) -> str:
-    weights = "with weights of 8 bits" if format_ == "onnx-int8" else "in fp32"
-    return f"Its transformer is ONNX {weights}, which sentence-transformers reads and embedlab does not load again."
-
-
 def require_equal(difference: float) -> None:
     """Refuse a graph in fp32 whose vectors differ from the run's."""
     if difference > ONNX_DIFFERENCE:
@@ -98,15 +97,6 @@ def require_equal(difference: float) -> None:
             "E-EXPORT-ONNX",
             f"The ONNX graph should give the run's vectors to within {ONNX_DIFFERENCE:g}, but differs by "
             f"{difference:.2g}. Export fp16 or bf16.",
-        )
-
-
-def _require_packages() -> None:
-    if missing := [name for name in _PACKAGES if find_spec(name) is None]:
-        raise SettingsError(
-            "E-NOT-INSTALLED",
-            f"An ONNX export needs {', '.join(_PACKAGES)}, of which {', '.join(missing)} cannot be found. Install them "
-            f"with: pip install -r {REQUIREMENTS}.",
         )
 
 
@@ -122,7 +112,7 @@ class _HiddenStates(nn.Module):
 
 
 def _write_graph(encoder: Encoder, graph: Path) -> None:
-    inputs = model_inputs(encoder.collate(encoder.tokenize(_TEXTS)))
+    inputs = model_inputs(encoder.collate(encoder.tokenize(["A text by which the graph is traced.", "Another."])))
     axes = {0: "batch", 1: "tokens"}
     encoder.model.set_attn_implementation("eager")  # the exporter cannot view what torch's own attention gives T5
     try:

@@ -18,12 +18,13 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.questions import POLL_SECONDS, AxesAnswer, ask_folder, give, give_array, next_question, tidy_arrays
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
+from embedlab.metrics.length_results import Bench
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import read_places, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.store import open_run
-from embedlab.runs.vectors import NearRows, StoredVectors, TwoTexts, between, nearest_by, stored_vectors
+from embedlab.runs.vectors import Flight, NearRows, StoredVectors, TwoTexts, between, nearest_by, stored_vectors
 from embedlab.store_root import Json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.vectors.exact import usable
@@ -33,17 +34,12 @@ def run(folder: RunFolder, request: AnswerTexts, progress: Progress) -> None:
     """Answer until no question has come for a while; a second process exits at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):
-            _tidy()
+            for file in ask_folder().glob("*.answer.json"):  # that nobody fetched
+                file.unlink(missing_ok=True)
+            tidy_arrays()
             _serve(progress)
     except Timeout:
         return
-
-
-def _tidy() -> None:
-    """Delete answers that nobody fetched."""
-    for file in ask_folder().glob("*.answer.json"):
-        file.unlink(missing_ok=True)
-    tidy_arrays()
 
 
 def _serve(progress: Progress) -> None:
@@ -61,10 +57,13 @@ def _serve(progress: Progress) -> None:
 
 def _answer(question: Json) -> Json:
     try:
-        if (kind := KINDS.get(question.get("kind", ""))) is None:
-            message = f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
+        if (kind := question.get("kind")) == "axes":
+            return asdict(axes(question))
+        if kind not in OF_EACH_SIDE:
+            message = f"A question is one of {', '.join(['axes', *OF_EACH_SIDE])}, but found {kind!r}."
             raise UserError("E-QUESTION", message)
-        return to_jsonable_python(kind(question))
+        sides = sides_of(question).items()
+        return to_jsonable_python({name: OF_EACH_SIDE[kind](side, question) for name, side in sides})
     except EmbedlabError as error:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:  # one bad question must not end the process that answers the others
@@ -124,12 +123,8 @@ def row_neighbors(side: WarmEncoder, question: Json) -> NearRows:
     return _listed(apart, nearest_by(apart, question["k"], without=row))
 
 
-def flight(side: WarmEncoder, question: Json) -> Json:
-    """``text copies k method distance`` -> the text's places on the map as it is repeated.
-
-    For each m of ``copies``: the nearest ``rows`` with their ``distances``, the ``places`` where a map is drawn, and
-    how many of the nearest at the first m are still among them, ``kept``.
-    """
+def flight(side: WarmEncoder, question: Json) -> Flight:
+    """``text copies k method distance`` -> the text's places on the map as it is repeated."""
     vectors, fit = repeated(side.encoder, [question["text"]], question["copies"])
     coordinates, near, places = _coordinates(side, question["method"]), [], []
     for vector in vectors[0][:, : side.dimensions]:
@@ -138,13 +133,7 @@ def flight(side: WarmEncoder, question: Json) -> Json:
         places.append(None if coordinates is None else _place(apart, coordinates))
     first = set(near[0].rows)
     retained = [len(first & set(each.rows)) for each in near]
-    return {
-        **asdict(fit),
-        "known": is_known(side.encoder, question["text"]),
-        "near": near,
-        "kept": retained,
-        "places": places,
-    }
+    return Flight(**vars(fit), known=is_known(side.encoder, question["text"]), near=near, kept=retained, places=places)
 
 
 def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndarray:
@@ -190,18 +179,14 @@ def axes(question: Json) -> AxesAnswer:
     return AxesAnswer(give_array(np.asarray(cosines, np.float32)), has_tokens)
 
 
-def length(side: WarmEncoder, question: Json) -> Json:
+def length(side: WarmEncoder, question: Json) -> Bench:
     """``a b copies`` -> the cosines by copies."""
-    return asdict(bench(side.encoder, question["a"], question["b"], question["copies"]))
+    return bench(side.encoder, question["a"], question["b"], question["copies"])
 
 
 def two_texts(side: WarmEncoder, question: Json) -> TwoTexts:
     """``first second``, two rows, and ``distance`` -> the result of ``between``."""
     return between(side.vectors, question["first"], question["second"], distance_of(question))
-
-
-def _of_each_side(answer: Callable[[WarmEncoder, Json], object]) -> Callable[[Json], dict[str, object]]:
-    return lambda question: {name: answer(side, question) for name, side in sides_of(question).items()}
 
 
 def sides_of(question: Json) -> dict[str, WarmEncoder]:
@@ -235,7 +220,6 @@ def is_known(encoder: Encoder, text: str) -> bool:
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text], role="none")[0])
 
 
-KINDS: dict[str, Callable[[Json], object]] = {
-    "axes": axes,
-    **{each.__name__: _of_each_side(each) for each in (neighbors, row_neighbors, two_texts, length, flight)},
+OF_EACH_SIDE: dict[str, Callable[[WarmEncoder, Json], object]] = {
+    each.__name__: each for each in (neighbors, row_neighbors, two_texts, length, flight)
 }

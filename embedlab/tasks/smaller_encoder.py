@@ -1,7 +1,7 @@
 """A run's encoder in another format (half precision, ONNX, int8) or with fewer dimensions, compared with the run's."""
 
 import shutil
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import UnfitError
-from embedlab.measurement import Difference
+from embedlab.jobs.requests.drawing import Comparison, ExportedEncoder
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split
 from embedlab.numbers import counted
@@ -27,9 +27,9 @@ from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
 from embedlab.statistics.intervals import paired_shares
-from embedlab.store_root import Json, read_json, write_json
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks.measure.embedded import labels_of, split_of
-from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, onnx_sentence, require_equal
+from embedlab.tasks.onnx_export import ONNX_FORMATS, as_onnx, require_equal
 
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16}
 TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both encoders are compared
@@ -37,8 +37,8 @@ TEST_TEXTS, NEIGHBORS = 500, 1500  # of the run's corpus, at most, by which both
 
 def write_smaller(
     run: RunFolder, out: Path, progress: Progress, *, format_: str | None = None, dimensions: int | None = None
-) -> Json:
-    """Write the encoder's folder as a ZIP; returns its facts and the comparison, which its card holds too.
+) -> ExportedEncoder:
+    """Write the encoder's folder as a ZIP, whose card holds the comparison too.
 
     ``format_``: of its weights; ``dimensions``: the first so many that it keeps of each vector.
     """
@@ -53,7 +53,9 @@ def write_smaller(
         onnx = None
         if format_ in ONNX_FORMATS:
             onnx = as_onnx(folder, format_, progress)
-            what.append(onnx_sentence(format_))
+            how = "with weights of 8 bits" if format_ == "onnx-int8" else "in fp32"
+            reads = "which sentence-transformers reads and embedlab does not load again"
+            what.append(f"Its transformer is ONNX {how}, {reads}.")
         elif format_ is not None:
             progress(f"Rounding the weights to {format_}")
             _round_weights(folder, format_)
@@ -63,66 +65,34 @@ def write_smaller(
             require_equal(compared.difference)
         backend = "torch" if onnx is None else "onnx"
         written = write_zip(run, folder, out, " ".join(what), compared, dimensions=dimensions, backend=backend)
-    how = {"format": format_, "dimensions": dimensions}
-    return written | {name: value for name, value in how.items() if value is not None}
+    asked_for = {"format": format_, "dimensions": dimensions}
+    return written.model_copy(update={name: value for name, value in asked_for.items() if value is not None})
 
 
-def write_zip(run: RunFolder, folder: Path, out: Path, what: str, compared: "Comparison", **card: Any) -> Json:
-    """Pack a folder with its card, which says ``what`` it is and how it compares; returns the facts of the file."""
+def write_zip(run: RunFolder, folder: Path, out: Path, what: str, compared: Comparison, **card: Any) -> ExportedEncoder:
+    """Pack a folder with its card, which says ``what`` it is and how it compares."""
     sentence = compared.sentence(what)
     (folder / CARD).write_text(model_card(run, remark=sentence, **card), encoding="utf-8")
-    written = {"run": run.id, "out": str(out), "files": zip_folder(folder, out), "bytes": out.stat().st_size}
-    return {**written, "compared": asdict(compared), "sentence": sentence}
+    files, size = zip_folder(folder, out), out.stat().st_size
+    return ExportedEncoder(run=run.id, out=str(out), files=files, bytes=size, compared=compared, sentence=sentence)
 
 
 def _round_weights(folder: Path, format_: str) -> None:
     dtype = FORMATS[format_]
     for file in folder.rglob("*.safetensors"):
-        _round(file, dtype, format_)
+        weights = {name: each.to(dtype) if each.is_floating_point() else each for name, each in load_file(file).items()}
+        if not all(bool(each.isfinite().all()) for each in weights.values()):
+            raise UnfitError(
+                "E-EXPORT-RANGE",
+                f"{format_} holds numbers up to {torch.finfo(dtype).max:,.0f}, but {file.name} has larger ones. "
+                "Choose bf16.",
+            )
+        save_file(weights, file, metadata={"format": "pt"})
     if (folder / "config.json").is_file() and (config := read_json(folder / "config.json")).get("dtype"):
         write_json(folder / "config.json", config | {"dtype": str(dtype).removeprefix("torch.")})
     facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
     write_json(folder / FACTS, facts)
-    weights = load_encoder(str(folder)).weights_hash()
-    write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": weights})
-
-
-def _round(file: Path, dtype: torch.dtype, format_: str) -> None:
-    weights = {name: value.to(dtype) if value.is_floating_point() else value for name, value in load_file(file).items()}
-    if not all(bool(value.isfinite().all()) for value in weights.values()):
-        raise UnfitError(
-            "E-EXPORT-RANGE",
-            f"{format_} holds numbers up to {torch.finfo(dtype).max:,.0f}, but {file.name} has larger ones. "
-            "Choose bf16.",
-        )
-    save_file(weights, file, metadata={"format": "pt"})
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """How the vectors of an export differ from the run's, over some texts of the corpus.
-
-    ``difference``: the largest of two numbers, of the dimensions that both have, as a share of the largest number.
-    """
-
-    texts: int  # that have a vector by both
-    difference: float
-    cosine_lowest: float | None = None  # None of vectors of different widths
-    cosine_mean: float | None = None
-    knn: Difference | None = None  # the change of kNN accuracy; None without labels
-
-    def sentence(self, what: str) -> str:
-        """For the card and the command line; ``what`` is exported."""
-        if not self.texts:
-            return f"{what} The corpus has no text by which it could be compared."
-        if self.cosine_mean is not None:
-            what += (
-                f" Cosine to the vectors of the run's encoder over {counted(self.texts, 'text')} of the corpus: "
-                f"{self.cosine_mean:.6f} on average, {self.cosine_lowest:.6f} at the lowest."
-            )
-        if self.knn is None:
-            return f"{what} Without labels there is no kNN accuracy to compare."
-        return f"{what} kNN accuracy (cosine) on {counted(self.knn.n, 'test text')} changes by {self.knn.points}."
+    write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": load_encoder(str(folder)).weights_hash()})
 
 
 def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> Comparison:

@@ -4,12 +4,12 @@ import time
 
 from filelock import FileLock, Timeout
 
-from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError, RunError, StopRequested
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import POLL_SECONDS, is_over, resume, stop_all, submit
+from embedlab.jobs.versions import library_versions
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
@@ -19,7 +19,6 @@ from embedlab.runs.store import decisive
 from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings, cells, corpus_names, first_phase_of, run_name, settings_of
 from embedlab.studies.store import Study, add_run, run_of
-from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.settings import RunSettings
 
 
@@ -51,12 +50,17 @@ def _work(folder: RunFolder, study: Study, progress: Progress, on: str | None, a
     working: dict[int, RunFolder] = {}
     try:
         while waiting or working:
-            progress(*_stage(waiting, working, names))
+            number = min(working or waiting)  # the oldest run at work, or the next one
+            others = f", and {len(working) - 1} more" if len(working) > 1 else ""
+            over = len(names) - len(waiting) - len(working)
+            progress(f"Run {number + 1} of {len(names)}: {names[number]}{others}", over, len(names))
             for number in list(waiting):
                 if len(working) >= (at_once or 1):
                     break
-                if not _may_begin(study, design, waiting[number], working):
-                    continue
+                first = first_phase_of(design, waiting[number])
+                earlier = None if first is None else run_of(study, first)
+                if first is not None and working and (earlier is None or not read_state(earlier).is_over):
+                    continue  # its first phase is not over; if nothing is running any more, it does not wait
                 run = _begun(study, design, waiting.pop(number), names[number], on)
                 if run is not None:
                     working[number] = run
@@ -70,23 +74,10 @@ def _work(folder: RunFolder, study: Study, progress: Progress, on: str | None, a
     runs = [run_of(study, cell) for cell in planned]
     done = [run for run in runs if run is not None and read_state(run).state is State.FINISHED]
     if not done:
-        raise EmbedlabError("E-STUDY-EMPTY", f"No run of the study finished. {_first_reason(runs)}")
+        errors = [read_state(run).error for run in runs if run is not None]
+        reason = next((error.message for error in errors if error), "See the runs for the reason.")
+        raise EmbedlabError("E-STUDY-EMPTY", f"No run of the study finished. {reason}")
     write_json(folder.result, {"study": study.id, "runs": len(planned), "finished": len(done)})
-
-
-def _stage(waiting: dict[int, Cell], working: dict[int, RunFolder], names: list[str]) -> tuple[str, int, int]:
-    """The oldest run at work (or the next one), how many more are, and how many are done."""
-    number = min(working or waiting)
-    others = f", and {len(working) - 1} more" if len(working) > 1 else ""
-    over = len(names) - len(waiting) - len(working)
-    return f"Run {number + 1} of {len(names)}: {names[number]}{others}", over, len(names)
-
-
-def _may_begin(study: Study, design: StudySettings, cell: Cell, working: dict[int, RunFolder]) -> bool:
-    """Whether its first phase, if any, is over; if nothing is running any more, it does not wait."""
-    first = first_phase_of(design, cell)
-    earlier = run_of(study, first) if first is not None else None
-    return first is None or not working or (earlier is not None and read_state(earlier).is_over)
 
 
 def _begun(study: Study, design: StudySettings, cell: Cell, name: str, on: str | None) -> RunFolder | None:
@@ -111,20 +102,11 @@ def _begun(study: Study, design: StudySettings, cell: Cell, name: str, on: str |
 
 def same_run(settings: RunSettings) -> RunFolder | None:
     """A finished run with identical settings and versions, which would be the same again."""
-    now = circumstances(settings, open_corpus(settings.corpus))
-    same = decisive(now["settings"])
+    same, versions = decisive(settings.stored), library_versions()
     named = {name: same[name] for name in ("corpus", "encoder", "recipe", "seed")}
     for folder in find_jobs("train", standing=State.FINISHED, **named):
         facts = read_state(folder)
-        alike = facts.versions == now["versions"] and decisive(facts.settings or {}) == same
+        alike = facts.versions == versions and decisive(facts.settings or {}) == same
         if alike and read_result(folder) is not None:
             return folder
     return None
-
-
-def _first_reason(runs: list[RunFolder | None]) -> str:
-    for run in runs:
-        error = read_state(run).error if run is not None else None
-        if error:
-            return error.message
-    return "See the runs for the reason."

@@ -11,13 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.made_summaries import MadeSummaries, begin, publish, rows_file, summaries_file
+from embedlab.corpora.made_summaries import MadeSummaries, begin, publish, rows_file
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.jobs.requests.corpora import SummariesEstimate, Summarise
 from embedlab.progress import Progress, silent
 from embedlab.runs.state import now
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import Json
 from embedlab.summaries.base import Made, SourceText, Summariser, joined
 
 PROBE_TEXTS = 4  # summarised for an estimate, or as many as are worked on together
@@ -94,8 +93,8 @@ class Making:
         return replace(tally, seconds=time.monotonic() - began)
 
 
-def make(making: Making, request: Summarise, progress: Progress = silent) -> Json:
-    """Make all requested summaries and publish them with the corpus; what that took, as the task's result."""
+def make(making: Making, request: Summarise, progress: Progress = silent) -> tuple[MadeSummaries, Tally]:
+    """Make all requested summaries and publish them with the corpus. -> what was published, and what that took"""
     folder, part, what = making.corpus.folder, making.summariser, request.model_dump(mode="json", exclude={"estimate"})
     begin(folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
@@ -117,17 +116,7 @@ def make(making: Making, request: Summarise, progress: Progress = silent) -> Jso
         made=now(),
         versions={name: version(name) for name in ("torch", "transformers")} if part.key == "local" else {},
     )
-    facts = publish(folder, made, facts, rows=making.corpus.info.rows)
-    printed = {"summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256"}
-    return {
-        "corpus": making.corpus.fingerprint,
-        **facts.model_dump(include=printed),
-        "requests": tally.requests,
-        "tokens_read": tally.tokens_read,
-        "tokens_written": tally.tokens_written,
-        "seconds": round(tally.seconds, 2),
-        "path": str(summaries_file(folder)),
-    }
+    return publish(folder, made, facts, rows=making.corpus.info.rows), tally
 
 
 def estimate(making: Making, progress: Progress = silent) -> SummariesEstimate:

@@ -75,8 +75,9 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
         raise RunError("E-STORE", f"The worker on {this_host()} {seen}.")
     code = 0
     with hold_lease(folder, token):
-        error = _why_not_here(folder)
-        if error is not None:
+        given = read_job(folder)
+        if given is not None and (differs := difference(given.versions, versions_here(), this_host())) is not None:
+            error = Failure(code="E-VERSIONS", message=f"{differs} {start_here(folder)}")
             write_state(folder, State.FAILED, ended=moment_of(steady_time()), error=error, exit_code=2)
             return 2
         log_into(folder)
@@ -89,13 +90,6 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
             with hold_lease(job, token):
                 _work(job)
     return LeaveRequested.exit_code if is_told_to_leave() else code
-
-
-def _why_not_here(folder: RunFolder) -> Failure | None:
-    """Code and sentence if the run would not be the same on this machine."""
-    job = read_job(folder)
-    differs = None if job is None else difference(job.versions, versions_here(), this_host())
-    return None if differs is None else Failure(code="E-VERSIONS", message=f"{differs} {start_here(folder)}")
 
 
 def log_into(folder: RunFolder) -> None:

@@ -17,7 +17,8 @@ from embedlab.errors import NetworkError, SettingsError, UnknownPartError
 from embedlab.hub import snapshot_folder
 from embedlab.runs.benchmark_scores import read_pointer, read_score, read_summary
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.measure.benchmark import printed_beside
 
@@ -59,7 +60,7 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
     results = {}
     for state in ("before", "after"):
         job = do(run=run.id, state=state, set="crops-table-2", tasks=["STSBenchmark"])
-        results[state] = read_job_result(job)["scores"]["STSBenchmark"]
+        results[state] = read_json(job.result)["scores"]["STSBenchmark"]
         assert read_score(read_pointer(run, state), "STSBenchmark").score == results[state]
     assert results["before"] != results["after"]
     assert read_pointer(run, "after") == vectors_hash(load_encoder(str(run.encoder)))
@@ -68,7 +69,7 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
 
 def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):
     said: list[str] = []
-    found = read_job_result(do(said, run=run.id, set="crops-table-2", tasks=[]))
+    found = read_json(do(said, run=run.id, set="crops-table-2", tasks=[]).result)
     begun = [each.partition(":")[0] for each in said if each.startswith("Task ")]
     assert begun == [f"Task {number} of 12" for number in range(1, 13)]
     assert list(found["scores"]) == ["STSBenchmark"] and len(found["missing"]) == 11

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.example import DATA, text_hash
-from embedlab.runs.store import read_job_result
+from embedlab.store_root import read_json
 from embedlab.tasks.lesson_packing import LAB_TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +79,7 @@ def draw_lab(run_id: str) -> None:
     for experiment in EXPERIMENTS:
         job = submit(DrawLab(run=run_id, side="after", experiment=experiment, texts=LAB_TEXTS))
         facts = wait(job)
-        result = read_job_result(job)
+        result = read_json(job.result)
         if result is None:
             sys.exit(facts.failure.message)
         named = {each["name"]: {name: each[name] for name in ("kept", "knn_in_picture")} for each in result["maps"]}

@@ -11,7 +11,7 @@ from looking import idle, no_failure, until
 from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result
+from embedlab.store_root import read_json
 from embedlab.training.settings import RunSettings
 
 pytestmark = pytest.mark.slow
@@ -75,7 +75,7 @@ def test_reload_and_a_second_tab_show_the_running_run_and_stop_reaches_both(page
     second.get_by_role("button", name="Stop and keep the best").click()
     for each in (page, second):
         each.get_by_text(re.compile("Helped|No clear change|Hurt|Too few test texts")).first.wait_for(timeout=120_000)
-    assert read_state(running).state is State.STOPPED and read_job_result(running)["stopped"]
+    assert read_state(running).state is State.STOPPED and read_json(running.result)["stopped"]
     second.context.close()
 
 

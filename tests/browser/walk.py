@@ -27,7 +27,8 @@ sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests"), str(ROOT / "tes
 from conftest import ARGUMENTS, Served, chromium  # noqa: E402
 from odd_runs import IN_BROWSER, LABELS, finished_run, odd_corpus  # noqa: E402
 
-from embedlab.runs.store import list_runs, open_run, read_job_result  # noqa: E402
+from embedlab.runs.store import list_runs, open_run  # noqa: E402
+from embedlab.store_root import read_json_if_whole  # noqa: E402
 
 SWITCHES = {  # what is opened of each place: its address, and the key of the switch in it that is walked too
     "home": ("", {}, ""),
@@ -128,7 +129,7 @@ def full_run(home: Path) -> str:
         command = [sys.executable, "-m", "embedlab", "demo", "--json"]
         told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         return json.loads(told.stdout)["run"]
-    return next(run.id for run in list_runs() if read_job_result(run) is not None)
+    return next(run.id for run in list_runs() if run.result.exists())
 
 
 def main() -> int:
@@ -155,7 +156,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         walk = Walk(served.url, asked.out, browser)
         for name, run, (width, theme) in runs:
-            corpus = (read_job_result(open_run(run)) or {}).get("corpus", {}).get("fingerprint", "")
+            corpus = (read_json_if_whole(open_run(run).result) or {}).get("corpus", {}).get("fingerprint", "")
             walk.everywhere(run, corpus, name, width, theme)
         browser.close()
     served.end()

@@ -26,7 +26,8 @@ from embedlab.hub import HubFile
 from embedlab.jobs.requests.corpora import FetchTable
 from embedlab.progress import silent
 from embedlab.registry import Registry
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json
 from embedlab.tasks.fetch import fetch_table
 
 
@@ -346,7 +347,7 @@ def test_pairs_and_sets_of_the_hub_are_tables_of_one_split(stand_in):
     def table(reference: str, *usual: str) -> str:
         folder = create_run("fetch_table", FetchTable(reference=reference, usual=usual).stored)
         fetch_table(folder, FetchTable(reference=reference, usual=usual), silent)
-        return read_job_result(folder)["path"]
+        return read_json(folder.result)["path"]
 
     given = read_pairs(table("someone/qa", "train"))
     assert given.pairs == [list(row) for row in zip(*pairs.values(), strict=True)] and given.info.name == "qa"

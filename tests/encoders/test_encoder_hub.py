@@ -20,8 +20,8 @@ from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError, NetworkError, UserError
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
-from embedlab.runs.store import list_runs, read_job_result, stored_request
-from embedlab.store_root import store_root
+from embedlab.runs.store import list_runs, stored_request
+from embedlab.store_root import read_json, store_root
 from embedlab.training.settings import RunSettings
 
 MAIN, MOVED, CONVERTED = "a" * 40, "b" * 40, "c" * 40
@@ -442,4 +442,4 @@ def test_a_run_fetches_its_encoder_by_a_worker_that_may_connect(fake_hub, toy_co
     facts = wait(folder)
     assert facts.state is State.FINISHED, facts
     assert [stored_request(job).task for job in list_runs("jobs")] == ["fetch_encoder"]
-    assert read_job_result(folder)["steps"] == 2 and read_job_result(folder)["pooling"] == "cls"
+    assert read_json(folder.result)["steps"] == 2 and read_json(folder.result)["pooling"] == "cls"

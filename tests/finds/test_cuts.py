@@ -156,7 +156,7 @@ def test_texts_are_embedded_once_and_a_cut_has_the_value_of_an_encoder_that_is_c
     for dimensions, (value, units) in look.cuts.items():
         encoder = load_encoder("words", corpus=workshop.corpus)
         encoder.keep_dimensions(dimensions)
-        alone, its_units = workshop.chooser.look(encoder, workshop.chooser.tokens(encoder))
+        alone, its_units = workshop.chooser.cuts(encoder, workshop.chooser.tokens(encoder), [encoder.dim])[encoder.dim]
         assert value == alone
         assert {k: v.tolist() for k, v in units.cosine.items()} == {k: v.tolist() for k, v in its_units.cosine.items()}
     values = {look.value.cosine.value, *(value.cosine.value for value, _ in look.cuts.values())}

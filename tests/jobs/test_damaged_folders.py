@@ -12,8 +12,10 @@ from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import FolderProgress, worked_beside
 from embedlab.jobs.requests.drawing import DrawMaps
+from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import enqueue_followup, look_after, submit_once
 from embedlab.jobs.storage import prune_jobs
+from embedlab.progress import silent
 from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, find_run, list_runs
@@ -53,7 +55,8 @@ def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypat
     device_queue.ask_to_give_way("cpu")
     worker._step_aside(job, folders[0].id)
     assert device_queue.queued_before(job, "cpu") in (0, 1, 2)  # the damaged ones, where they still say they wait
-    ask._tidy()
+    monkeypatch.setattr(type(ask.LIMITS), "ask_idle_seconds", 0)
+    ask.run(job, AnswerTexts(), silent)
     look_after(job)
     FolderProgress(job)("Fine-tuning")
     assert worked_beside(job) is not None and eta_of(job) is not None and enqueue_followup(DrawMaps(run=job.id)).path

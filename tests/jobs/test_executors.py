@@ -19,7 +19,8 @@ from embedlab.jobs.runner import submit
 from embedlab.jobs.versions import difference
 from embedlab.runs.lease import Job, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json
 from embedlab.training.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,7 +119,7 @@ def test_a_cluster_that_does_not_answer_loses_nothing(tiny, nobody_there, monkey
     assert facts.failure.message.startswith(f"No Ray cluster answers at {nobody_there}. ")
     assert facts.failure.message.endswith(f"runs resume {run.id} --on local") and place_line(run) == "ray"
     assert main(["runs", "resume", run.id, "--on", "local", "--quiet"]) == 0
-    assert read_state(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
+    assert read_state(run).state is State.FINISHED and read_job(run) is None and read_json(run.result)["steps"] > 0
     again = create_run("train", RunSettings(**tiny, device="cpu").stored)
     assert resources_of(again) == Resources(1, 0, None)  # a run of other settings tells nothing
     peak = read_state(run).peak_bytes

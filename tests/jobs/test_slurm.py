@@ -20,7 +20,8 @@ from embedlab.jobs.runner import look_after, submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command
 from embedlab.runs.lease import Job, elsewhere, last_lease, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, open_run, read_job_result, read_rows
+from embedlab.runs.store import create_run, open_run, read_rows
+from embedlab.store_root import read_json
 from embedlab.training.checkpoints import newest_checkpoint
 from embedlab.training.settings import RunSettings
 
@@ -142,7 +143,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     assert "Calling checkpoint method" in said and f"Requeued job {read_job(run).id}" in said
     whole = submit(RunSettings(**long))
     assert wait(whole).state is State.FINISHED
-    assert read_job_result(run)["weights_hash"] == read_job_result(whole)["weights_hash"]
+    assert read_json(run.result)["weights_hash"] == read_json(whole.result)["weights_hash"]
     assert [row["step"] for row in read_rows(run.metrics)] == [row["step"] for row in read_rows(whole.metrics)]
 
 

@@ -16,7 +16,7 @@ from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.jobs.runner import request_stop, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, stored_request
+from embedlab.runs.store import create_run, list_runs, read_rows, stored_request
 from embedlab.session import working_for
 from embedlab.store_root import read_json, store_root, write_json
 from embedlab.training.settings import RunSettings
@@ -51,7 +51,7 @@ def test_two_runs_never_share_the_device_and_keep_their_order(tiny):
     assert [f.state for f in facts] == [State.FINISHED] * 2
     times = [(datetime.fromisoformat(f.started), datetime.fromisoformat(f.ended)) for f in facts]
     assert times[0][0] < times[0][1] <= times[1][0] < times[1][1]
-    assert read_job_result(folders[0])["weights_hash"] != read_job_result(folders[1])["weights_hash"]
+    assert read_json(folders[0].result)["weights_hash"] != read_json(folders[1].result)["weights_hash"]
 
 
 def test_a_waiting_run_can_be_stopped_and_loses_nothing_of_the_other(tiny, ended):
@@ -63,7 +63,7 @@ def test_a_waiting_run_can_be_stopped_and_loses_nothing_of_the_other(tiny, ended
         assert read_state(folder).state is State.QUEUED
         request_stop(folder)
         assert wait(folder).state is State.STOPPED
-    assert read_job_result(folder) is None and not folder.metrics.exists()
+    assert not folder.result.exists() and not folder.metrics.exists()
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """``learn pack`` from its first command to the files that it writes, on a corpus of 360 short texts."""
 
 import json
-from pathlib import Path
 
 import pytest
 from made_lessons import LESSON
@@ -53,10 +52,10 @@ def test_everything_a_lesson_quotes_is_measured_once_and_written(store, tmp_path
     assert pocket[""]["after"] > 25 and pocket["counting"] > 50
     lab = {each.parent.name for each in (tmp_path / lesson_packing.TOKEN / "lab").rglob("facts.json")}
     assert lab == {f"after-{experiment}" for experiment in lesson_packing.EXPERIMENTS}
-    assert all(each["bytes"] for each in made["files"]) and len(made["files"]) > 10
+    assert all(each.stat().st_size for each in made) and len(made) > 10
     first = json.dumps(facts)
-    monkeypatch.setattr(lesson_packing, "_result", lambda words: pytest.fail(f"measured again: {words}"))
+    monkeypatch.setattr(lesson_packing, "_measure", lambda words, file: pytest.fail(f"measured again: {words}"))
     lesson_packing.pack_lessons(lambda *told: None)
-    (one,) = lesson_packing.pack_lessons(lambda *told: None, ["copies.cat"])["files"]
-    assert one["file"].endswith("copies.cat.json") and "diagnostics" in read_json(Path(one["file"]))
+    (one,) = lesson_packing.pack_lessons(lambda *told: None, ["copies.cat"])
+    assert one.name == "copies.cat.json" and "diagnostics" in read_json(one)
     assert json.dumps(read_json(tmp_path / "facts.json")) == first

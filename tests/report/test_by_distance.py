@@ -28,6 +28,7 @@ from embedlab.cli.diagnosing import show_layers
 from embedlab.comparison.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.errors import RunError
+from embedlab.jobs.requests.drawing import WriteNeighbors
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
 from embedlab.neighbors import neighbor_graph
@@ -43,6 +44,7 @@ from embedlab.report.contract import (
     printed_value,
 )
 from embedlab.report.result_lines import _against_lines, _values
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import Development, Folds
 from embedlab.runs.state import State
 from embedlab.studies.measures import OverSeeds
@@ -52,7 +54,7 @@ from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study
 from embedlab.studies.summary import MeasuredStudy, StudySummary
 from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.export import write_neighbors
+from embedlab.tasks.export import neighbors
 
 LOW, HIGH = (0.11, 0.12, 0.13), (0.91, 0.92, 0.93)
 
@@ -190,7 +192,7 @@ def test_lines_of_a_metric_say_by_which_distance():
 def test_neighbors_that_are_not_there_yet_are_looked_for_where_they_are_made(predicted, tmp_path):
     for distance, place in ((EUCLIDEAN, "when its maps are drawn"), (COSINE, "when all its labeled texts")):
         with pytest.raises(RunError, match=place):
-            write_neighbors(predicted, "after", distance, tmp_path / "n.parquet", silent)
+            neighbors(RunFolder(tmp_path), WriteNeighbors(run=predicted.id, side="after", distance=distance), silent)
 
 
 def test_the_graph_of_vectors_of_length_one_is_that_of_both(predicted):

@@ -16,9 +16,9 @@ from embedlab.report.citations import citations, describe_recipe, works_of_corpu
 from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, read_job_result
-from embedlab.store_root import write_json
-from embedlab.tasks.fine_tune.warnings import circumstances
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json, write_json
+from embedlab.tasks.fine_tune.warnings import write_circumstances
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
@@ -40,9 +40,9 @@ def described(toy_corpus):
             "references": lines(n=11, tfidf=(0.51, 0.53), svd=(0.52, 0.54)),
         }  # fmt: skip
         leave_result(run, toy_corpus, **found | changed)
-        known = circumstances(told, toy_corpus)
-        write_state(run, State.FINISHED, **{**known, "device": "cpu", "device_line": "2 cores", "precision": "fp32",
-                                            "threads": 7, **(facts or {})})  # fmt: skip
+        write_circumstances(run, told, toy_corpus)
+        known = {"device": "cpu", "device_line": "2 cores", "precision": "fp32", "threads": 7}
+        write_state(run, State.FINISHED, **known | (facts or {}))
         return run, methods_of(run)
 
     return made
@@ -65,7 +65,7 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
                  f"torch {torch.__version__}", HASH, run.id, "on 2 cores", "training in fp32"):  # fmt: skip
         assert said in text, said
     assert not re.search(r"[{}]|None|nan|\bTODO\b|\?\?|<|  ", text)
-    assert set(read_job_result(run)) >= {"knn", "references"}
+    assert set(read_json(run.result)) >= {"knn", "references"}
 
 
 def test_every_work_named_has_its_entry_and_every_entry_is_named(described):

@@ -11,7 +11,7 @@ from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.corpora import Summarise
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
 from embedlab.store_root import read_json
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Made
@@ -27,7 +27,7 @@ def summarise(corpus, summariser: str, *, progress=None, **asked) -> dict:
     folder = create_run("summarise", {"corpus": corpus.fingerprint, "summariser": summariser, **asked})
     settings = read_json(folder.settings)["settings"]
     TASKS["summarise"].run(folder, TASKS["summarise"].read(settings), progress or FolderProgress(folder))
-    return read_job_result(folder)
+    return read_json(folder.result)
 
 
 def by_endpoint(corpus, endpoint, *, progress=None, limit=8, **settings) -> dict:
@@ -169,10 +169,10 @@ def test_a_text_without_summaries_is_left_empty_and_asked_again_next_time(toy_co
     texts = chosen_texts(toy_corpus, 10)
     blank.silent_about = {texts[1].row}
     asked = Summarise(corpus=toy_corpus.fingerprint, summariser="extractive", limit=10)
-    result = make(Making(toy_corpus, texts, blank), asked)
-    assert result["texts"] == 9 and published(toy_corpus)[texts[1].row] == []
+    made, _ = make(Making(toy_corpus, texts, blank), asked)
+    assert made.texts == 9 and published(toy_corpus)[texts[1].row] == []
     blank.silent_about = frozenset()
-    assert make(Making(open_corpus(toy_corpus.fingerprint), texts, blank), asked)["texts"] == 10
+    assert make(Making(open_corpus(toy_corpus.fingerprint), texts, blank), asked)[0].texts == 10
 
 
 def test_a_model_that_writes_nothing_is_found_out_soon(toy_corpus, endpoint):

@@ -17,7 +17,8 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.corpora import Summarise
 from embedlab.jobs.runner import request_stop, resume, submit, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
+from embedlab.store_root import read_json
 from embedlab.tasks import TASKS
 
 MANY = 60  # texts: the worker is still at work when it is killed, however late the test looks
@@ -36,7 +37,7 @@ def hub(monkeypatch, language_model, tmp_path):
 def finished(folder) -> dict:
     facts = wait(folder, poll_seconds=0.02)
     assert facts.state is State.FINISHED, (facts, folder.log.read_text(encoding="utf-8"))
-    return read_job_result(folder)
+    return read_json(folder.result)
 
 
 def lines(corpus) -> int:
@@ -66,7 +67,7 @@ def test_a_model_of_a_hub_writes_and_a_killed_worker_goes_on_to_the_same_bytes(t
     whole = create_run("summarise", asked)
     TASKS["summarise"].run(whole, TASKS["summarise"].read(asked), FolderProgress(whole))
     assert (corpus.folder / "summaries.parquet").read_bytes() == table
-    assert read_job_result(whole)["sha256"] == result["sha256"]
+    assert read_json(whole.result)["sha256"] == result["sha256"]
 
 
 def everything_under(folder: Path) -> str:

@@ -9,7 +9,8 @@ from embedlab.corpora.base import open_corpus
 from embedlab.encoders.embed import EmbeddingPrecision, embed
 from embedlab.report.methods import methods_of
 from embedlab.runs.state import read_state, write_state
-from embedlab.runs.store import embedding_precision_of, read_job_result
+from embedlab.runs.store import embedding_precision_of
+from embedlab.store_root import read_json
 from embedlab.tasks.measure.diagnose import encoder_loaders, looked_at
 from embedlab.tasks.measure.subjects import RunState
 from embedlab.training.settings import RunSettings
@@ -39,7 +40,7 @@ def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
 
     monkeypatch.setattr("embedlab.tasks.fine_tune.opening.precision_of_embedding", decided)
     folder = do("train", short)
-    assert asked == ["auto"] and read_job_result(folder)["embedding_precision"] == "bf16"
+    assert asked == ["auto"] and read_json(folder.result)["embedding_precision"] == "bf16"
     assert read_state(folder).embedding_cosine == 0.99995 and embedding_precision_of(folder) == "bf16"
     assert RunState(folder, "after", lambda *said: None).precision == "bf16"
     corpus = open_corpus(short["corpus"])
@@ -53,7 +54,7 @@ def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
 
 def test_one_switch_sets_both_back(short):
     folder = do("train", {**short, "precision": "fp32"})
-    assert read_job_result(folder)["embedding_precision"] == "fp32" and read_state(folder).precision == "fp32"
+    assert read_json(folder.result)["embedding_precision"] == "fp32" and read_state(folder).precision == "fp32"
     both = {"corpus": "x", "precision": "fp32", "embedding_precision": "bf16"}
     assert validated(RunSettings, both).asked_embedding_precision == "bf16"  # unless that is asked for itself
 

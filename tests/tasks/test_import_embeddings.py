@@ -14,8 +14,8 @@ from embedlab.report.methods import methods_of
 from embedlab.runs.drawn_map import is_drawn_onto, right_map, shares_frame, write_map
 from embedlab.runs.imported import has_only_places, is_own
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_job_result
-from embedlab.store_root import write_json
+from embedlab.runs.store import fingerprint_of, list_runs, open_run
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import load_embeddings
 
@@ -44,7 +44,7 @@ def files(toy_corpus, tmp_path):
 
 
 def brought(files, **roles):
-    return open_run(read_job_result(do("bring", files(**roles)))["run"])
+    return open_run(read_json(do("bring", files(**roles)).result)["run"])
 
 
 def test_two_files_are_a_finished_run_with_a_verdict(files, toy_corpus, submitted):
@@ -137,6 +137,6 @@ def test_the_gallery_draws_what_is_missing_and_lays_it_onto_the_first(files, toy
 
     monkeypatch.setattr("embedlab.tasks.draw.maps.run", draw)
     ids = [run.id for run in runs]
-    result = read_job_result(do("gallery", {"runs": ids, "method": "tsne"}))
+    result = read_json(do("gallery", {"runs": ids, "method": "tsne"}).result)
     assert asked == [DrawMaps(run=ids[0]), DrawMaps(run=ids[1]), DrawMaps(run=ids[1], onto=ids[0])]
     assert result["drawn"] == ids

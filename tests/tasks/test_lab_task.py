@@ -6,7 +6,7 @@ from builders import leave_state
 from doing import do
 
 from embedlab.errors import CorpusError, UserError
-from embedlab.runs.store import create_run, open_run, read_job_result
+from embedlab.runs.store import create_run, open_run
 from embedlab.store_root import read_json
 
 
@@ -30,7 +30,7 @@ def test_four_maps_and_what_is_known_of_them_are_kept(embedded):
     assert maps.shape == (4, 118, 2) and np.isfinite(maps).all()
     assert rows.tolist() == [row for row in range(120) if row not in (3, 8)]
     facts = read_json(folder / "facts.json")
-    assert facts["texts"] == facts["of"] == 118 and read_job_result(job)["maps"] == facts["maps"]
+    assert facts["texts"] == facts["of"] == 118 and read_json(job.result)["maps"] == facts["maps"]
     assert [each["name"] for each in facts["maps"]][:2] == ["perplexity 2", "perplexity 10"]
     # 117 neighbors allow a perplexity of 39, not of 100
     assert [each["perplexity"] for each in facts["maps"]] == [2, 10, 30, 39]

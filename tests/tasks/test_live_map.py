@@ -11,7 +11,8 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.measurement import from_row
 from embedlab.plane import radius
 from embedlab.runs.film_files import frame_rows, read_film
-from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.runs.store import create_run, read_rows
+from embedlab.store_root import read_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.fine_tune.listeners.film import Film
 
@@ -42,7 +43,7 @@ def test_an_encoder_that_hardly_changes_leaves_the_map_where_it_is(tiny, encoder
 
 def test_the_map_changes_no_number(tiny, token_run):
     without = do("train", {**tiny, "live_map": False})
-    assert read_job_result(token_run)["weights_hash"] == read_job_result(without)["weights_hash"]
+    assert read_json(token_run.result)["weights_hash"] == read_json(without.result)["weights_hash"]
     told = [[(r["step"], r["knn"], r["development"]) for r in read_rows(f.metrics) if not r["full"]]
             for f in (token_run, without)]  # fmt: skip
     assert told[0] == told[1] and read_film(without) is None and not without.film.exists()
@@ -92,7 +93,7 @@ def test_a_collapse_repeats_the_last_frame_with_a_note_and_training_goes_on(tiny
     film = read_film(folder)
     notes = [facts.note for facts in film.facts]
     assert notes[:2] == ["", ""] and "same vector" in notes[2] and "same vector" in notes[3] and notes[4] == ""
-    assert np.array_equal(film.frames[2], film.frames[1]) and read_job_result(folder)["steps"] == 16
+    assert np.array_equal(film.frames[2], film.frames[1]) and read_json(folder.result)["steps"] == 16
 
 
 def test_frames_are_spaced_but_the_first_and_the_last_are_always_due():

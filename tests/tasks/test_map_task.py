@@ -18,7 +18,7 @@ from embedlab.limits import LIMITS
 from embedlab.progress import silent
 from embedlab.runs.drawn_map import Preview, write_map_facts
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, fingerprint_of, read_job_result
+from embedlab.runs.store import create_run, fingerprint_of
 from embedlab.store_root import read_json
 from embedlab.tasks.draw import drawing, maps, movement
 from embedlab.tasks.draw.noise_floor import NoiseFloor
@@ -59,7 +59,7 @@ def test_a_large_corpus_is_previewed_first_and_says_how_many_are_shown(finished,
     assert [found.preview for found in said] == [Preview(shown=40, of=120)] * 2 + [None] * 2
     assert [found.aligned for found in said] == [False, True, False, True]
     assert said[1].initialization == "the map before" and said[2].initialization == "the preview"
-    assert set(read_job_result(job)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
+    assert set(read_json(job.result)["seconds"]) == {"before_preview", "after_preview", "before", "after"}
     assert READ == [("tsne", {"against": "before"})] and drawn(finished, "after")[0].num_rows == 120
 
 
@@ -76,7 +76,7 @@ def test_a_map_onto_another_run_starts_from_that_runs_map_and_draws_it_if_it_mus
     assert other.map("after", "tsne").exists() and not finished.map("after", "tsne").exists()
     assert facts["onto"] == other.id and facts["aligned"] and facts["initialization"] == "the map before"
     assert pq.read_table(path).column("id").to_pylist() == list(range(120))
-    assert READ == [("tsne", {"against": other.id})] and read_job_result(job)["onto"] == other.id
+    assert READ == [("tsne", {"against": other.id})] and read_json(job.result)["onto"] == other.id
     theirs = drawn(other, "after")[0]
     here, there = (np.column_stack([t["x"].to_numpy(), t["y"].to_numpy()]) for t in (pq.read_table(path), theirs))
     assert np.allclose(here.mean(axis=0), there.mean(axis=0), atol=1e-3)
@@ -101,7 +101,7 @@ def test_an_approximate_graph_is_said_in_the_facts(finished, monkeypatch):
     job = do("map", {"run": finished.id, "method": "pca"})
     facts = drawn(finished, "before", "pca")[1]
     assert facts["approximate"] and facts["recall_15"] == 1 and facts["queries"] == 50
-    assert read_job_result(job)["recall_15"] == 1
+    assert read_json(job.result)["recall_15"] == 1
 
 
 def test_the_map_before_and_what_it_tells_are_there_while_its_run_trains_and_are_then_left(finished, monkeypatch):

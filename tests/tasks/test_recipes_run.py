@@ -16,7 +16,8 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State
-from embedlab.runs.store import bytes_of, create_run, read_job_result, read_rows
+from embedlab.runs.store import bytes_of, create_run, read_rows
+from embedlab.store_root import read_json
 from embedlab.tasks import TASKS
 from embedlab.training.preparation import require_usable_texts, training_rows
 from embedlab.training.recipes import RECIPES
@@ -210,7 +211,7 @@ def test_early_stopping_keeps_the_best_step_and_says_why(short):
 
 def test_an_estimate_is_steps_times_seconds_and_keeps_nothing(short):
     folder = do("estimate", {**short, "recipe": "tsdae", "max_steps": 50, "epochs": None})
-    found = read_job_result(folder)
+    found = read_json(folder.result)
     assert found["steps"] == 50 and found["usable_texts"] == 120 and found["seconds_per_step"] > 0
     assert found["seconds"] >= 50 * found["seconds_per_step"] * 0.99
     assert found["verdict_seconds"] > found["seconds"] and found["peak_bytes"] > 10**8
@@ -219,7 +220,7 @@ def test_an_estimate_is_steps_times_seconds_and_keeps_nothing(short):
 
 def test_what_a_run_leaves_on_the_disk_is_told_beforehand(short):
     asked = {**short, "encoder": "token", "recipe": "crops"}
-    told = read_job_result(do("estimate", asked))["disk_bytes"]
+    told = read_json(do("estimate", asked).result)["disk_bytes"]
     assert bytes_of(do("train", asked)) == pytest.approx(told, rel=0.5)  # of 120 texts the small files are much
 
 

@@ -5,12 +5,12 @@ import json
 from doing import do
 
 from embedlab.__main__ import main
-from embedlab.runs.store import read_job_result
+from embedlab.store_root import read_json
 
 
 def test_a_job_writes_the_file_and_says_what_is_in_it(token_run):
     job = do("replay", {"run": token_run.id, "with_texts": True})
-    page, told = job.replay.read_text(encoding="utf-8"), read_job_result(job)
+    page, told = job.replay.read_text(encoding="utf-8"), read_json(job.result)
     assert page.startswith("<!DOCTYPE html>") and told["texts"] == told["points"] == 120
     assert told["bytes"] == job.replay.stat().st_size
 

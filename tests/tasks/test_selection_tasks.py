@@ -18,7 +18,7 @@ from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.maps.drawing import Drawn
 from embedlab.progress import silent
 from embedlab.runs.selections import keep
-from embedlab.runs.store import create_run, read_job_result
+from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.figure import drawn_figure
 
@@ -66,7 +66,7 @@ def test_the_corner_of_a_figure_names_its_distance_and_before_has_its_own_error(
 def test_a_selection_becomes_a_corpus_with_its_checkup(toy_corpus):
     kept = keep(toy_corpus, "$law$ <b>", np.flatnonzero(toy_corpus.labels == "law"))
     job = do("subset", {"selection": kept.id, "name": "toy: law"})
-    made = open_corpus(read_job_result(job)["fingerprint"])
+    made = open_corpus(read_json(job.result)["fingerprint"])
     assert (made.name, made.info.texts, set(made.labels)) == ("toy: law", 30, {"law"})
     assert "30 of 120 texts of toy, the selection “$law$ <b>”." in [note.message for note in made.info.notes]
     assert list(made.folder.glob("*.json")) != [made.folder / "corpus.json"]  # the check-up lies there too
@@ -177,7 +177,7 @@ def test_neighbors_are_corpus_rows_nearest_first(store):
     np.save(graph / "distances.npy", np.array([[0.5, 1.0], [0.25, 0.5], [1.0, np.inf]], np.float32))
     write_json(graph / "graph.json", {"distance": "euclidean"})
     job = do("neighbors_file", {"run": run.id, "side": "after"})
-    table = pq.read_table(job.path / read_job_result(job)["file"])
+    table = pq.read_table(job.path / read_json(job.result)["file"])
     assert table.to_pydict() == {
         "id": [0, 2, 3], "neighbors": [[2, 3], [3, 0], [0]], "distances": [[0.5, 1.0], [0.25, 0.5], [1.0]]
     }  # fmt: skip
@@ -194,7 +194,7 @@ def test_neighbors_are_corpus_rows_nearest_first(store):
     shutil.copytree(graph, run.neighbors("after", "cosine"))
     np.save(run.neighbors("after", "cosine") / "indices.npy", np.array([[2, 1], [0, 2], [1, -1]], np.int32))
     job = do("neighbors_file", by_cosine)
-    assert pq.read_table(job.path / read_job_result(job)["file"])["neighbors"].to_pylist() == [[3, 2], [0, 3], [2]]
+    assert pq.read_table(job.path / read_json(job.result)["file"])["neighbors"].to_pylist() == [[3, 2], [0, 3], [2]]
 
 
 def test_neighbors_of_many_texts_are_written_in_parts(store, monkeypatch):

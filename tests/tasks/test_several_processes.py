@@ -16,7 +16,8 @@ from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.runs.store import create_run, read_rows
+from embedlab.store_root import read_json
 from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import load_embeddings
 from embedlab.training.settings import RunSettings
@@ -96,7 +97,7 @@ def test_stop_ends_both_after_one_step_and_two_or_one_go_on(plain, two, monkeypa
     for steps in (3, 5):
         assert two(folder) == (3, 0)
         facts = read_state(folder)
-        assert facts.state is State.STOPPED and facts.processes == 2 and read_job_result(folder)["steps"] == steps
+        assert facts.state is State.STOPPED and facts.processes == 2 and read_json(folder.result)["steps"] == steps
         folder.stop.unlink()
     assert main(str(folder.path)) == 0
     facts, losses = read_state(folder), [row["loss"] for row in read_rows(folder.terms)]
@@ -143,7 +144,7 @@ def test_as_many_processes_as_are_asked_for_train_one_run_and_it_is_that_of_one(
     ours, theirs = (np.asarray(load_embeddings(each, "after")) for each in (folder, alone))
     assert np.linalg.norm(ours - theirs) <= 1e-4 * np.linalg.norm(theirs)
     assert [row["step"] for row in read_rows(folder.terms)] == list(range(1, 9))
-    assert read_job_result(folder)["knn"] == read_job_result(alone)["knn"]
+    assert read_json(folder.result)["knn"] == read_json(alone.result)["knn"]
 
 
 @pytest.fixture

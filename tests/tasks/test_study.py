@@ -15,7 +15,8 @@ from embedlab.progress import silent
 from embedlab.runs.curve import watched_phases
 from embedlab.runs.label_lineage import NO_LABELS
 from embedlab.runs.state import State, read_state, write_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, stored_request
+from embedlab.runs.store import create_run, list_runs, read_rows, stored_request
+from embedlab.store_root import read_json
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.points import MeasuredPoint
 from embedlab.studies.printed import printed_study
@@ -82,7 +83,7 @@ def test_each_value_and_seed_is_an_ordinary_run_and_a_second_start_does_nothing_
     assert all(0 <= point["accuracy"] <= 1 and point["development"] is not None for point in found["points"])
     assert found["points"][0]["steps"] == 8 and found["points"][0]["usable_texts"] == 120
     job = do("study", {"study": study.id})
-    assert len(here) == 4 and read_job_result(job) == {"study": study.id, "runs": 4, "finished": 4}
+    assert len(here) == 4 and read_json(job.result) == {"study": study.id, "runs": 4, "finished": 4}
 
 
 def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made, here):
@@ -124,7 +125,8 @@ def test_the_second_phase_goes_on_from_the_encoder_of_the_first(made, here, summ
     first, second = run_of(study, Cell("first", other, 0)), run_of(study, Cell("value", other, 0))
     assert stored_request(second).settings["encoder"] == f"run:{first.id}"
     assert (
-        read_job_result(first)["corpus"]["name"] == "summarised" and read_job_result(second)["corpus"]["name"] == "toy"
+        read_json(first.result)["corpus"]["name"] == "summarised"
+        and read_json(second.result)["corpus"]["name"] == "toy"
     )
     names = [point.name for point in summary(study).measured.euclidean.points]
     assert names == ["none", "summarised"] and len(here) == 3
@@ -157,8 +159,8 @@ def test_labels_needed_trains_on_so_many_labels_and_answers(made, here):
     found = printed_study(summary(study))
     assert [point["usable_texts"] for point in found["points"]] == [16, 64]
     assert found["line"]["accuracy"] is not None and "labeled texts" in found["answer"]
-    assert read_job_result(run_of(study, Cell("value", 16, 0)))["supervised"]
-    assert not read_job_result(run_of(study, Cell("line", None, 0)))["supervised"]
+    assert read_json(run_of(study, Cell("value", 16, 0)).result)["supervised"]
+    assert not read_json(run_of(study, Cell("line", None, 0)).result)["supervised"]
 
 
 def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):

@@ -39,8 +39,8 @@ def test_an_adapters_base_is_in_the_zip_where_its_own_pooling_is_another(run_of,
     run = run_of(recipe, adapter={"rank": 2})
     loaded = adapter_export.load_encoder
     monkeypatch.setattr(adapter_export, "hub_base", lambda settings: "me/own")
-    monkeypatch.setattr(adapter_export, "_commit", lambda hub_id: None)
+    monkeypatch.setattr(adapter_export, "stored", lambda name: None)
     read = []
     monkeypatch.setattr(adapter_export, "load_encoder", lambda folder: read.append(folder) or loaded(str(run.encoder)))
     facts = adapter_export.write_adapter(run, tmp_path / "adapter.zip", silent)
-    assert facts["base"] == base and len(read) == 2
+    assert facts.base == base and len(read) == 2

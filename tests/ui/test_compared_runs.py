@@ -9,10 +9,11 @@ from doing import asked_of, queued
 from drawn_maps import write_maps
 from seen import maps, words
 
-from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
+from embedlab.runs.state import State, write_state
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import write_json
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
@@ -137,7 +138,7 @@ def test_compare_without_any_map_says_so(open_page, own_run):
     assert "None of these runs" in words(at)
 
 
-def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, tmp_path, monkeypatch):
+def test_the_form_says_what_a_file_holds_and_imports_it(open_page, own_run, toy_corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     np.save(tmp_path / "short.npy", np.ones((3, 2)))
     vectors = np.random.default_rng(0).standard_normal((120, 5))
@@ -163,4 +164,9 @@ def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, t
     button().click().run()
     assert not at.exception
     file = VectorFile(path=str(tmp_path / "good.npy"), name="good.npy")
-    assert asked_of(list_runs("jobs")[0]) == BringVectors(corpus=toy_corpus.fingerprint, before=file)
+    (job,) = list_runs("jobs")
+    assert asked_of(job) == BringVectors(corpus=toy_corpus.fingerprint, before=file)
+    write_json(job.result, ImportedRun(run=own_run().id).model_dump())
+    write_state(job, State.FINISHED)
+    at.run()
+    assert not at.exception and "Imported: good.npy." in words(at)

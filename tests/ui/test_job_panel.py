@@ -16,14 +16,14 @@ def _panel(begins: bool, shows: bool, is_outdated: bool) -> None:
     import streamlit as st
 
     from embedlab.jobs.requests.drawing import MeasureMoves
-    from embedlab.runs.store import read_job_result
+    from embedlab.store_root import read_json
     from embedlab.ui.frame.progress import job_panel
 
     job_panel(
         MeasureMoves(run="abc"),
         key="the-key",
         start=None if begins else "Measure it",
-        show=(lambda job: st.write(read_job_result(job)["said"])) if shows else None,
+        show=(lambda job: st.write(read_json(job.result)["said"])) if shows else None,
         is_outdated=lambda job: is_outdated,
     )
 

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.questions import give
-from embedlab.runs.store import fingerprint_of, new_id, read_job_result, stored_request
+from embedlab.runs.store import fingerprint_of, new_id, stored_request
+from embedlab.store_root import read_json
 from embedlab.tasks.questions import KINDS
 from embedlab.ui.frame.navigation import TITLES
 
@@ -130,6 +131,6 @@ def test_every_view_is_whole(open_odd, page):
 
 
 def test_what_such_a_run_takes_is_told_beforehand(odd_run, store):
-    found = read_job_result(do("estimate", stored_request(odd_run).settings))
-    assert found["steps"] == read_job_result(odd_run)["steps"] and found["disk_bytes"] > 10**5
+    found = read_json(do("estimate", stored_request(odd_run).settings).result)
+    assert found["steps"] == read_json(odd_run.result)["steps"] and found["disk_bytes"] > 10**5
     assert found["verdict_seconds"] > 0

@@ -16,7 +16,8 @@ from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import why_no_knn
 from embedlab.report.metric_tables import change, near_duplicates_line, numbers_table, shown_table, value_with_error
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder, evaluations_of
-from embedlab.runs.store import StoredRequest, create_run, list_runs, read_job_result, stored_request
+from embedlab.runs.store import StoredRequest, create_run, list_runs, stored_request
+from embedlab.store_root import read_json
 from embedlab.tasks import TASKS
 from embedlab.ui.frame.state import DIMENSIONS
 
@@ -201,7 +202,7 @@ def test_a_zip_as_beir_keeps_them_and_judgements_with_their_files_are_uploaded(e
     for job in started():
         folder = create_run("read_set", job.settings)
         TASKS["read_set"].run(folder, TASKS["read_set"].read(job.settings), lambda *said: None)
-        found.append(read_job_result(folder)["set"])
+        found.append(read_json(folder.result)["set"])
     assert found[0]["fingerprint"] == found[1]["fingerprint"] and {each["name"] for each in found} == {"toy", "judged"}
     assert found[0]["counts"] == {"queries": 1, "documents": 1}
 

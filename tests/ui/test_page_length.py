@@ -9,12 +9,14 @@ from doing import asked_of
 from drawn_maps import write_maps
 from seen import drawn, maps, words
 
+from embedlab.damage import as_model
 from embedlab.figures.length import copies_read, cosine_axis, over_copies
 from embedlab.jobs.questions import ask_folder
 from embedlab.jobs.requests.measuring import AttackLength
-from embedlab.metrics.length_results import COPIES, AttackedPairs, Moments, Shift
+from embedlab.metrics.length_results import COPIES, AttackedPairs, Bench, Moments, Shift
 from embedlab.report.length_words import answer, cosines, flight_table, truncation_sentence, way
 from embedlab.runs.store import list_runs
+from embedlab.runs.vectors import Flight
 from embedlab.store_root import read_json, write_json
 
 
@@ -183,12 +185,14 @@ def test_a_text_flies_and_its_neighbors_are_listed_as_it_is_and_repeated(open_pa
 
 
 def test_the_flight_can_be_taken_along():
-    table = flight_table(flight_answer()).to_pylist()
+    table = flight_table(as_model(flight_answer(), dict[str, Flight])).to_pylist()
     assert len(table) == 2 * len(COPIES)
     assert table[1] == {"encoder": "before", "copies": 2, "x": 2.0, "y": 0.5, "kept": 3,
                         "nearest rows": "0 1 2 20 21 22 23 24 25 26"}  # fmt: skip
     nowhere = flight_answer()["before"] | {"places": [None] * len(COPIES)}
-    assert flight_table({"before": nowhere, "after": nowhere})["x"].null_count == 2 * len(COPIES)
+    assert flight_table(dict.fromkeys(("before", "after"), as_model(nowhere, Flight)))["x"].null_count == 2 * len(
+        COPIES
+    )
 
 
 def test_the_way_of_a_text_has_a_dot_for_each_m_and_two_names():
@@ -234,7 +238,7 @@ def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkey
     ],
 )
 def test_what_truncation_does_to_m_is_said(m, most, sentence):
-    assert truncation_sentence(bench_answer(most)["before"], m) == sentence
+    assert truncation_sentence(as_model(bench_answer(most)["before"], Bench), m) == sentence
 
 
 def test_the_token_layer_says_why_it_is_flat(open_page, made_run):

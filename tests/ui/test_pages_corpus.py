@@ -11,8 +11,8 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import list_runs, read_job_result, stored_request
-from embedlab.store_root import write_json
+from embedlab.runs.store import list_runs, stored_request
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks import TASKS
 from embedlab.training.settings import RunSettings
 
@@ -133,7 +133,7 @@ def test_a_job_that_reads_an_upload_names_it_too(corpus_page):
     asked = only_job().settings
     (job,) = list_runs("jobs")
     TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)
-    assert read_job_result(job)["corpus"]["source"] == "My texts.csv"
+    assert read_json(job.result)["corpus"]["source"] == "My texts.csv"
     Path(asked["reference"]).write_bytes(b"\x89PNG\r\n" + bytes(100))
     with pytest.raises(CorpusError, match="'My texts.csv' is not a table but a picture"):
         TASKS["ingest"].run(job, TASKS["ingest"].read(asked), lambda *said: None)

@@ -15,8 +15,8 @@ from embedlab.corpora.sets.stored import list_sets
 from embedlab.jobs.requests.corpora import FetchTable, MineNegatives, Mining
 from embedlab.progress import silent
 from embedlab.runs.result import read_result
-from embedlab.runs.store import list_runs, read_job_result, stored_request
-from embedlab.store_root import write_json
+from embedlab.runs.store import list_runs, stored_request
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks import mining
 from embedlab.training.settings import RunSettings
 
@@ -171,7 +171,7 @@ def test_mined_negatives_are_shown_before_they_are_kept(open_page, toy_corpus, g
     mining.run(job, asked_of(job), silent)
     leave_state(job, "finished")
     at.run()
-    facts = read_job_result(job)
+    facts = read_json(job.result)
     assert not at.exception and f"{facts['mined']} of 60 pairs have 3 negatives each" in words(at)
     table = at.dataframe[-1].value
     assert len(table) == 3 * min(20, facts["mined"]) and table["cosine"].max() <= 0.9

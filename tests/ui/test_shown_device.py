@@ -20,10 +20,10 @@ def unknown(monkeypatch):
 def test_what_only_torch_knows_is_looked_at_once_by_another_process(unknown, monkeypatch):
     asked, may_answer = [], threading.Event()
 
-    def answered(module: str) -> dict:
+    def answered(module: str, kind: type[Device]) -> Device:
         asked.append(module)
         assert may_answer.wait(30)
-        return {"name": "cuda", "line": "NVIDIA A100", "supports_bf16": True, "free_bytes": 5}
+        return kind("cuda", "NVIDIA A100", True, 5)
 
     monkeypatch.setattr(background, "asked_of_a_process", answered)
     assert background.device() is None and background.device() is None

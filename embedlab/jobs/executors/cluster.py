@@ -41,7 +41,11 @@ class Cluster(Executor):
         if job is None or time.monotonic() < _ask_at.get(job.token, 0.0):
             return facts
         _ask_at[job.token] = time.monotonic() + ASK_EVERY_SECONDS
-        why = _never_submitted(folder) if job.id is None else self.ended(folder)
+        if job.id is not None:
+            why = self.ended(folder)
+        else:  # whether the process that was to submit it is lost
+            is_late = disk_time() - folder.job.stat().st_mtime > GIVEN_SECONDS
+            why = "It was not submitted, because the submitting process ended." if is_late else None
         facts = read_state(folder)  # an answer takes its time
         if why is None or facts.is_over or waiting_job(folder) != job:
             return facts
@@ -60,9 +64,3 @@ def fail(folder: RunFolder, code: str, why: str, exit_code: int = 2) -> RunState
 def start_here(folder: RunFolder) -> str:
     """The advice for such a run."""
     return f"Nothing is lost: start it on this computer with: python -m embedlab runs resume {folder.id} --on local"
-
-
-def _never_submitted(folder: RunFolder) -> str | None:
-    """Whether a job that has no name yet lost the process that was to submit it."""
-    waited = disk_time() - folder.job.stat().st_mtime
-    return "It was not submitted, because the submitting process ended." if waited > GIVEN_SECONDS else None

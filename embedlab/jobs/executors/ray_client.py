@@ -14,7 +14,6 @@ from ray.job_submission import JobSubmissionClient
 from ray.util.state import list_nodes
 
 IDLE_SECONDS = 120  # without a question, it leaves; the next one starts it anew
-_STARTING = "Start one with “ray start --head”, or set RAY_ADDRESS."
 
 
 class Cluster:
@@ -53,10 +52,6 @@ class Cluster:
         messages = [line.strip() for line in (details.message or "").splitlines() if line.strip()]
         words = " ".join(messages[-3:])[-600:]
         return f"Ray reports: {words}" if words else f"Ray reports: {str(details.status).lower()}."
-
-    def node(self, job: str) -> str | None:
-        """The node on which it works, by Ray's name."""
-        return self.client.get_job_info(job).driver_node_id
 
     def stop(self, job: str) -> bool:
         """End it; False if it had already ended."""
@@ -99,7 +94,7 @@ def _sentence(error: Exception) -> str:
     where = os.environ.get("RAY_API_SERVER_ADDRESS") or os.environ.get("RAY_ADDRESS")  # in Ray's own order
     at = f"at {where}" if where else "on this computer"
     if isinstance(error, ConnectionError):
-        return f"No Ray cluster answers {at}. {_STARTING}"
+        return f"No Ray cluster answers {at}. Start one with “ray start --head”, or set RAY_ADDRESS."
     message = " ".join(str(error).split())[:300]
     return f"The Ray cluster {at} rejected it: {message or type(error).__name__}."
 

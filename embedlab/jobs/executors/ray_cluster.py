@@ -82,10 +82,6 @@ class RayCluster(Cluster):
         """See the base class."""
         return (self._ask_about("log", folder) or "") + super().log(folder)
 
-    def node(self, job: Job) -> str | None:
-        """The node that works on it, by Ray's name."""
-        return self._ask("node", job=job.id)
-
     def _machines(self) -> list[Machine]:
         return [Machine(**each) for each in self._ask("machines")]
 

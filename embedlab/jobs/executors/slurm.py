@@ -16,13 +16,13 @@ from embedlab.errors import RunError
 from embedlab.import_path import import_path
 from embedlab.jobs.executors.base import KEYS
 from embedlab.jobs.executors.cluster import Cluster
-from embedlab.jobs.resources import CPUS, Resources, resources_of
+from embedlab.jobs.resources import CPUS, resources_of
 from embedlab.jobs.worker_process import environment_elsewhere, whole_number, worker_command
 from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job, read_job
 from embedlab.runs.state import read_state
-from embedlab.store_root import Json, make_folder
+from embedlab.store_root import make_folder
 
 REQUIREMENTS = "embedlab/jobs/requirements-slurm.txt"
 PARTITION, MINUTES, GPUS, AT_ONCE = (f"EMBEDLAB_SLURM_{name}" for name in ("PARTITION", "TIME", "GPUS", "AT_ONCE"))
@@ -51,8 +51,7 @@ class WorkerJob:
         try:
             started, facts = psutil.Process(self.worker), read_state(RunFolder(Path(self.command[-1])))
             within = [started, *started.children(recursive=True)]  # torchrun's first process is the worker
-            worker = next((each for each in within if each.pid == facts.pid), started)
-            worker.send_signal(signal.SIGUSR2)
+            next((each for each in within if each.pid == facts.pid), started).send_signal(signal.SIGUSR2)
             started.wait()
         except psutil.NoSuchProcess:
             pass  # it just ended by itself
@@ -95,14 +94,29 @@ class Slurm(Cluster):
         if (why := self.unreachable()) is not None:
             raise RunError("E-EXECUTOR", why)
         demand = resources_of(folder)
-        parameters = self._parameters(folder, demand)
+        gpus = demand.gpus or 0
+        if os.environ.get(GPUS) != "0":
+            gpus = whole_number(GPUS, gpus)
+        elif gpus:
+            raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), but {GPUS}=0 gives it none.")
+        parameters = {
+            "name": f"embedlab-{folder.id}",
+            "timeout_min": whole_number(MINUTES, 240),
+            "cpus_per_task": demand.cpus,
+            "gpus_per_node": gpus or None,
+            "mem_gb": None if demand.memory_bytes is None else round(demand.memory_bytes / 2**30 + 0.5),
+            "slurm_partition": os.environ.get(PARTITION) or None,
+            "slurm_signal_delay_s": TOLD_BEFORE_SECONDS,
+            "slurm_setup": [f"export PYTHONPATH={shlex.quote(import_path())}"],
+        }
         task = WorkerJob(worker_command(folder), environment_elsewhere(job.token, threads=demand.threads))
         import submitit
 
         try:
             make_folder(_place(folder))
-            executor = submitit.AutoExecutor(_place(folder), cluster=self.engine, **self._patience())
-            executor.update_parameters(**parameters)
+            again = {} if self.engine == "debug" else {f"{self.engine}_max_num_timeout": BEGINS_AGAIN}
+            executor = submitit.AutoExecutor(_place(folder), cluster=self.engine, **again)
+            executor.update_parameters(**{name: value for name, value in parameters.items() if value is not None})
             return executor.submit(task).job_id
         except (RuntimeError, OSError, subprocess.CalledProcessError, submitit.core.utils.FailedJobError) as error:
             message = " ".join(str(error).split())[-300:]
@@ -129,28 +143,6 @@ class Slurm(Cluster):
         named = f"{job.id}_*_log.*" if job is not None and job.id else ""
         outputs = sorted(_place(folder).glob(named), key=by_number) if named else []
         return "".join(read_log(file) for file in outputs) + super().log(folder)
-
-    def _parameters(self, folder: RunFolder, demand: Resources) -> Json:
-        gpus = demand.gpus or 0
-        if os.environ.get(GPUS) == "0":
-            if gpus:
-                raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), but {GPUS}=0 gives it none.")
-        else:
-            gpus = whole_number(GPUS, gpus)
-        parameters = {
-            "name": f"embedlab-{folder.id}",
-            "timeout_min": whole_number(MINUTES, 240),
-            "cpus_per_task": demand.cpus,
-            "gpus_per_node": gpus or None,
-            "mem_gb": None if demand.memory_bytes is None else round(demand.memory_bytes / 2**30 + 0.5),
-            "slurm_partition": os.environ.get(PARTITION) or None,
-            "slurm_signal_delay_s": TOLD_BEFORE_SECONDS,
-            "slurm_setup": [f"export PYTHONPATH={shlex.quote(import_path())}"],
-        }
-        return {name: value for name, value in parameters.items() if value is not None}
-
-    def _patience(self) -> dict[str, int]:
-        return {} if self.engine == "debug" else {f"{self.engine}_max_num_timeout": BEGINS_AGAIN}
 
     def _job(self, folder: RunFolder) -> Any:
         job = read_job(folder)

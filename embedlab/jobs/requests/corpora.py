@@ -9,6 +9,8 @@ from embedlab.config import Config, Request
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
+from embedlab.corpora.sets.stored import PairsInfo, SetInfo
+from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
 
@@ -24,6 +26,13 @@ class ReadCorpus(Request):
     )
     reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
     file_name: str = Field("", description="The user's name for an uploaded file, whose path is generated.")
+
+
+class AddedCorpus(ResultPart):
+    """The result of all that adds a corpus."""
+
+    fingerprint: str
+    corpus: CorpusInfo
 
 
 class FetchCorpus(Request):
@@ -81,6 +90,13 @@ class ReadSet(Request):
     judges: bool = Field(False, description="It is to judge training: its development split is the usual one.")
 
 
+class AddedSet(ResultPart):
+    """The result."""
+
+    fingerprint: str
+    set: SetInfo
+
+
 class ReadPairs(Request):
     """Read given pairs into the store."""
 
@@ -89,6 +105,14 @@ class ReadPairs(Request):
     reading: PairReading = Field(PairReading(), description="Columns and split; what is left out is proposed.")
     file_name: str = Field("", description="What the user calls an uploaded file.")
     with_corpus: bool = Field(False, description="Store their texts as a corpus too.")
+
+
+class AddedPairs(ResultPart):
+    """The result; ``corpus``: the fingerprint of their texts, None if not requested."""
+
+    fingerprint: str
+    pairs: PairsInfo
+    corpus: str | None
 
 
 class Mining(Config):
@@ -241,7 +265,18 @@ class BringVectors(Request):
     maps: bool = True
 
     @property
+    def run_name(self) -> str:
+        """Its own, or that of its files."""
+        return self.name.strip() or " and ".join(dict.fromkeys(self.names.values()))
+
+    @property
     def names(self) -> dict[str, str]:
         """The file given for each role."""
         given = {role: getattr(self, role) for role in ROLES}
         return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
+
+
+class ImportedRun(ResultPart):
+    """The result: the run's id."""
+
+    run: str

@@ -3,16 +3,24 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
 from embedlab.config import Request
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.hub_push import repository_name
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.measurement import Difference, ResultPart
+from embedlab.numbers import counted
 from embedlab.runs.drawn_map import UNTOUCHED
 
 Side = Literal["before", "after"]
 DOUBLE_COLUMN = 174.0  # mm
+
+
+class WrittenFile(BaseModel):
+    """What a job that writes one file says of it, besides other things: its name in the job's folder."""
+
+    file: str
 
 
 class OfRun(Request):
@@ -135,6 +143,49 @@ class ExportEncoder(OfRun):
     dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """How the vectors of an export differ from the run's, over some texts of the corpus.
+
+    ``difference``: the largest of two numbers, of the dimensions that both have, as a share of the largest number.
+    """
+
+    texts: int  # that have a vector by both
+    difference: float
+    cosine_lowest: float | None = None  # None of vectors of different widths
+    cosine_mean: float | None = None
+    knn: Difference | None = None  # the change of kNN accuracy; None without labels
+
+    def sentence(self, what: str) -> str:
+        """For the card and the command line; ``what`` is exported."""
+        if not self.texts:
+            return f"{what} The corpus has no text by which it could be compared."
+        if self.cosine_mean is not None:
+            what += (
+                f" Cosine to the vectors of the run's encoder over {counted(self.texts, 'text')} of the corpus: "
+                f"{self.cosine_mean:.6f} on average, {self.cosine_lowest:.6f} at the lowest."
+            )
+        if self.knn is None:
+            return f"{what} Without labels there is no kNN accuracy to compare."
+        return f"{what} kNN accuracy (cosine) on {counted(self.knn.n, 'test text')} changes by {self.knn.points}."
+
+
+class ExportedEncoder(ResultPart):
+    """The result: the ZIP, how its encoder compares with the run's, and what was asked for; what was not is unset."""
+
+    run: str
+    out: str
+    files: int
+    bytes: int
+    compared: Comparison
+    sentence: str
+    format: str | None = None
+    dimensions: int | None = None
+    adapter: str | None = None
+    base: str | None = None  # of an adapter: its hub id, or the folder of the ZIP that holds it
+    file: str = ""  # in the folder of the job, if one wrote it
+
+
 class PushRun(OfRun):
     """Push a run's encoder with its model card to the hub."""
 
@@ -146,3 +197,14 @@ class PushRun(OfRun):
     @classmethod
     def _is_name(cls, to: str) -> str:
         return repository_name(to)
+
+
+class PushedRun(ResultPart):
+    """The result: what was pushed, with the bytes of each file, and where it is."""
+
+    run: str
+    to: str
+    public: bool
+    files: dict[str, int]
+    url: str
+    commit: str

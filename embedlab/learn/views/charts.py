@@ -10,7 +10,6 @@ from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import Listed
 from embedlab.learn.views.base import Content, View
 from embedlab.report.replay import accuracy_curves, loss_curve
-from embedlab.runs.folder import RunFolder
 
 _NAMES = {"svd": "TF-IDF → SVD", "tfidf": "TF-IDF", "counting": "counting words", "guess": "guessing"}
 
@@ -48,8 +47,14 @@ class Lines(View):
 
     def content(self, facts: Facts) -> Content:
         """``series``: name, [[x, y, error]]; ``references``: name, dash, y; name of x, and unit."""
-        if self.what:
-            return _over_steps(facts.run(self.run), self.what)
+        if self.what == "loss":
+            return {"x": "step", "unit": "", "references": [], "series": [["loss", loss_curve(facts.run(self.run))]]}
+        if self.what == "knn":
+            curve = accuracy_curves(facts.run(self.run), SHOWN_FIRST)
+            points, lines = curve.line or curve.marks, curve.references or curve.reference_marks
+            series = [["kNN accuracy", [[step, 100 * value, 100 * error] for step, value, error, _ in points]]]
+            references = [[name, dash, 100 * value] for name, dash, value in lines]
+            return {"x": "step", "unit": " %", "series": series, "references": references}
         if not self.values:
             raise LessonError("E-LESSON-VIEW", "lines: needs values, or a run and what: knn or loss.")
         curves = {each: facts.of(self.run, each) for each in self.values}
@@ -57,14 +62,3 @@ class Lines(View):
         series = [[name, fact.of_100] for name, fact in zip(names, curves.values(), strict=True)]
         unit = " %" if all(fact.scale == 100 for fact in curves.values()) else ""
         return {"x": self.x, "unit": unit, "references": [], "series": series}
-
-
-def _over_steps(run: RunFolder, what: str) -> Content:
-    if what == "loss":
-        return {"x": "step", "unit": "", "references": [], "series": [["loss", loss_curve(run)]]}
-    curves = accuracy_curves(run, SHOWN_FIRST)
-    points = curves.line or curves.marks
-    lines = curves.references or curves.reference_marks
-    series = [["kNN accuracy", [[step, 100 * value, 100 * error] for step, value, error, _ in points]]]
-    references = [[name, dash, 100 * value] for name, dash, value in lines]
-    return {"x": "step", "unit": " %", "series": series, "references": references}

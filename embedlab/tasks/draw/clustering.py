@@ -1,13 +1,11 @@
 """Clusters of a run's texts with their keywords, stored in the run's folder: in the full space, and on a map."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
-from embedlab.damage import read_table
 from embedlab.maps.clusters import (
     NOWHERE,
     PICTURE_TEXTS,
@@ -29,11 +27,6 @@ from embedlab.table_files import write_parquet
 
 WORD_TEXTS = 20_000  # read for keywords
 FULL_SPACE, PICTURE = "kmeans", "hdbscan"
-
-
-def read_clusters(path: Path) -> np.ndarray:
-    """The column ``cluster`` of a stored clustering.  -> (texts,) in the order of its rows"""
-    return read_table(path, ["cluster"]).column(0).to_numpy()
 
 
 def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, progress: Progress) -> None:

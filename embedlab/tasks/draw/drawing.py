@@ -139,7 +139,8 @@ def draw_both(drawing: MapDrawing) -> dict[str, float]:
     seconds: dict[str, float] = {}
     previews: dict[str, np.ndarray | None] = {"before": None, "after": None}
     before, after = drawing.embeddings("before"), drawing.embeddings("after")
-    same = _same(before, after)
+    # the first rows usually decide
+    same = before.shape == after.shape and np.array_equal(before[:1000], after[:1000]) and np.array_equal(before, after)
     if drawing.shown is not None:
         first = _preview(drawing, "before", before, None)
         second = first if same else _preview(drawing, "after", after, first)
@@ -152,8 +153,7 @@ def draw_both(drawing: MapDrawing) -> dict[str, float]:
     if same:
         later = full
     elif previews["after"] is None:
-        since = drawing.graph("before", before)
-        later = drawing.lay_out("after", after, start=full.coordinates, since=since)
+        later = drawing.lay_out("after", after, start=full.coordinates, since=drawing.graph("before", before))
     else:
         later = drawing.lay_out("after", after, preview=previews["after"])
     drawing.write("after", later)
@@ -170,8 +170,7 @@ class DrawnPreview(NamedTuple):
 def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: DrawnPreview | None) -> DrawnPreview:
     """The preview, written to the run's folder at once."""
     few = np.asarray(embeddings[drawing.shown])
-    k = max(10, drawing.method.neighbors_needed(drawing.config))
-    graph = neighbor_graph(few, k=k, progress=drawing.progress)
+    graph = neighbor_graph(few, k=max(10, drawing.method.neighbors_needed(drawing.config)), progress=drawing.progress)
     start, since = (None, None) if before is None else (before.layout.coordinates, before.graph)
     layout = drawing.lay_out(name, few, graph, start=start, since=since)
     drawing.write(name, layout, drawing.shown)
@@ -220,11 +219,6 @@ def map_alone(
     """A map of these vectors that no run stores. embeddings: (texts, dim)"""
     graph = neighbor_graph(embeddings, k=max(2, method.neighbors_needed(config)), progress=progress)
     return method.lay_out(embeddings, graph, config, start=start, progress=progress, threads=threads())
-
-
-def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two encoders gave equal vectors; the first rows usually decide."""
-    return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
 
 
 def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray | None) -> Layout:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.distance import SHOWN_FIRST, Distance
+from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import RunError
 from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure
 from embedlab.map_methods import OWN_MAP, map_title
@@ -52,8 +52,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview:
     run = open_run(request.run)
     corpus = open_corpus(fingerprint_of(run))
     progress("Reading the maps", 0, 0)
-    sides = {"both": (0, 1), "left": (0,), "right": (1,)}[request.maps]
-    read = [_read(run, request, side) for side in sides]
+    read = [_read(run, request, side) for side in {"both": (0, 1), "left": (0,), "right": (1,)}[request.maps]]
     if request.method == OWN_MAP and request.against != UNTOUCHED and len(read) == 2:
         left, right = read  # places that were brought know nothing of each other
         laid = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows)
@@ -86,7 +85,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview:
 
 
 def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
-    """The map on the left (0) or right (1)."""
+    """The map on the left (0) or right (1); measured by another distance than it was drawn with, not in the picture."""
     other = None if request.against == UNTOUCHED else open_run(request.against)
     of = other if other is not None and side == 0 else run
     if side == 1:
@@ -102,7 +101,10 @@ def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
         )
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"
-    measure = _measure(of, name, drawn.facts, request.distance)
+    facts, by = drawn.facts, request.distance
+    if by is not None:
+        facts = MapFacts(distance=by, knn_in_picture=facts.knn_in_picture if by == facts.distance else None)
+    measure = map_corner(read_result(of), name, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, name))
     return FigureMap(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
 
 
@@ -113,15 +115,6 @@ def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> MapPanel:
     if request.selection:
         faint = ~np.isin(drawn.rows, rows_of(open_selection(request.selection)))
     return MapPanel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
-
-
-def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | None) -> str:
-    """``kNN accuracy 70.3 % ± 1.4 by Euclidean distance, 59.2 % in the picture``; for another distance without the
-    latter.
-    """
-    if distance is not None:
-        facts = MapFacts(distance=distance, knn_in_picture=facts.knn_in_picture if distance == facts.distance else None)
-    return map_corner(read_result(of), side, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, side))
 
 
 def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[MapPanel]) -> str:

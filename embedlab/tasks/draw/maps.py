@@ -109,14 +109,25 @@ def _read_side(side: RunEncoder, picture: Path, corpus: Corpus, progress: Progre
 
 
 def read_picture(side: RunEncoder, drawn: Path, corpus: Corpus, progress: Progress) -> None:
-    """Measure trust and clusters of one drawn map, unless stored results are newer than the map."""
+    """Measure trust and clusters of one drawn map, unless stored results are newer than the map.
+
+    Trust is columns ``id true kept``, with means and chance level as JSON beside them.
+    """
     rows, coordinates = read_places(drawn)
     placed = np.isfinite(coordinates).all(axis=1)
     rows, coordinates = rows[placed], coordinates[placed].astype(np.float64)
     if len(rows) < 2:
         return
     if side.has_embeddings and not is_fresh(with_facts(side.run.trust(drawn)), drawn):
-        _write_trust(side, drawn, rows, coordinates, corpus, progress)
+        indices = _among_shown(side, drawn, rows, corpus, progress)
+        progress(f"Comparing neighbors on the map and in the full space, {side.name}")
+        trusted = trust(coordinates, indices)
+        columns = {"id": pa.array(rows, pa.int64())}
+        shares = {"true": trusted.true, "kept": trusted.retained}
+        columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
+        table, facts = with_facts(side.run.trust(drawn))
+        write_parquet(table, pa.table(columns))
+        write_json(facts, asdict(trusted.means()))
     name = drawn.stem
     if len(rows) <= PICTURE_TEXTS and not is_fresh(with_facts(side.run.clusters(name)), drawn):
         write_of_picture(side.run, name, coordinates, rows, corpus, progress)
@@ -129,23 +140,8 @@ def is_fresh(made: list[Path], *sources: Path) -> bool:
 
 
 def with_facts(table: Path) -> list[Path]:
-    """Write a table, and its facts as JSON beside it."""
+    """A table, and its facts as JSON beside it."""
     return [table, table.with_suffix(".json")]
-
-
-def _write_trust(
-    side: RunEncoder, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
-) -> None:
-    """Columns ``id true kept``; means and chance level as JSON beside them."""
-    indices = _among_shown(side, drawn, rows, corpus, progress)
-    progress(f"Comparing neighbors on the map and in the full space, {side.name}")
-    trusted = trust(coordinates, indices)
-    columns = {"id": pa.array(rows, pa.int64())}
-    shares = {"true": trusted.true, "kept": trusted.retained}
-    columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
-    path = side.run.trust(drawn)
-    write_parquet(path, pa.table(columns))
-    write_json(path.with_suffix(".json"), asdict(trusted.means()))
 
 
 def _among_shown(side: RunEncoder, drawn: Path, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.damage import read_model
+from embedlab.damage import read_model, read_table
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import RunError
 from embedlab.limits import LIMITS
@@ -32,7 +32,6 @@ from embedlab.runs.map_readings import LabelsRead, MovesFacts, NoiseFloor, Share
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
 from embedlab.store_root import UnreadableFile, write_json
 from embedlab.table_files import write_parquet
-from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.noise_floor import floor_of_precision, floor_of_seeds
 from embedlab.tasks.measure.embedded import embeddings_of
@@ -112,7 +111,9 @@ def write_moves(drawn: RunFolder, against: str, progress: Progress) -> MovesFact
     write_parquet(drawn.moves(against), pa.table(texts))
     _write_classes(drawn, against, names, classes, *(_of_unread(near, was_read) for near in (before, after)))
     clusters = sides[0].run.clusters(sides[0].name)
-    groups = read_clusters(clusters) if clusters.exists() else np.full(len(moved), NO_CLASS)
+    groups = np.full(len(moved), NO_CLASS)
+    if clusters.exists():
+        groups = read_table(clusters, ["cluster"]).column(0).to_numpy()
     has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
     facts = MovesFacts(
         run=drawn.id,

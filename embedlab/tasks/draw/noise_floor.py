@@ -53,7 +53,12 @@ def floor_of_precision(
         )
     texts = len(copies)
     as_stored = embedding_precision_of(drawn)
-    a_text = _seconds_a_text(encoder, corpus)
+    few = np.linspace(0, len(corpus.kept) - 1, min(_TIMED, len(corpus.kept))).astype(int)
+    timed = [corpus.texts[row] for row in corpus.kept[few]]
+    embed(encoder, timed[:4], precision="bf16")  # the first call also prepares
+    began = time.perf_counter()
+    embed(encoder, timed, precision="bf16")
+    a_text = (time.perf_counter() - began) / len(timed)  # seconds
     if a_text * texts < QUICK_SECONDS:
         moved, among = _among_all(encoder, corpus, copies, before, as_stored, progress), texts
     else:
@@ -74,17 +79,6 @@ def in_bf16(encoder: Encoder) -> None:
     with torch.no_grad():
         for weight in encoder.parameters():
             weight.copy_(weight.to(torch.bfloat16))
-
-
-def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
-    """The time to embed a text in bfloat16, from a few evenly spaced texts."""
-    every = corpus.kept
-    rows = every[np.linspace(0, len(every) - 1, min(_TIMED, len(every))).astype(int)]
-    texts = [corpus.texts[row] for row in rows]
-    embed(encoder, texts[:4], precision="bf16")  # the first call also prepares
-    began = time.perf_counter()
-    embed(encoder, texts, precision="bf16")
-    return (time.perf_counter() - began) / len(texts)
 
 
 def _among_all(

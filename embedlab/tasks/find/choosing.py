@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -33,34 +32,11 @@ BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that fi
 REFERENCES = {"tfidf": "TF-IDF", "svd": "SVD of TF-IDF"}
 
 
-class Chooser(Protocol):
-    """Measures encoders; ``texts`` is the number it embeds per measurement, of the corpus or of its ``own_texts``."""
-
-    metric: type[Metric]
-    texts: int
-    own_texts: Sequence[str] | None
-
-    def look(self, encoder: Encoder, tokens: list | None, progress: Progress = silent) -> Measured:
-        """Measure an encoder; ``tokens`` from ``tokens``."""
-        return self.cuts(encoder, tokens, [encoder.dim], progress)[encoder.dim]
-
-    def cuts(
-        self, encoder: Encoder, tokens: list | None, counts: Sequence[int], progress: Progress = silent
-    ) -> dict[int, Measured]:
-        """The same by the first so many dimensions of each vector, for each count; texts are embedded once."""
-
-    def tokens(self, encoder: Encoder) -> list | None:
-        """Token ids shared by all encoders with one tokenizer."""
-
-    def reference(self, key: str) -> Measured:
-        """Measure TF-IDF or its SVD."""
-
-
-class ByLabels(Chooser):
+class ByLabels:
     """kNN accuracy of the development texts among the other train texts; test labels are never read."""
 
     metric: type[Metric] = KNN
-    own_texts: Sequence[str] | None = None
+    own_texts: Sequence[str] | None = None  # those of the corpus
 
     def __init__(self, corpus: Corpus, device: str):
         split, reason = split_of(corpus)
@@ -77,13 +53,13 @@ class ByLabels(Chooser):
         self.texts = len(self.rows)
 
     def tokens(self, encoder: Encoder) -> list:
-        """Those of the labelled train texts."""
+        """Those of the labelled train texts, which all encoders with one tokenizer share."""
         return tokens_of(encoder, self.corpus, self.rows)
 
     def cuts(
         self, encoder: Encoder, tokens: list | None, counts: Sequence[int], progress: Progress = silent
     ) -> dict[int, Measured]:
-        """From vectors of the labelled train texts."""
+        """Measure an encoder by the first so many dimensions of each vector, for each of these counts."""
         assert tokens is not None, "the texts were read as tokens"
         vectors = embed_tokens(encoder, tokens, device=self.device, progress=progress)
         return {
@@ -92,7 +68,7 @@ class ByLabels(Chooser):
         }
 
     def reference(self, key: str) -> Measured:
-        """Fitted on the labelled train texts."""
+        """Measure TF-IDF or its SVD, fitted on the labelled train texts."""
         vectors = self._counted if key == "tfidf" else svd_embeddings(self._counted)
         knn = knn_accuracy(embeddings=vectors, labels=self.labels, split=self.split)
         return self._judged(ByDistance(knn, knn))  # rows of length one: both distances order texts alike
@@ -127,7 +103,7 @@ class HalfOfSet(EvaluationSet):
         return [values[row] for row in np.sort(dealt[self.half :: 2])]
 
 
-class BySet(Chooser):
+class BySet:
     """The first metric that half of an evaluation set serves."""
 
     def __init__(self, fingerprint: str, device: str, half: int = 0):
@@ -150,7 +126,7 @@ class BySet(Chooser):
     def cuts(
         self, encoder: Encoder, tokens: list | None, counts: Sequence[int], progress: Progress = silent
     ) -> dict[int, Measured]:
-        """From vectors of the set's texts."""
+        """Measure an encoder by the first so many dimensions of each vector, for each count."""
 
         def embedded(texts: list[str], role: Role) -> Vectors:
             return embed(encoder, texts, device=self.device, role=role, progress=progress)
@@ -163,7 +139,7 @@ class BySet(Chooser):
         return {count: self._measured(partial(cut, count)) for count in counts}
 
     def reference(self, key: str) -> Measured:
-        """Fitted on the texts of this half."""
+        """Measure TF-IDF or its SVD, fitted on the texts of this half."""
         counted = tfidf_embeddings(self.source.texts)
         vectors = counted if key == "tfidf" else svd_embeddings(counted)
         row_of = {text: row for row, text in enumerate(self.source.texts)}
@@ -175,6 +151,9 @@ class BySet(Chooser):
         value = result.value if self.metric.higher_is_better else -result.value
         measured = Measurement(value=value, error=_error(self.metric, result.units), n=count)
         return ByDistance(measured, measured), ByDistance(result.units, result.units)
+
+
+Chooser = ByLabels | BySet  # it embeds ``texts`` for each measurement: of the corpus, or its ``own_texts``
 
 
 def _error(metric: type[Metric], units: Units) -> float | None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import torch
 
@@ -22,7 +23,7 @@ from embedlab.measurement import as_row
 from embedlab.progress import Progress
 from embedlab.runs.state import now
 from embedlab.runs.store import SCHEMA, append_row
-from embedlab.store_root import Json, make_folder, write_json
+from embedlab.store_root import make_folder, write_json
 from embedlab.tasks.find.choosing import ByLabels, BySet, Chooser
 from embedlab.tasks.fine_tune.listeners.checkpoints import save
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, open_run
@@ -47,23 +48,18 @@ class SharedByCandidates:
         self._measurable: set[tuple[str, int | None]] = set()
         self._tokens: dict[tuple[str, int | None, str], list | None] = {}
 
-    def run_settings(self, candidate: Candidate) -> Json:
-        """The run settings of this candidate, apart from its length."""
-        chosen = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
-        return {
-            "corpus": self.settings.corpus,
-            "encoder": candidate.encoder,
-            "recipe": candidate.recipe,
-            "seed": self.settings.seed,
-            **chosen,
-        }
+    def run_settings(self, candidate: Candidate, **length: Any) -> RunSettings:
+        """The run settings of this candidate, whose length is told by the caller."""
+        values: dict[str, Any] = {"corpus": self.settings.corpus, "seed": self.settings.seed}
+        values |= {"encoder": candidate.encoder, "recipe": candidate.recipe, **candidate.settings, **length}
+        not_of_a_run = ("length", "parameters")
+        return validated(RunSettings, {name: value for name, value in values.items() if name not in not_of_a_run})
 
     def full_settings(self, candidate: Candidate) -> RunSettings:
         """The settings of the winner's full training: all its steps, with the rate falling at the end."""
-        settings = self.run_settings(candidate)
-        if candidate.kind == "trained":
-            settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.steps_in_full}
-        return validated(RunSettings, settings)
+        if candidate.kind != "trained":
+            return self.run_settings(candidate)
+        return self.run_settings(candidate, schedule="epochs", epochs=None, max_steps=candidate.steps_in_full)
 
     def loaded(self, encoder: str, max_length: int | None = None) -> OpenedRun:
         """The untouched encoder, loaded once for each maximum text length."""
@@ -142,13 +138,18 @@ class InProcess:
         training.train_to(end_of(rung, fitting, planned), progress)
         in_steps = training.done.seconds - in_steps
         looked = time.perf_counter()
-        length = candidate.settings.get("max_length")
-        tokens = self.shared.tokens_of(candidate.encoder, length, reader=training.encoder)
-        value, units = self.shared.chooser.look(training.encoder, tokens)
+        tokens = self.shared.tokens_of(candidate.encoder, candidate.settings.get("max_length"), reader=training.encoder)
+        dim = training.encoder.dim
+        value, units = self.shared.chooser.cuts(training.encoder, tokens, [dim])[dim]
         self._look_seconds[candidate.encoder] = time.perf_counter() - looked
         folder = self.find.run_of(candidate.key)
         if rung < LAST:
-            self._pause(candidate, training, is_kept=is_kept or rung > 0 or time.perf_counter() - began > WORTH_WRITING)
+            is_kept = is_kept or rung > 0 or time.perf_counter() - began > WORTH_WRITING
+            paused = PausedTraining(training, random_state())
+            if is_kept or sum(each.bytes for each in self._paused.values()) + paused.bytes > ROOM:
+                save(training, folder)
+            else:
+                self._paused[candidate.key] = paused
         row = {**training.done.place, "development_knn": as_row(value), "loss": training.done.terms.get("loss")}
         append_row(folder.metrics, row)
         return CandidateLook(
@@ -165,23 +166,14 @@ class InProcess:
         if (paused := self._paused.pop(candidate.key, None)) is not None:
             set_random_state(paused.random)
             return paused.training
-        settings = validated(RunSettings, self.shared.run_settings(candidate) | {"decay": "constant"})
+        settings = self.shared.run_settings(candidate, decay="constant")
         base = self.shared.base(candidate.encoder, settings.max_length)
         folder = self.find.run_of(candidate.branch_of or candidate.key)
         encoder = copy.deepcopy(base.encoder)
         encoder.prompts = encoder.prompts.changed(settings.prompts)
-        opened = replace(base, folder=folder, settings=settings, encoder=encoder)
-        training = prepared(opened, is_watched=False)
+        training = prepared(replace(base, folder=folder, settings=settings, encoder=encoder), is_watched=False)
         training.resume()
         return training
-
-    def _pause(self, candidate: Candidate, training: Trainer, *, is_kept: bool) -> None:
-        paused = PausedTraining(training, random_state())
-        held = sum(each.bytes for each in self._paused.values())
-        if is_kept or held + paused.bytes > ROOM:
-            save(training, self.find.run_of(candidate.key))
-        else:
-            self._paused[candidate.key] = paused
 
     def _write_settings(self, candidate: Candidate, settings: RunSettings, planned: int) -> None:
         folder = self.find.run_of(candidate.key)

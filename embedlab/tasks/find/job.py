@@ -35,17 +35,16 @@ from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_held
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.find.choosing import REFERENCES, BySet
+from embedlab.tasks.find.on_executor import TrainedRung
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.study import same_run
-from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, request: RunFind, progress: Progress) -> None:
     """Continue the Find from its current state."""
     find = Find.open(request.find)
-    executor = executor_of(request.on)
-    if (why := executor.unreachable()) is not None:
+    if (why := executor_of(request.on).unreachable()) is not None:
         raise RunError("E-EXECUTOR", f"{why} Continue with: python -m embedlab find resume {find.id} --on local")
     try:
         with FileLock(find.lock, timeout=0):
@@ -60,25 +59,18 @@ def _work(folder: RunFolder, find: Find, request: RunFind, progress: Progress) -
     workshop = CorpusWorkshop(find, settings, corpus, progress, executor_of(request.on))
     results = results_of(find)
     if results.chosen is None:
-        results = _searched(folder, Search(find, settings, workshop, progress), request, progress)
+        search = Search(find, settings, workshop, progress)
+        with ExitStack() as held:  # the device is the Find's while it computes here: with an executor, only these
+            held.enter_context(_device(folder, request, progress))
+            if executor_of(request.on) is not LOCAL:
+                search.look_at_fixed()
+                held.close()
+            results = search.run()
     if results.verdict is None:
         winner = _winner(find, results, workshop, request, progress)
         results = results_of(find)
-        verdict = verdict_of(workshop, results, winner, progress)
-        write_results(find, results.model_copy(update={"verdict": verdict}))
+        write_results(find, results.model_copy(update={"verdict": verdict_of(workshop, results, winner, progress)}))
     write_json(folder.result, {"find": find.id, "chosen": results.chosen})
-
-
-def _searched(folder: RunFolder, search: Search, request: RunFind, progress: Progress) -> FindResults:
-    """The device belongs to the Find while it computes here; with an executor, only while untouched encoders are
-    measured.
-    """
-    with ExitStack() as held:
-        held.enter_context(_device(folder, request, progress))
-        if executor_of(request.on) is not LOCAL:
-            search.look_at_fixed()
-            held.close()
-        return search.run()
 
 
 @contextmanager
@@ -98,7 +90,11 @@ def _winner(
     chosen = results.chosen_candidate
     if results.winner_run is None:
         settings = workshop.shared.full_settings(chosen)
-        run = _same_winner(find, settings) or submit(settings, name=f"Find: {chosen.title}"[:80], on=request.on)
+        same = same_run(settings)
+        if same is not None and same.id in set(earlier_winners(find, asked_of(find))):
+            run = same  # of an earlier Find, to which it would be identical
+        else:
+            run = submit(settings, name=f"Find: {chosen.title}"[:80], on=request.on)
         write_results(find, results.model_copy(update={"winner_run": run.id}))
     else:
         run = open_run(results.winner_run)
@@ -117,13 +113,6 @@ def _winner(
         reason = facts.error.message if facts.error else f"It is {facts.state}."
         raise RunError("E-FIND-WINNER", f"The winner, run {run.id}, was not trained in full. {reason} Resume the Find.")
     return run
-
-
-def _same_winner(find: Find, settings: RunSettings) -> RunFolder | None:
-    """The winner's run of an earlier Find, if it would be identical."""
-    same = same_run(settings)
-    is_winner = same is not None and same.id in set(earlier_winners(find, asked_of(find)))
-    return same if is_winner else None
 
 
 COUNTING = tuple(REFERENCES)  # what counts words
@@ -180,7 +169,8 @@ def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder) -> OnUnseen:
     half = BySet(judge, workshop.device.name, half=1)
 
     def look(side: str) -> Measured:
-        return half.look(encoder_of_run(winner, side).to(workshop.device.name), None)
+        encoder = encoder_of_run(winner, side).to(workshop.device.name)
+        return half.cuts(encoder, None, [encoder.dim])[encoder.dim]
 
     value, after = look("after")
     others = {key: half.reference(key)[1] for key in REFERENCES}
@@ -200,10 +190,9 @@ def run_candidate(folder: RunFolder, request: TrainCandidate, progress: Progress
     """Continue from its checkpoint to the end of the rung; its seconds are those of this rung alone."""
     find = Find.open(request.find)
     settings = asked_of(find)
-    corpus = load_corpus(settings.corpus, progress=progress)
-    workshop = CorpusWorkshop(find, settings, corpus, progress)
+    workshop = CorpusWorkshop(find, settings, load_corpus(settings.corpus, progress=progress), progress)
     candidate = results_of(find).candidate(request.key)
     look = workshop.trainings.one(candidate, request.rung, is_kept=True)
     write_units(find, candidate.key, request.rung, look.units)
     point = RungResult(rung=request.rung, steps=look.steps, seconds=round(look.seconds, 3), value=look.value)
-    write_json(folder.result, {"point": point.model_dump(mode="json"), "planned": look.planned})
+    write_json(folder.result, TrainedRung(point=point, planned=look.planned).model_dump(mode="json"))

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 
+from embedlab.damage import read_model
 from embedlab.errors import EmbedlabError
 from embedlab.finds.look import Attempt, Begin, CandidateLook, read_units
 from embedlab.finds.model import Candidate, RungResult
@@ -10,11 +11,18 @@ from embedlab.finds.store import Find
 from embedlab.jobs.executors import Executor
 from embedlab.jobs.requests.working import TrainCandidate
 from embedlab.jobs.runner import POLL_SECONDS, is_over, resume, start, stop_all
+from embedlab.measurement import ResultPart
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run_at
-from embedlab.store_root import read_json
+
+
+class TrainedRung(ResultPart):
+    """The result of a rung's job."""
+
+    point: RungResult
+    planned: int | None  # steps to the end of the last rung
 
 
 class OnExecutor:
@@ -39,19 +47,16 @@ class OnExecutor:
                         working[candidate.key] = candidate, job
                         at_once = max(at_once, self.executor.at_once(job))
                 over = [key for key, (_, job) in working.items() if is_over(job)]
+                is_late = not over and bool(working) and time.perf_counter() - began > left()
+                if is_late:
+                    stop_all([job for _, job in working.values()])
+                    over = list(working)
                 for key in over:
                     candidate, job = working.pop(key)
                     clock = time.perf_counter()
-                    yield candidate, self._came_of(candidate, job, rung), clock - began
+                    yield candidate, None if is_late else self._came_of(candidate, job, rung), clock - began
                     began = clock
-                if not over and working and time.perf_counter() - began > left():
-                    stop_all([job for _, job in working.values()])
-                    for candidate, _ in list(working.values()):
-                        del working[candidate.key]
-                        clock = time.perf_counter()
-                        yield candidate, None, clock - began
-                        began = clock
-                elif not over:
+                if not over:
                     self.progress(f"Rung {rung + 1}: {len(working)} running, {len(waiting)} waiting")
                     time.sleep(POLL_SECONDS)
         finally:
@@ -73,9 +78,9 @@ class OnExecutor:
         if facts.state is not State.FINISHED:
             return facts.error.message if facts.error else f"Its job is {facts.state}."
         try:
-            left = read_json(job.result)
-            point = RungResult.model_validate(left["point"])
+            trained = read_model(job.result, TrainedRung)
             units = read_units(self.find, candidate.key, rung)
         except (OSError, KeyError, ValueError, EmbedlabError) as error:
             return f"The output of its job cannot be read: {error}"
-        return CandidateLook(point.value, units, point.seconds, steps=point.steps, planned=left["planned"])
+        point = trained.point
+        return CandidateLook(point.value, units, point.seconds, steps=point.steps, planned=trained.planned)

@@ -12,9 +12,8 @@ import torch
 from embedlab.augmentations.fit import CROPS, SENTENCES, UNTOUCHED, unfit_reason
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids
 from embedlab.encoder_catalog.names import is_made_here, is_token_layer
-from embedlab.encoders import hub
 from embedlab.encoders.embed import embed, tokens_of
 from embedlab.errors import EmbedlabError
 from embedlab.finds.budget import crowds_out, too_dear
@@ -30,7 +29,6 @@ from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
 from embedlab.progress import Progress, silent
 from embedlab.scratch import discard
-from embedlab.store_root import store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
 from embedlab.tasks.find.on_executor import OnExecutor
@@ -108,23 +106,14 @@ class CorpusWorkshop:
     @cached_property
     def encoders(self) -> list[str]:
         """Token layers, and every encoder that loads without a download."""
+        stored = stored_hub_ids()
         catalog = [
             entry.key
             for entry in ENCODERS
-            if not is_made_here(entry.key)
-            and (
-                entry.is_here
-                or (
-                    entry.package is None
-                    and entry.hub_id is not None
-                    and hub.stored(hub.hub_name(entry.hub_id)) is not None
-                )
-            )
+            if not is_made_here(entry.key) and (entry.is_here or (entry.package is None and entry.hub_id in stored))
         ]
-        named = {ENCODERS[key].hub_id for key in catalog}
-        folders = sorted((store_root() / "encoders").glob("*@*"))
-        names = [folder.name.rpartition("@")[0].replace("--", "/") for folder in folders]
-        return ["words", "token", *catalog, *(f"hf:{name}" for name in dict.fromkeys(names) if name not in named)]
+        others = sorted(stored - {ENCODERS[key].hub_id for key in catalog})
+        return ["words", "token", *catalog, *(f"hf:{name}" for name in others)]
 
     def seconds_a_text(self, encoder: str) -> float:
         """Measured time to embed one text of the corpus."""

@@ -27,14 +27,14 @@ from embedlab.metrics.split import Split
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, steady_time, write_state
+from embedlab.runs.state import steady_time
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_core_left
 from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.tasks.fine_tune.warnings import circumstances
+from embedlab.tasks.fine_tune.warnings import write_circumstances
 from embedlab.tasks.measure.corpus_cache import are_kept, keep_untouched, reference_lines_of
 from embedlab.tasks.measure.embedded import labels_of, measured_on
 from embedlab.tasks.measure.folds import why_no_folds
@@ -59,7 +59,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     Nothing of the run is kept but what the run would find on this corpus: reference lines, untouched vectors.
     """
     corpus = load_corpus(settings.corpus, progress=progress)
-    write_state(folder, State.RUNNING, **circumstances(settings, corpus))
+    write_circumstances(folder, settings, corpus)
     opened = open_run(folder, settings, corpus, progress)
     choose_embedding_precision(opened)
     encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
@@ -236,8 +236,7 @@ def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     """What the run stores: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
     encoder = _bytes(training.encoder.weights())
     made_here = keeps_untouched(training.settings)
-    trained = _bytes(training.encoder.trained_state())
-    state = 2 * trained + _bytes(training.optimiser.state_tensors())
+    state = 2 * _bytes(training.encoder.trained_state()) + _bytes(training.optimiser.state_tensors())
     every = training.settings.checkpoint_every
     due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every
     return (2 + made_here) * encoder + 2 * vectors + _neighbors_bytes(training) + min(int(due), KEPT) * state

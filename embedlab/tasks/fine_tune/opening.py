@@ -104,6 +104,9 @@ def open_run(
     pairs = open_pairs(settings.pairs) if settings.pairs else None
     offered = encoder.provides | corpus.offers | (frozenset() if pairs is None else pairs.offers)
     require_fit(settings.recipe_part.title, settings.needs, offered)
+    precision: str = settings.precision
+    if precision == "auto":  # a token layer has no matrix products that would gain from bf16
+        precision = "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
     read = labels_read_by(settings.encoder)
     split, no_split = split_of(corpus, read)
     return OpenedRun(
@@ -112,7 +115,7 @@ def open_run(
         corpus=corpus,
         device=device,
         encoder=encoder,
-        precision=precision_for(settings.precision, device, encoder),
+        precision=precision,
         pairs=pairs,
         judge=None if settings.judge is None else JudgeSet(open_set(settings.judge), device.name),
         read=read,
@@ -130,13 +133,6 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
     if settings.objective.get("guide") is not None:
         fetch_encoder_first(settings.objective["guide"], progress)
     return start_of_run(settings, corpus, progress)
-
-
-def precision_for(precision: str, device: Device, encoder: Encoder) -> str:
-    """bf16 if the device has it; a token layer has no matrix products that would gain from it."""
-    if precision != "auto":
-        return precision
-    return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
 
 
 def choose_embedding_precision(opened: OpenedRun) -> float | None:

@@ -1,7 +1,6 @@
 """One run from start to finish: open, measure the untouched encoder, fine-tune, measure, conclude, draw."""
 
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
@@ -14,7 +13,7 @@ from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Corpus
 from embedlab.device import line_of, on_threads
 from embedlab.encoder_catalog.names import is_token_layer, kind_of
-from embedlab.encoders.processes import Processes, present
+from embedlab.encoders.processes import present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.executors.local import drawing_ready
 from embedlab.jobs.progress import FOLDS, FolderProgress
@@ -44,7 +43,7 @@ from embedlab.tasks.fine_tune.results import (
     train_result,
 )
 from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.tasks.fine_tune.warnings import circumstances, exported_remark
+from embedlab.tasks.fine_tune.warnings import exported_remark, write_circumstances
 from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_aside, untouched_embeddings
 from embedlab.tasks.measure.embedded import Measured, embed_corpus, load_embeddings, measure, save_embeddings
 from embedlab.tasks.measure.folds import folds_of
@@ -61,34 +60,30 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
     with reference_lines_aside(corpus, progress) as references_of:
         opened = opened_here(folder, settings, corpus, progress)
     with drawing_ready() if takes_seconds(settings, corpus) else nullcontext():
-        return _measured_and_tuned(opened, references_of, progress, began)
-
-
-def _measured_and_tuned(
-    opened: OpenedRun, references_of: Callable[[], dict[str, KeptLine]], progress: FolderProgress, began: float
-) -> State:
-    """All that follows the opening of the run."""
-    folder = opened.folder
-    training = trainer_of(opened)  # alone, because it times live points
-    references = references_of()
-    if training is not None and training.live is not None:
-        write_live(folder, training.live, live_references(training.live, opened.corpus, references, progress))
-    measured = measure_untouched(opened, training)
-    if training is not None:
-        fine_tune(opened, training, measured, progress)
-    if opened.processes is not None:
-        opened.processes.end()  # the rest is done by one
-    result = conclude(opened, training, measured, references, began)
-    draw_and_predict(opened, result, began)
+        training = trainer_of(opened)  # alone, because it times live points
+        references = references_of()
+        if training is not None and training.live is not None:
+            write_live(folder, training.live, live_references(training.live, corpus, references, progress))
+        measured = measure_untouched(opened, training)
+        if training is not None:
+            fine_tune(opened, training, measured, progress)
+        if opened.processes is not None:
+            opened.processes.end()  # the rest is done by one
+        draw_and_predict(opened, conclude(opened, training, measured, references, began), began)
     return State.STOPPED if training is not None and training.stopped else State.FINISHED
 
 
 def opened_here(folder: RunFolder, settings: RunSettings, corpus: Corpus, progress: FolderProgress) -> OpenedRun:
     """What the run works with; its device and facts are written to ``state.json``."""
-    write_state(folder, State.RUNNING, **circumstances(settings, corpus))
+    write_circumstances(folder, settings, corpus)
     opened = open_run(folder, settings, corpus, progress)
     least_cosine = choose_embedding_precision(opened)
-    processes = _processes_of(opened)
+    processes = present()  # started by torchrun
+    if processes is not None:
+        processes.require(opened.device)
+        if not opened.encoder.layers:  # a token layer's step is too short to share
+            processes.end()
+            processes = None
     count = 1 if processes is None else processes.count
     write_state(
         folder,
@@ -101,18 +96,6 @@ def opened_here(folder: RunFolder, settings: RunSettings, corpus: Corpus, progre
         embedding_cosine=least_cosine,
     )
     return replace(opened, processes=processes)
-
-
-def _processes_of(opened: OpenedRun) -> Processes | None:
-    """The processes started by torchrun, if this encoder benefits: a token layer's step is too short to share."""
-    processes = present()
-    if processes is None:
-        return None
-    processes.require(opened.device)
-    if opened.encoder.layers:
-        return processes
-    processes.end()
-    return None
 
 
 def trainer_of(opened: OpenedRun) -> Trainer | None:

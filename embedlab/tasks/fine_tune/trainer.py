@@ -181,7 +181,11 @@ class Trainer:
                     each.before_next_step(step)
                 leave_if_told()
         except NonFiniteError as error:
-            self._restore_finite()
+            is_finite = all(bool(torch.isfinite(each).all()) for each in self.encoder.parameters())
+            if not is_finite and self.best is not None and self.best.weights:
+                self.encoder.load_trained_state(self.best.weights)
+            elif not is_finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
+                self.encoder.load_trained_state(checkpoint.tensors("encoder"))
             self.tell(Note(code=error.code, message=error.message))
             raise
 
@@ -233,14 +237,6 @@ class Trainer:
         """Report a notice between two live points."""
         for each in self.listeners:
             each.on_notice(notice)
-
-    def _restore_finite(self) -> None:
-        """After a bad step: keep the current weights if they are finite, otherwise restore the best ones."""
-        finite = all(bool(torch.isfinite(p).all()) for p in self.encoder.parameters())
-        if not finite and self.best is not None and self.best.weights:
-            self.encoder.load_trained_state(self.best.weights)
-        elif not finite and (checkpoint := newest_checkpoint(self.folder.checkpoints)) is not None:
-            self.encoder.load_trained_state(checkpoint.tensors("encoder"))
 
     def exchange_best(self) -> None:
         """The encoder's weights and those of the best step change places, one tensor at a time."""

@@ -1,7 +1,5 @@
 """What a reader of a run should know about its corpus, split, texts, labels and export, and its circumstances."""
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -13,8 +11,10 @@ from embedlab.measurement import Note
 from embedlab.metrics.split import Split, is_sampled, sample_sentence
 from embedlab.numbers import counted, percent
 from embedlab.progress import Progress
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure
 from embedlab.runs.result import W_EXPORT
+from embedlab.runs.state import State, write_state
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import Measured, embed_aside, measure, texts_cut
@@ -30,39 +30,29 @@ def warnings_of(
 
     ``read_after``: the labels that the encoder has read in the end; ``exported``: what its export changes.
     """
-    corpus, split, settings = opened.corpus, opened.split, opened.settings
-    return [
-        *opened.encoder.remarks,
-        *_matryoshka(settings),
-        *_training_length(settings, training),
-        *_of_split(corpus, opened.no_split, split),
-        *([] if read_after.saw_labels else why_no_folds(corpus, split)),
-        *_cut(opened.encoder, corpus),
-        *([] if exported is None else [exported]),
-        *_made_summaries(settings, corpus),
-        *_of_pairs(training),
-        *_seen_in_training(settings, training, corpus, split, opened.read),
-    ]
-
-
-def _matryoshka(settings: RunSettings) -> list[Note]:
-    """For which numbers of dimensions the loss was added up."""
-    if not settings.matryoshka_weights:
-        return []
-    parts = (f"{dim:,} (weight {weight:g})" for dim, weight in sorted(settings.matryoshka_weights.items()))
-    message = f"The loss is added up over the first dimensions of each vector (Matryoshka): {', '.join(parts)}."
-    return [Note(code="I-ENCODER-MATRYOSHKA", message=message)]
-
-
-def _training_length(settings: RunSettings, training: Trainer | None) -> list[Note]:
-    """How many tokens training read of a view, where a long context decided it."""
-    if training is None or settings.training_length is not None or training.batches.max_length is None:
-        return []
-    message = (
-        f"Training read at most {training.batches.max_length:,} tokens of a view, the 95th percentile of the texts' "
-        f"tokens; the encoder reads {training.encoder.max_length:,} (training_length changes it)."
-    )
-    return [Note(code="I-TRAINING-LENGTH", message=message)]
+    corpus, split, settings, encoder = opened.corpus, opened.split, opened.settings, opened.encoder
+    notes = list(encoder.remarks)
+    if settings.matryoshka_weights:
+        parts = (f"{dim:,} (weight {weight:g})" for dim, weight in sorted(settings.matryoshka_weights.items()))
+        message = f"The loss is added up over the first dimensions of each vector (Matryoshka): {', '.join(parts)}."
+        notes.append(Note(code="I-ENCODER-MATRYOSHKA", message=message))
+    if training is not None and settings.training_length is None and training.batches.max_length is not None:
+        message = (
+            f"Training read at most {training.batches.max_length:,} tokens of a view, the 95th percentile of the "
+            f"texts' tokens; the encoder reads {training.encoder.max_length:,} (training_length changes it)."
+        )
+        notes.append(Note(code="I-TRAINING-LENGTH", message=message))
+    notes += _of_split(corpus, opened.no_split, split)
+    notes += [] if read_after.saw_labels else why_no_folds(corpus, split)
+    if cut := texts_cut(encoder, corpus):
+        were = f"{cut:,} of {counted(len(corpus.kept), 'text')} {'was' if cut == 1 else 'were'}"
+        notes.append(Note(code="W-TRUNCATED", message=f"{were} truncated at {encoder.max_length:,} tokens."))
+    notes += [] if exported is None else [exported]
+    if "summaries" in settings.needs and (made := corpus.made_summaries) is not None:
+        how = "sentences of the texts themselves, not the paper's method" if made.extractive else "made in the app"
+        message = f"The summaries are by {made.model} ({how}): {made.summaries:,} of {made.texts:,} texts."
+        notes.append(Note(code="I-SUMMARIES", message=message))
+    return [*notes, *_of_pairs(training), *_seen_in_training(settings, training, corpus, split, opened.read)]
 
 
 def _of_split(corpus: Corpus, no_knn: Note | None, split: Split | None) -> list[Note]:
@@ -82,26 +72,6 @@ def _of_split(corpus: Corpus, no_knn: Note | None, split: Split | None) -> list[
         names += f" and {more:,} more" if more > 0 else ""
         notes.append(Note(code="W-SINGLETON", message=f"Classes with one text are not tested: {names}."))
     return list({note.code: note for note in notes}.values())  # what this run's split did, before the corpus's note
-
-
-def _cut(encoder: Encoder, corpus: Corpus) -> list[Note]:
-    """Says that some texts are longer than the encoder reads."""
-    cut = texts_cut(encoder, corpus)
-    if not cut:
-        return []
-    were = f"{cut:,} of {counted(len(corpus.kept), 'text')} {'was' if cut == 1 else 'were'}"
-    message = f"{were} truncated at {encoder.max_length:,} tokens."
-    return [Note(code="W-TRUNCATED", message=message)]
-
-
-def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[Note]:
-    """Says what wrote the summaries that were trained on, if they did not come with the texts."""
-    made = corpus.made_summaries
-    if "summaries" not in settings.needs or made is None:
-        return []
-    how = "sentences of the texts themselves, not the paper's method" if made.extractive else "made in the app"
-    message = f"The summaries are by {made.model} ({how}): {made.summaries:,} of {made.texts:,} texts."
-    return [Note(code="I-SUMMARIES", message=message)]
 
 
 def _of_pairs(training: Trainer | None) -> list[Note]:
@@ -142,17 +112,18 @@ def _seen_in_training(
     return [Note(code="I-TRAINED-ON", message=message)]
 
 
-def circumstances(settings: RunSettings, corpus: Corpus) -> dict[str, Any]:
+def write_circumstances(folder: RunFolder, settings: RunSettings, corpus: Corpus) -> None:
     """What a later reader needs besides ``settings.json``, as defaults may differ between versions."""
-    fingerprint = corpus.info.fingerprint
     made = corpus.made_summaries
-    return {
-        "settings": settings.model_dump(mode="json") | {"corpus": fingerprint},
-        "fingerprint": fingerprint,
-        "summaries": made and made.model_dump(include={"key", "model", "sha256"}),
-        "versions": library_versions(),
-        "threads": torch.get_num_threads(),
-    }
+    write_state(
+        folder,
+        State.RUNNING,
+        settings=settings.stored | {"corpus": corpus.fingerprint},
+        fingerprint=corpus.fingerprint,
+        summaries=made and made.model_dump(include={"key", "model", "sha256"}),
+        versions=library_versions(),
+        threads=torch.get_num_threads(),
+    )
 
 
 COMPARED = 10_000  # vectors whose cosine is averaged, at most; evenly spaced
@@ -180,7 +151,11 @@ def exported_remark(
         theirs = embed_aside(encoder, corpus, device=device, progress=progress, name="as exported")
     finally:
         encoder.read_by(pooling)
-    cosine = _mean_cosine(vectors, theirs, corpus.kept)
+    some = corpus.kept[:: max(1, -(-len(corpus.kept) // COMPARED))]
+    one, other = (taken(each, some).astype(np.float64) for each in (vectors, theirs))
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    there = lengths > 0  # else there is no cosine
+    cosine = float(((one * other).sum(axis=1)[there] / lengths[there]).mean()) if there.any() else 1.0
     message = (
         f"sentence-transformers has no pooling {pooling}, so the exported encoder uses {exported}. The mean cosine "
         f"between its vectors and those measured here is {cosine:.3f}"
@@ -192,12 +167,3 @@ def exported_remark(
         )
         message += f", its kNN accuracy {', '.join(values)}"
     return Note(code=W_EXPORT, message=f"{message}.")
-
-
-def _mean_cosine(one: np.ndarray, other: np.ndarray, rows: np.ndarray) -> float:
-    """Over some of these rows, without pairs that have a zero vector; 1 if none is left."""
-    some = rows[:: max(1, -(-len(rows) // COMPARED))]
-    one, other = (taken(vectors, some).astype(np.float64) for vectors in (one, other))
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    there = lengths > 0
-    return float(((one * other).sum(axis=1)[there] / lengths[there]).mean()) if there.any() else 1.0

@@ -1,7 +1,5 @@
 """A run's encoder, or any other, on a named set of public tasks."""
 
-from typing import Any
-
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.benchmarks.mteb import Adapter
@@ -23,7 +21,8 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> Non
     """Scores are stored under the hash of the encoder; ``result.json`` holds the set's summary."""
     benchmark = BENCHMARKS[request.set]
     tasks = chosen_tasks(benchmark, list(request.tasks))
-    encoder, name, measured = _encoder(request, progress)
+    measured = None if request.run is None else open_run(request.run)
+    encoder, name, reference, recipe = _subject(request, measured, progress)
     device = choose_device("auto").name
     progress("Loading mteb")
     adapter = Adapter(encoder.to(device), name=name, device=device, progress=progress)
@@ -32,29 +31,27 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> Non
         assert revision is not None, "the adapter names it by the encoder's weights"
         keep_pointer(measured, request.state, revision)
     result = run_tasks(adapter, benchmark, tasks, folder=request.folder)
-    published = printed_beside(benchmark, *_encoder_and_recipe(request, measured))
+    published = printed_beside(benchmark, reference, recipe)
     about = {"run": request.run, "encoder": request.encoder, "published": published}
     write_json(folder.result, result.model_dump(exclude_unset=True) | about)
 
 
-def _encoder_and_recipe(request: MeasureBenchmark, measured: RunFolder | None) -> tuple[str | None, str | None]:
-    """Those of the paper's row that corresponds to it: the run's, or an untouched encoder's."""
+def _subject(
+    request: MeasureBenchmark, measured: RunFolder | None, progress: Progress
+) -> tuple[Encoder, str, str | None, str | None]:
+    """The encoder, its name for mteb, and the encoder and recipe of the paper's row that corresponds to it."""
     if measured is None:
-        return request.encoder, "untouched"
-    settings = stored_request(measured).settings
-    return settings.get("encoder"), settings.get("recipe") if request.state == "after" else "untouched"
+        reference = request.encoder
+        assert reference is not None, "a benchmark is of a run or of an encoder"
+        return load_encoder(reference, progress=progress), reference.replace("/", "-"), reference, "untouched"
+    settings, is_after = stored_request(measured).settings, request.state == "after"
+    name, recipe = (measured.id, settings.get("recipe")) if is_after else (f"{measured.id}-before", "untouched")
+    return encoder_of_run(measured, request.state), name, settings.get("encoder"), recipe
 
 
-def _encoder(request: MeasureBenchmark, progress: Progress) -> tuple[Encoder, str, RunFolder | None]:
-    """The encoder, its name for mteb, and its run."""
-    if request.run is not None:
-        measured, state = open_run(request.run), request.state
-        return encoder_of_run(measured, state), measured.id if state == "after" else f"{measured.id}-before", measured
-    assert request.encoder is not None, "a benchmark is of a run or of an encoder"
-    return load_encoder(request.encoder, progress=progress), request.encoder.replace("/", "-"), None
-
-
-def printed_beside(benchmark: BenchmarkSet, encoder: str | None, recipe: str | None) -> list[dict[str, Any]]:
+def printed_beside(
+    benchmark: BenchmarkSet, encoder: str | None, recipe: str | None
+) -> list[dict[str, str | float | None]]:
     """Values that papers print on this set for the same encoder and recipe, as shares."""
     if encoder is None:
         return []

@@ -121,7 +121,11 @@ def keep_untouched(encoder: Encoder, corpus: Corpus, *, device: str, progress: P
     if 4 * shape[0] * shape[1] > LIMITS.kept_vectors_bytes:
         return None
     embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=file)
-    _tidy(file.parent)
+    total = 0
+    for each in sorted(file.parent.glob("*.npy"), key=lambda each: each.stat().st_mtime_ns, reverse=True):
+        total += each.stat().st_size
+        if total > LIMITS.kept_vectors_bytes:  # the least recently used go
+            os.unlink(each)
     return file
 
 
@@ -131,16 +135,13 @@ def are_kept(encoder: Encoder, corpus: Corpus, *, device: str) -> bool:
 
 
 def _file_of(encoder: Encoder, corpus: Corpus, device: str) -> Path:
-    return corpus.folder / "vectors" / f"{_key(encoder, device)}.npy"
-
-
-def _key(encoder: Encoder, device: str) -> str:
-    """A key of all that the vectors depend on: weights, modules without weights, tokenizer, reading, precision."""
+    """Named by all that the vectors depend on: weights, modules without weights, tokenizer, reading, precision."""
     tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
     read_by = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
     read_by += [encoder.prompts.of("document"), str(encoder.prompts.are_pooled), str(encoder.dim)]
     read_by += [encoder.embedding_precision, torch.device(device).type, torch.__version__]
-    return hashlib.sha256("\n".join(read_by).encode()).hexdigest()[:24]
+    key = hashlib.sha256("\n".join(read_by).encode()).hexdigest()[:24]
+    return corpus.folder / "vectors" / f"{key}.npy"
 
 
 def _is_whole(file: Path, shape: tuple[int, int]) -> bool:
@@ -149,13 +150,3 @@ def _is_whole(file: Path, shape: tuple[int, int]) -> bool:
     except (OSError, ValueError, EOFError):
         return False
     return vectors.shape == shape and vectors.dtype == np.float32
-
-
-def _tidy(folder: Path) -> None:
-    """Delete the least recently used."""
-    newest = sorted(folder.glob("*.npy"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-    total = 0
-    for file in newest:
-        total += file.stat().st_size
-        if total > LIMITS.kept_vectors_bytes:
-            os.unlink(file)

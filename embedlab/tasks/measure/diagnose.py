@@ -35,15 +35,13 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
         pairs=pairs_of_set(open_set(request.pairs)) if request.pairs else None,
     )  # fmt: skip
     for key in request.keys:
-        result = diagnosed_by(key, views, request.settings.get(key, {}))
-        keep(measured, key, result, request.texts)
+        keep(measured, key, diagnosed_by(key, views, request.settings.get(key, {})), request.texts)
     write_json(folder.result, {"run": measured.id, "keys": list(request.keys)})
 
 
 def keep(run: RunFolder, key: str, result: Diagnosed, texts: Sequence[str]) -> None:
     """Write ``diagnostics/KEY.json`` of a run, with the typed ``texts`` that it used."""
-    looked_at = list(texts)[: texts_needed(DIAGNOSTICS[key])]
-    diagnosed = result.model_copy(update={"measured": now(), "texts": looked_at})
+    diagnosed = result.model_copy(update={"measured": now(), "texts": list(texts)[: texts_needed(DIAGNOSTICS[key])]})
     write_json(run.diagnostic(key), diagnosed.as_json())
 
 

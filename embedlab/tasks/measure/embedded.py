@@ -1,6 +1,7 @@
 """Embeddings of a corpus on disk, and their kNN accuracy by the paper's protocol."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -92,10 +93,7 @@ def embed_corpus(
     Written to ``into`` part by part, whole or absent, and mapped from there. The processes of a run read a share each;
     ``on_ray``, the machines of a Ray cluster do.
     """
-
-    def progress_of_part(start: int, stop: int) -> Progress:
-        return _progress_of_part(progress, corpus.kept, start, stop, name)
-
+    progress_of_part = partial(_progress_of_part, progress, corpus.kept, name)
     with atomic_write(into) as temporary:
         begin(temporary, corpus.info.rows, encoder.dim)
         embedded = (
@@ -118,7 +116,7 @@ def embed_aside(
         return np.array(vectors) if len(vectors) <= ROWS_AT_ONCE else vectors
 
 
-def _progress_of_part(progress: Progress, rows: np.ndarray, start: int, stop: int, name: str) -> Progress:
+def _progress_of_part(progress: Progress, rows: np.ndarray, name: str, start: int, stop: int) -> Progress:
     """A part's progress as a share of all texts; only embedding is counted, because tokens are read before."""
     stage_of_all = f"Embedding {len(rows):,} texts, {name}"
     first, after = np.searchsorted(rows, [start, stop])

@@ -9,7 +9,7 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError
 from embedlab.jobs.requests.measuring import Evaluate
-from embedlab.measurement import ByDistance, Change
+from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Metric, changes, why_no_baseline
 from embedlab.metrics.split import Split
@@ -112,8 +112,7 @@ def measure_baseline(
         raise SettingsError("E-WORDS", f"{method.title} needs a file in GloVe or word2vec format. Give one.")
     if missing:
         progress(f"Fitting {method.title}")
-        subject = OfBaseline(key, source.texts, words)
-        measure_all(source, {"after": subject}, missing, protocol, stored, progress)
+        measure_all(source, {"after": OfBaseline(key, source.texts, words)}, missing, protocol, stored, progress)
 
 
 def keep_post(
@@ -127,8 +126,7 @@ def keep_post(
 
     ``fitted``: what is there already of the steps after fine-tuning.
     """
-    source = CorpusSource(corpus, labels_read_of_both(measured))
-    split = source.tested_split
+    split = CorpusSource(corpus, labels_read_of_both(measured)).tested_split
     embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}
     progress("Measuring the embeddings as they are")
     Evaluations(measured.path).keep_post(measured_post(steps, embeddings, corpus, split, progress, fitted))
@@ -146,45 +144,33 @@ def measured_post(
 
     ``fitted``: what is there already of the steps after.
     """
-    raw = {name: measured_on(vectors, labels_of(corpus), split) for name, vectors in embeddings.items()}
+    labels = labels_of(corpus)
+    raw = {name: measured_on(vectors, labels, split) for name, vectors in embeddings.items()}
     results: Post = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
     first, *others = embeddings.values()
     is_untouched = all(np.array_equal(first, each) for each in others)
+
+    def after_step(key: str, name: str, vectors: np.ndarray) -> StepResult:
+        step, of_side = POSTPROCESSING[key], in_words(progress, f"{{}}, {name}".format)
+        done = (fitted or {}).get(key) if name == "after" or is_untouched else None
+        try:
+            processed = done or step.fit_transform(vectors, corpus.kept, step.config_class(), of_side)
+        except (CorpusError, NonFiniteError) as error:
+            return StepResult(refused=error.message)
+        measured = measured_on(processed.embeddings, labels, split)
+        against_raw = ByDistance.of(
+            lambda each: paired_shares(before=raw[name].by(each).correct, after=measured.by(each).correct).change
+        )
+        return _numbers(measured).model_copy(update={"against_raw": against_raw, **processed.used})
+
     for key in keys:
         results[key] = {}
         for name, vectors in embeddings.items():
-            if is_untouched and results[key]:
-                results[key][name] = next(iter(results[key].values()))
-                continue
-            of_side = in_words(progress, f"{{}}, {name}".format)
-            done = (fitted or {}).get(key) if name == "after" or is_untouched else None
-            results[key][name] = _measured_step(key, vectors, corpus, split, raw[name], of_side, done)
+            has_same = is_untouched and results[key]
+            results[key][name] = next(iter(results[key].values())) if has_same else after_step(key, name, vectors)
     return results
-
-
-def _measured_step(
-    key: str,
-    vectors: np.ndarray,
-    corpus: Corpus,
-    split: Split,
-    raw: Measured,
-    progress: Progress,
-    done: Processed | None,
-) -> StepResult:
-    step = POSTPROCESSING[key]
-    try:
-        processed = done or step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
-    except (CorpusError, NonFiniteError) as error:
-        return StepResult(refused=error.message)
-    measured = measured_on(processed.embeddings, labels_of(corpus), split)
-    return _numbers(measured).model_copy(update={"against_raw": _change(raw, measured), **processed.used})
 
 
 def _numbers(measured: Measured) -> StepResult:
     shared = {name: getattr(measured.either, name) for name in ("k", "zero_vectors", "protocol")}
     return StepResult(knn=measurements(measured), **shared)
-
-
-def _change(raw: Measured, changed: Measured) -> ByDistance[Change]:
-    """Over the same test texts: the change in accuracy, with its 95 % interval."""
-    return ByDistance.of(lambda each: paired_shares(before=raw.by(each).correct, after=changed.by(each).correct).change)

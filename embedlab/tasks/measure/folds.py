@@ -68,7 +68,14 @@ def folds_of(
         after = before if same else _predicted(folder, "after", sides["after"], corpus, distance, progress)
         predicted[distance] = {"before": before, "after": after}
     _write(folder, corpus, predicted, references)
-    return _summary(corpus, predicted, references, trained)
+    labels, unit = labels_of(corpus)[corpus.labelled], unit_of(corpus.texts)
+    right = {
+        distance: PairedCorrectness(
+            of["before"].predictions == labels, of["after"].predictions == labels, references, unit
+        )
+        for distance, of in predicted.items()
+    }
+    return folds_in_numbers(right, len(labels), trained=trained)
 
 
 def why_no_folds(corpus: Corpus, split: Split | None) -> list[Note]:
@@ -117,25 +124,6 @@ def _write(
         return columns | {f"{name}_votes": pa.array(side.votes, pa.int8()) for name, side in sides.items()}
 
     write_predictions(folder.predictions_by_folds, texts, ByDistance.of(columns_of))
-
-
-def _summary(
-    corpus: Corpus,
-    predicted: dict[Distance, dict[str, FoldPredictions]],
-    references: dict[str, np.ndarray],
-    trained: bool,
-) -> Folds:
-    labels = labels_of(corpus)[corpus.labelled]
-    right = {
-        distance: PairedCorrectness(
-            sides["before"].predictions == labels,
-            sides["after"].predictions == labels,
-            references,
-            unit_of(corpus.texts),
-        )
-        for distance, sides in predicted.items()
-    }
-    return folds_in_numbers(right, len(labels), trained=trained)
 
 
 def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, trained: bool) -> Folds:

@@ -1,7 +1,8 @@
 """A corpus embedded by one process, by several of a run, or by machines of a Ray cluster."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -71,8 +72,7 @@ def answer(request: dict, processes: Processes) -> None:
     """For the other processes of a run: embed with the first one whenever it calls."""
     corpus, encoder = _taken(request)
     for start, stop in _parts_of(corpus):
-        share = (processes.rank, processes.count)
-        processes.summed(_vectors(encoder, corpus, start, stop, share, request["device"]))
+        processes.summed(_vectors(encoder, corpus, start, stop, (processes.rank, processes.count), request["device"]))
 
 
 @contextmanager
@@ -86,15 +86,24 @@ def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes
         yield None
         return
     with _handed(encoder, corpus) as handed:
-        processes.call(handed | {"device": device})
+        processes.call({**handed, "device": device})
         yield processes
 
 
+class HandedEncoder(TypedDict):
+    """An encoder in a folder of the store, and what another process needs to read the same."""
+
+    encoder: str
+    pooling: str
+    max_length: int
+    prompts: dict[str, Any]
+    precision: str
+    corpus: str
+
+
 @contextmanager
-def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict[str, object]]:
-    """The encoder in its current state, in the store until the block ends, with what another process needs to read the
-    same.
-    """
+def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[HandedEncoder]:
+    """The encoder in its current state, in the store until the block ends."""
     with scratch_folder("shared-") as scratch:
         folder = scratch / "encoder"
         encoder.save(folder)
@@ -108,7 +117,7 @@ def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict[str, object]]:
         }
 
 
-def _taken(handed: dict) -> tuple:
+def _taken(handed: Mapping[str, Any]) -> tuple[Corpus, Encoder]:
     corpus = open_corpus(handed["corpus"])
     encoder = load_encoder(handed["encoder"], pooling=handed["pooling"], max_length=handed["max_length"])
     encoder.embedding_precision, encoder.prompts = handed["precision"], Prompts(**handed["prompts"])

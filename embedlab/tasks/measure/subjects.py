@@ -155,7 +155,8 @@ class ReadOnce(Subject):
         fresh = [text for text in dict.fromkeys(texts) if (role, text) not in self._places]
         if fresh:
             self._places |= {(role, text): len(self._places) + number for number, text in enumerate(fresh)}
-            self._parts = [_joined([*self._parts, self.subject.embed(fresh, role)])]
+            parts = [*self._parts, self.subject.embed(fresh, role)]
+            self._parts = [vstack(parts, format="csr") if issparse(parts[0]) else np.concatenate(parts)]
         return self._parts[0][[self._places[role, text] for text in texts]]
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
@@ -214,7 +215,3 @@ class OfBaseline(Subject):
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """The scores of BM25."""
         return self.fitted.scores(queries, documents)
-
-
-def _joined(parts: list) -> Vectors:
-    return vstack(parts, format="csr") if issparse(parts[0]) else np.concatenate(parts)

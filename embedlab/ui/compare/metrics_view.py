@@ -37,8 +37,7 @@ from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result
-from embedlab.store_root import store_root
+from embedlab.store_root import read_json_if_whole, store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.frame.layout import chart, escaped, show_table, whole_table
@@ -170,7 +169,9 @@ def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> t
         keys = tuple(row.key for row in rows)
         request = CompareRuns(rows=keys, source=source, metrics=tuple(slow), of=knowledge)
         results: list[dict | None] = []
-        job_panel(request, key="compare.again", stop="", show=lambda job: results.append(read_job_result(job)))
+        job_panel(
+            request, key="compare.again", stop="", show=lambda job: results.append(read_json_if_whole(job.result))
+        )
         done = (results[0] or {}).get("metrics") if results else None
     compared = compared | (values_only(rows, source=source, metrics=slow) if done is None else done)
     return {metric: compared[metric] for metric in metrics}, done is not None

@@ -15,17 +15,16 @@ from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.sets.stored import SETS, GivenPairs, PairsInfo, SetInfo, list_pairs, open_pairs, open_set
 from embedlab.corpora.stored.shelf import StoredInfo
-from embedlab.damage import read_model
+from embedlab.damage import read_model, read_model_if_whole
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import FetchedTable, FetchTable, ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import AddedPairs, AddedSet, FetchedTable, FetchTable, ReadPairs, ReadSet
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
 from embedlab.ui.frame import files
 from embedlab.ui.frame.layout import errors_shown, escaped, show_error, show_text
-from embedlab.ui.frame.progress import FormJob, finished_result, follow_job, job_panel
+from embedlab.ui.frame.progress import FormJob, follow_job, job_panel
 from embedlab.ui.frame.state import named
 
 PAIRS_JOB = FormJob("train.pairs_job")
@@ -150,7 +149,7 @@ def _outcome() -> None:
     if (job := PAIRS_JOB.folder) is None:
         return
     if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
-        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, finished_result(job)["fingerprint"]
+        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_model(job.result, AddedPairs).fingerprint
 
 
 SET_JOB = FormJob("metrics.set_job")
@@ -241,8 +240,8 @@ def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
 
 def _set_of(job: RunFolder) -> SetInfo | None:
     """The set that a job has read, as long as it is stored."""
-    fingerprint = (read_job_result(job) or {}).get("fingerprint", "")
-    return open_set(fingerprint).info if SETS.holds(fingerprint) else None
+    added = read_model_if_whole(job.result, AddedSet)
+    return open_set(added.fingerprint).info if added is not None and SETS.holds(added.fingerprint) else None
 
 
 def _set_outcome(job: RunFolder, info: SetInfo | None) -> None:

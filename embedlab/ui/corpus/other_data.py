@@ -9,15 +9,17 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import PAIRS, SETS, list_sets, open_pairs, open_set
 from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.metrics import METRICS
 from embedlab.numbers import count, counted
 from embedlab.progress import silent
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs, newest_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import open_run, read_job_result
+from embedlab.runs.store import open_run
 from embedlab.training.titles import run_title
 from embedlab.ui.components.own_files import add_set, described, pairs_choice
 from embedlab.ui.corpus.corpus_view import shelf_actions
@@ -208,12 +210,12 @@ def _show_job(info: CorpusInfo) -> None:
     if job is None or (job != IMPORT.folder and read_state(job).is_over):
         return  # one that ended before this session
     IMPORT.keep(job)
-    result = read_job_result(job)
-    if follow_job(job) is not State.FINISHED or result is None:
+    imported = read_model_if_whole(job.result, ImportedRun)
+    if follow_job(job) is not State.FINISHED or imported is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.write(escaped(f"Imported: {result['name']}.", 300))
-        if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(result["run"],)):
+        st.write(escaped(f"Imported: {read_request(job, BringVectors).run_name}.", 300))
+        if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(imported.run,)):
             go_to("maps")
 
 

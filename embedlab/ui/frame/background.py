@@ -96,14 +96,16 @@ def device() -> Device | None:
     """The default device of runs; None until a process that may load torch has looked for a GPU."""
     detected = known_device()
     if detected is None and (looking := _looking()).done():
-        detected = Device(**looking.result())
+        detected = looking.result()
     return detected
 
 
 @cache
-def _looking() -> Future:
+def _looking() -> Future[Device]:
     """The search for a GPU, started by the first caller."""
-    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(asked_of_a_process, "embedlab.device")
+    return ThreadPoolExecutor(1, thread_name_prefix="embedlab-device").submit(
+        asked_of_a_process, "embedlab.device", Device
+    )
 
 
 PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")

@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlab.config import Request
+from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.damage import read_model
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
@@ -17,7 +19,7 @@ from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import find_job
-from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
+from embedlab.jobs.requests.corpora import AddedCorpus, FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
 from embedlab.numbers import ago, duration
 from embedlab.progress import stage_line
@@ -27,7 +29,6 @@ from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, request_if_readable, settings_of, task_of
 from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
-from embedlab.store_root import Json, read_json
 from embedlab.ui.frame.layout import escaped, fragment, rerun_when, without_options
 from embedlab.ui.frame.routes import COOKIE
 
@@ -203,9 +204,9 @@ def awaited_job(request: Request, session: str, is_outdated: Callable[[RunFolder
     return job
 
 
-def finished_result(job: RunFolder) -> Json:
-    """The result of a finished job other than a run; raises ``UnreadableFile`` if it is damaged."""
-    return read_json(job.result)
+def added_corpus(job: RunFolder) -> CorpusInfo:
+    """The corpus that a finished job has added; raises ``UnreadableFile`` if its result is damaged."""
+    return read_model(job.result, AddedCorpus).corpus
 
 
 def is_newer(path: Path, job: RunFolder) -> bool:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_bytes, read_model
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
-from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure, WriteNeighbors, WriteReplay
+from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure, WriteNeighbors, WriteReplay, WrittenFile
 from embedlab.map_methods import ALL_MAPS
 from embedlab.numbers import count, counted, in_bytes
 from embedlab.report.replay import texts_in_replay
@@ -24,7 +24,7 @@ from embedlab.ui.components.run_maps import corpus_needed, methods_of
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.files import download, offer_file
 from embedlab.ui.frame.layout import escaped
-from embedlab.ui.frame.progress import begin, finished_result, is_newer, job_panel
+from embedlab.ui.frame.progress import begin, is_newer, job_panel
 from embedlab.ui.frame.state import AS_DRAWN, named, one_of, shown_distance
 from embedlab.ui.maps.drawn_maps import method_choice
 
@@ -185,7 +185,7 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     name = f"neighbors-{side}-{distance}-{run.id}.parquet"
 
     def offer(job: RunFolder) -> None:
-        offer_file("Download", job.path / finished_result(job)["file"], name)
+        offer_file("Download", job.path / read_model(job.result, WrittenFile).file, name)
 
     job_panel(request, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
               primary=False, is_outdated=lambda job: is_newer(_graph(run, side, distance), job))  # fmt: skip

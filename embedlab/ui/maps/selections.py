@@ -8,8 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.requests.corpora import MakeSubset
+from embedlab.jobs.requests.corpora import AddedCorpus, MakeSubset
 from embedlab.numbers import count, counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -26,14 +27,13 @@ from embedlab.runs.selections import (
     tidy_name,
 )
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
 from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import attempt, rename_form, show_refusal
-from embedlab.ui.frame.progress import finished_result, follow_job, start_once
+from embedlab.ui.frame.progress import added_corpus, follow_job, start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.maps.special import special
 
@@ -173,24 +173,24 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     job = _job_of(corpus, rows)
     if job is None or follow_job(job) is not State.FINISHED:
         return
-    made = finished_result(job)["corpus"]
+    made = added_corpus(job)
     if st.session_state.get(_ONWARD) == job.id:
         del st.session_state[_ONWARD]
-        _go(made["fingerprint"], "train")
+        _go(made.fingerprint, "train")
     with st.container(horizontal=True, vertical_alignment="center"):
-        classes = f", {count(len(made['classes']))} classes" if made["classes"] else ""
-        st.caption(escaped(f"In the store: {made['name']}, {count(made['texts'])} texts{classes}.", 300))
+        classes = f", {count(len(made.classes))} classes" if made.classes else ""
+        st.caption(escaped(f"In the store: {made.name}, {count(made.texts)} texts{classes}.", 300))
         for label, page in (("Open it on Data", "corpus"), ("Open it on Train", "train")):
             if st.button(label, key=f"selection.open-{page}"):
-                _go(made["fingerprint"], page)
+                _go(made.fingerprint, page)
 
 
 def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     _, selection = _of_rows(corpus, rows)
     job = None if selection is None else newest_job(MakeSubset.task, selection=selection.id)
     if job is not None and read_state(job).state is State.FINISHED:
-        made = read_job_result(job)
-        if made is None or not (store_root() / "corpora" / made["fingerprint"] / "corpus.json").is_file():
+        made = read_model_if_whole(job.result, AddedCorpus)
+        if made is None or not (store_root() / "corpora" / made.fingerprint / "corpus.json").is_file():
             return None  # that corpus was deleted since
     return job
 

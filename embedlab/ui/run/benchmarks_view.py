@@ -24,7 +24,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import read_job_result, settings_of
+from embedlab.runs.store import settings_of
+from embedlab.store_root import read_json_if_whole
 from embedlab.ui.frame.layout import chart, escaped, show_table
 from embedlab.ui.frame.progress import begin, follow_job
 from embedlab.ui.frame.state import is_dark, named, one_of
@@ -66,7 +67,7 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str, chosen: list[s
     if job is not None and not follow_job(job).is_over:
         return
     if job is not None and read_state(job).state is State.FINISHED:
-        missing = (read_job_result(job) or {}).get("missing_sentence")
+        missing = (read_json_if_whole(job.result) or {}).get("missing_sentence")
         if missing:
             st.warning(escaped(missing, 1000))
     tasks = [task for task in benchmark.tasks if not chosen or task.key in chosen]

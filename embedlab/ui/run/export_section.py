@@ -6,9 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.damage import read_bytes
+from embedlab.damage import read_bytes, read_model
 from embedlab.hub_push import hub_token
-from embedlab.jobs.requests.drawing import DrawFigure, ExportEncoder, PushRun
+from embedlab.jobs.requests.drawing import DrawFigure, ExportedEncoder, ExportEncoder, PushedRun, PushRun, WrittenFile
 from embedlab.map_methods import OWN_MAP
 from embedlab.numbers import counted, in_bytes
 from embedlab.report import exports
@@ -27,7 +27,7 @@ from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import download, offer_file, offer_made
 from embedlab.ui.frame.guard import has_sign_in, is_behind_proxy
 from embedlab.ui.frame.layout import errors_shown, escaped
-from embedlab.ui.frame.progress import awaited_job, finished_result, is_newer, job_panel, session_id
+from embedlab.ui.frame.progress import awaited_job, is_newer, job_panel, session_id
 from embedlab.ui.frame.state import corpus_of, dimensions_choice, named
 
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
@@ -89,7 +89,7 @@ WAITS = {  # whether both maps are there, and whether they are being drawn -> wh
 
 def _figure_of_maps(request: DrawFigure, session: str, right: Path) -> bytes:
     job = awaited_job(request, session, partial(is_newer, right))
-    return read_bytes(job.path / finished_result(job)["file"])
+    return read_bytes(job.path / read_model(job.result, WrittenFile).file)
 
 
 def _encoder_button(run: RunFolder, dimensions: int | None) -> None:
@@ -162,10 +162,10 @@ def push_section(run: RunFolder) -> None:
 
 
 def _pushed(job: RunFolder) -> None:
-    facts = finished_result(job)
+    pushed = read_model(job.result, PushedRun)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.write(f"Pushed, {'public' if facts['public'] else 'private'}.")
-        st.link_button(f"Open {facts['to']}", facts["url"])
+        st.write(f"Pushed, {'public' if pushed.public else 'private'}.")
+        st.link_button(f"Open {pushed.to}", pushed.url)
 
 
 _FORMATS = {
@@ -197,13 +197,12 @@ def formats_section(run: RunFolder, dimensions: int | None) -> None:
 
 
 def _format_written(run: RunFolder, job: RunFolder) -> None:
-    facts = finished_result(job)
-    what = facts.get("format", "adapter")
-    name = f"encoder-{run.id}-{what}{_cut(facts.get('dimensions'))}.zip"
-    offer_file("Download it as ZIP", job.path / facts["file"], name)
-    st.caption(facts["sentence"])
+    exported = read_model(job.result, ExportedEncoder)
+    name = f"encoder-{run.id}-{exported.format or 'adapter'}{_cut(exported.dimensions)}.zip"
+    offer_file("Download it as ZIP", job.path / exported.file, name)
+    st.caption(exported.sentence)
 
 
 def _is_older(run: RunFolder, job: RunFolder) -> bool:
     """Whether the run has saved another encoder since, or the file is gone."""
-    return not (job.path / finished_result(job)["file"]).exists() or is_newer(run.encoder / FACTS, job)
+    return not (job.path / read_model(job.result, WrittenFile).file).exists() or is_newer(run.encoder / FACTS, job)

@@ -1,15 +1,19 @@
 """Typed texts, repeated: how similar two become, and how one moves on both maps."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import CopiesAxis, cosine_axis, kept_axis, over_copies
-from embedlab.metrics.length_results import COPIES
+from embedlab.metrics.length_results import COPIES, Bench, CopiesFit
 from embedlab.report.length_words import flight_sentence, flight_table, plain_count, truncation_sentence, way
 from embedlab.report.nearest_texts import nearest_of_answer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.runs.vectors import NearRows
+from embedlab.runs.vectors import Flight
 from embedlab.ui.components.nearest import SIDES, both_lists
 from embedlab.ui.components.run_maps import corpus_needed, first_drawn, texts_on_maps
 from embedlab.ui.frame.background import answered
@@ -32,35 +36,39 @@ def bench(run: RunFolder) -> None:
     if not (a and b):
         st.info("Type two texts to compare them.")
         return
-    similarity = answered({"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}, dict, key="length.asked")
+    question = {"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}
+    similarity = answered(question, dict[str, Bench], key="length.asked")
     if similarity is not None:
         bench_result(similarity, m, beginning=word_of_before(run))
 
 
-def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
+def bench_result(similarity: Mapping[str, Bench], m: int, *, beginning: str) -> None:
     """The cosine by both encoders at 1 and at m, the line over all m, and the effect of truncation."""
     before, after = similarity["before"], similarity["after"]
-    position = before["copies"].index(m)
+    position = before.copies.index(m)
     row = number_row()
-    names = beginning.capitalize(), "Fine-tuned"
-    for name, values in ((names[0], before["cosines"]), ("Fine-tuned", after["cosines"])):
-        label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[position])}"
+    by_name = {beginning.capitalize(): before, "Fine-tuned": after}
+    for name, part in by_name.items():
+        label, both = f"{name}, m = 1 → {m}", f"{_written(part.cosines[0])} → {_written(part.cosines[position])}"
         row.metric(label, both, help="Cosine similarity of the two texts.")
-    read = plain_count(before["effective_copies"][position])
+    read = plain_count(before.effective_copies[position])
     row.metric("Copies read", read, help="Of the longer text; the rest is truncated.")
-    _over_copies(cosine_axis([*before["cosines"], *after["cosines"]]), similarity, "cosines", m, beginning)
+    cosines = {side: part.cosines for side, part in similarity.items()}
+    _over_copies(cosine_axis([*before.cosines, *after.cosines]), before, cosines, "cosines", m, beginning)
     st.caption(truncation_sentence(before, m))
-    for name, part in zip(names, (before, after), strict=True):
-        if None in part["cosines"]:
+    for name, part in by_name.items():
+        if None in part.cosines:
             st.caption(f"{name}: one of the texts has no vector, because this encoder knows none of its words.")
 
 
-def _over_copies(axis: CopiesAxis, reply: dict, name: str, m: int, beginning: str) -> None:
-    """Draws the numbers of this name over all m, by both encoders, and from where on the text is truncated."""
-    before, cut = reply["before"], reply["before"]["truncated_from"] is not None
+def _over_copies(
+    axis: CopiesAxis, fit: CopiesFit, numbers: Mapping[str, Sequence], name: str, m: int, beginning: str
+) -> None:
+    """Draws numbers over all m, by both encoders, and from where on the text is truncated."""
+    truncated_from = None if fit.truncated_from is None else max(fit.effective_copies)
     figure = over_copies(
-        axis, copies=COPIES, untouched=before[name], tuned=reply["after"][name], at=m, beginning=beginning,
-        truncated_from=max(before["effective_copies"]) if cut else None, dark=is_dark(),
+        axis, copies=COPIES, untouched=numbers["before"], tuned=numbers["after"], at=m, beginning=beginning,
+        truncated_from=truncated_from, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=f"length.{name}")
 
@@ -88,32 +96,33 @@ def flight(run: RunFolder) -> None:
         return
     method = first_drawn(run)
     question = {"kind": "flight", "run": run.id, "text": text, "copies": COPIES, "k": K, "method": method or "tsne"}
-    path = answered(question | {"distance": shown_distance()}, dict, key="length.flight")
+    path = answered(question | {"distance": shown_distance()}, dict[str, Flight], key="length.flight")
     if path is None:
         return
-    if not any(path[side]["known"] for side in SIDES):
+    if not any(path[side].known for side in SIDES):
         st.info("The encoders know no token of this text, so it has no position. Try words of the corpus.")
         return
     flown(run, corpus, path, m)
 
 
-def flown(run: RunFolder, corpus: Corpus, path: dict, m: int) -> None:
+def flown(run: RunFolder, corpus: Corpus, path: Mapping[str, Flight], m: int) -> None:
     """Shows the path on both maps, how many neighbors stay over all m, and the neighbors at 1 and m copies."""
     at, beginning = COPIES.index(m), word_of_before(run)
     st.subheader(escaped(flight_sentence(path, at, beginning), 300), anchor=False)
-    near = {side: path[side]["near"][at]["rows"] for side in SIDES}
+    near = {side: np.array(path[side].near[at].rows, int) for side in SIDES}
     texts_on_maps(
-        run, corpus, near, lambda side, _: way(path[side]["places"], at) if path[side]["known"] else [], key="flight",
+        run, corpus, near, lambda side, _: way(path[side].places, at) if path[side].known else [], key="flight",
         caption=f"Dots: the text at each m, among its {K} nearest.", undrawn="the path of the text",
     )  # fmt: skip
-    _over_copies(kept_axis(K), path, "kept", m, beginning)
+    stays = {side: each.kept for side, each in path.items()}
+    _over_copies(kept_axis(K), path["before"], stays, "kept", m, beginning)
     st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(path['before'], m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
     with st.expander("Its nearest texts"):
         chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
-        near = path[sides[chosen or "Fine-tuned"]]
+        by_chosen = path[sides[chosen or "Fine-tuned"]]
         lists = {
-            side: nearest_of_answer(NearRows(**near["near"][number] | {"is_known": near["known"]}), shown_distance())
+            side: nearest_of_answer(replace(by_chosen.near[number], is_known=by_chosen.known), shown_distance())
             for side, number in zip(SIDES, (0, at), strict=True)
         }
         titles = ("Nearest unchanged", f"Nearest when repeated {m} times")

@@ -31,27 +31,23 @@ class Checkpoints(Listener):
 
     def before_next_step(self, step: TrainingStep) -> None:
         """Save a checkpoint if one is due, with the state of every listener."""
-        if not (is_told_to_leave() or self._is_due(step.steps)):
+        every = self.training.settings.checkpoint_every
+        is_due = step.steps % every == 0 if every is not None else time.monotonic() - self.saved >= CHECKPOINT_SECONDS
+        if not (is_due or is_told_to_leave()):
             return
         try:
             save(self.training, self.training.folder)
         except (OSError, SafetensorError) as error:
             if not is_disk_full(error):
                 raise
-            self.training.tell(Note(code="E-DISK", message=self._no_room(step.steps)))
+            newest = newest_checkpoint(self.training.folder.checkpoints)
+            at = "the beginning" if newest is None else f"step {newest.steps}"
+            message = (
+                f"The disk has no space for a checkpoint at step {step.steps}. The run continues; if it is "
+                f"interrupted, it resumes from {at}. Free some space for the next one."
+            )
+            self.training.tell(Note(code="E-DISK", message=message))
         self.saved = time.monotonic()
-
-    def _is_due(self, steps: int) -> bool:
-        every = self.training.settings.checkpoint_every
-        return steps % every == 0 if every is not None else time.monotonic() - self.saved >= CHECKPOINT_SECONDS
-
-    def _no_room(self, steps: int) -> str:
-        newest = newest_checkpoint(self.training.folder.checkpoints)
-        at = "the beginning" if newest is None else f"step {newest.steps}"
-        return (
-            f"The disk has no space for a checkpoint at step {steps}. The run continues; if it is interrupted, it "
-            f"resumes from {at}. Free some space for the next one."
-        )
 
 
 def save(training: Training, folder: RunFolder) -> None:

@@ -78,8 +78,7 @@ class LiveChoice:
         """A transformer's work is counted in tokens, a token layer's is timed because search dominates it."""
         encoder, planned = self.training.encoder, self.training.planned
         if encoder.layers:
-            batch = self.training.batches.at(0)
-            per_step = sum(len(tokens) for view in batch.views for tokens in view)
+            per_step = sum(len(tokens) for view in self.training.batches.at(0).views for tokens in view)
             per_point = mean_tokens(encoder, curve.texts) * len(curve.texts)
             return fits_in_its_share(of_point=per_point, of_training=STEP_TO_EMBED * per_step * planned)
         of_training = self.training.trial_seconds_a_step() * planned

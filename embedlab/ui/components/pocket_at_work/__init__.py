@@ -10,7 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
 from embedlab.learn.browser import browser_source
-from embedlab.learn.pocket_corpus import pocket_corpus, pocket_of
+from embedlab.learn.pocket_corpus import PocketContent, pocket_corpus, pocket_of
 from embedlab.palette import class_colours
 from embedlab.runs.example import gathered
 from embedlab.ui.frame.layout import browser_component, noted
@@ -36,7 +36,7 @@ def pocket_at_work() -> None:
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _content() -> dict[str, object] | None:
+def _content() -> PocketContent | None:
     """None if the libraries hold too few texts on these topics; from those gathered so far, if not all are."""
     fingerprint = gathered()
     try:
