@@ -29,9 +29,8 @@ def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTas
     names = [task.key for task in benchmark.tasks]
     for key in keys:
         if key not in names:
-            raise UnknownPartError(
-                "E-UNKNOWN-TASK", f"{benchmark.title} has no task {key!r}. Choose from: {', '.join(names)}."
-            )
+            message = f"{benchmark.title} has no task {key!r}. Choose from: {', '.join(names)}."
+            raise UnknownPartError("E-UNKNOWN-TASK", message)
     return tuple(task for task in benchmark.tasks if not keys or task.key in keys)
 
 
@@ -142,8 +141,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
     missing: list[Missing] = []
     for part in task.datasets:
         try:
-            data_folder = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
-            folders.append(data_folder / part.under)
+            folders.append(dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under) / part.under)
         except (NetworkError, CorpusError) as error:
             missing.append((DatasetNeed.of(task, part), error))
     if missing:
