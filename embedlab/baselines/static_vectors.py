@@ -18,9 +18,8 @@ class StaticVectors:
 
     def __init__(self, texts: list[str], words: str | None = None):
         if not words:
-            raise SettingsError(
-                "E-WORDS", "Static word vectors need a file in GloVe or word2vec format. Give one (--words FILE)."
-            )
+            message = "Static word vectors need a file in GloVe or word2vec format. Give one (--words FILE)."
+            raise SettingsError("E-WORDS", message)
         vocabulary = {form for text in texts for word in _WORD.findall(text) for form in (word, word.lower())}
         self.vectors = read_vectors(Path(words).expanduser(), vocabulary)
         self.seen = self.known = 0
@@ -31,7 +30,8 @@ class StaticVectors:
         rows = np.zeros((len(texts), dim), np.float32)
         for row, text in enumerate(texts):
             words = _WORD.findall(text)
-            vectors = [vector for word in words if (vector := self._vector(word)) is not None]
+            forms = (word if word in self.vectors else word.lower() for word in words)
+            vectors = [self.vectors[form] for form in forms if form in self.vectors]
             self.seen, self.known = self.seen + len(words), self.known + len(vectors)
             if vectors:
                 rows[row] = np.mean(vectors, axis=0)
@@ -40,12 +40,7 @@ class StaticVectors:
     @property
     def facts(self) -> dict[str, str | float]:
         """Its width, and the share of known words."""
-        dim = len(next(iter(self.vectors.values())))
-        return {"dim": dim, "known_words": self.known / max(self.seen, 1)}
-
-    def _vector(self, word: str) -> np.ndarray | None:
-        exact = self.vectors.get(word)
-        return self.vectors.get(word.lower()) if exact is None else exact
+        return {"dim": len(next(iter(self.vectors.values()))), "known_words": self.known / max(self.seen, 1)}
 
 
 def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:
@@ -62,9 +57,8 @@ def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:
             pairs = _lines(file, path, skip=header)
         vectors = {word: vector for word, vector in pairs if word in vocabulary}
     if not vectors:
-        raise SettingsError(
-            "E-WORDS", f"{path.name!r} has no vector for any of the corpus's words. Choose vectors in its language."
-        )
+        message = f"{path.name!r} has no vector for any of the corpus's words. Choose vectors in its language."
+        raise SettingsError("E-WORDS", message)
     return vectors
 
 
