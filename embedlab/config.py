@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 from pydantic.config import JsonDict
 from pydantic_core import ErrorDetails
 
@@ -110,9 +110,8 @@ def with_settings(values: Mapping[str, Any], settings: Iterable[str]) -> dict[st
         path, equals, written = setting.partition("=")
         path = path.strip()
         if not equals or not path:
-            raise SettingsError(
-                "E-SETTING", f"A setting must be SETTING=VALUE, but found {setting!r}. Example: batch_size=32"
-            )
+            message = f"A setting must be SETTING=VALUE, but found {setting!r}. Example: batch_size=32"
+            raise SettingsError("E-SETTING", message)
         value = read_value(written)
         if path.startswith("prompts.") and isinstance(value, str) and not written.strip().startswith('"'):
             value = written  # a prompt ends in a blank
@@ -128,9 +127,9 @@ def label_of(name: str, field: Mapping[str, Any]) -> str:
     return field.get("label") or name.replace("_", " ").capitalize()
 
 
-def flattened(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+def flattened(values: Mapping[str, JsonValue], path: str = "") -> dict[str, JsonValue]:
     """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
-    flat: dict[str, Any] = {}
+    flat: dict[str, JsonValue] = {}
     for name, value in values.items():
         flat |= flattened(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
     return flat

@@ -73,14 +73,15 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
     except HfHubHTTPError as error:
         status = error.response.status_code
         if status not in (401, 403, 404):
-            raise _no_network(what, f"its server answered {status}", advice) from None
+            message = f"{what} could not be downloaded (its server answered {status}). {advice}"
+            raise NetworkError("E-NO-NETWORK", message) from None
         if absent is not None:
             raise absent(status) from None
         message = f"There is no public {what} at {error.response.url.host} (it answered {status})."
         raise CorpusError("E-DATASET-ID", f"{message} Check its name and revision.") from None
     except (HTTPError, OSError) as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
-        raise _no_network(what, reason, advice) from None
+        raise NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}") from None
 
 
 def is_offline() -> bool:
@@ -163,14 +164,9 @@ def download(
     if file is None and got > most:
         raise too_large(address.rpartition("/")[2])
     if file is not None and (got != most or file.sha256 not in (None, digest.hexdigest())):
-        raise NetworkError(
-            "E-DOWNLOAD", f"{file.path} should have {most:,} bytes, but a different file arrived. Try again."
-        )
+        message = f"{file.path} should have {most:,} bytes, but a different file arrived. Try again."
+        raise NetworkError("E-DOWNLOAD", message)
     return digest.hexdigest()
-
-
-def _no_network(what: str, reason: str, advice: str) -> NetworkError:
-    return NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}")
 
 
 def session() -> Any:
