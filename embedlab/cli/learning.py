@@ -29,7 +29,14 @@ class LessonSources:
 
     def loaded(self, terminal: Terminal) -> tuple[Corpus | None, dict[str, str]]:
         """The corpus, if given, and the runs by their names in the lesson."""
-        return None if self.corpus is None else load(self.corpus, self.reading, terminal), _by_name(self.runs)
+        corpus, runs = None if self.corpus is None else load(self.corpus, self.reading, terminal), {}
+        for each in self.runs:
+            name, sign, run = each.partition("=")
+            if not (name and sign and run):
+                message = f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
+                raise LessonError("E-LESSON-RUN", message)
+            runs[name] = run
+        return corpus, runs
 
 
 def list_lessons(terminal: Terminal) -> Outcome:
@@ -122,15 +129,3 @@ def pack(
 
     facts = pack_lessons(terminal, only)
     return Outcome(facts, [f"{each['file']}  {each['bytes']:,} bytes" for each in facts["files"]])
-
-
-def _by_name(runs: tuple[str, ...]) -> dict[str, str]:
-    result = {}
-    for each in runs:
-        name, sign, run = each.partition("=")
-        if not (name and sign and run):
-            raise LessonError(
-                "E-LESSON-RUN", f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
-            )
-        result[name] = run
-    return result
