@@ -110,8 +110,9 @@ def with_settings(values: Mapping[str, Any], settings: Iterable[str]) -> dict[st
         path, equals, written = setting.partition("=")
         path = path.strip()
         if not equals or not path:
-            message = f"A setting must be SETTING=VALUE, but found {setting!r}. Example: batch_size=32"
-            raise SettingsError("E-SETTING", message)
+            raise SettingsError(
+                "E-SETTING", f"A setting must be SETTING=VALUE, but found {setting!r}. Example: batch_size=32"
+            )
         value = read_value(written)
         if path.startswith("prompts.") and isinstance(value, str) and not written.strip().startswith('"'):
             value = written  # a prompt ends in a blank

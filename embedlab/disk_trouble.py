@@ -4,7 +4,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from embedlab.errors import EmbedlabError, StoreError, UserError
@@ -30,7 +30,14 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     named = (getattr(error, name, None) for name in ("filename", "filename2"))
     paths = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
     if is_disk_full(error):
-        return disk_full(next((refused for refused in paths if not _is_ours(refused)), None))
+        target = next((refused for refused in paths if not _is_ours(refused)), None)
+        ours = f"in the store ({named_root()}) or for temporary files ({_temporary()})"
+        where = ours if target is None else f"for {target}"
+        return StoreError(  # which never blames the file that is being read
+            "E-DISK",
+            f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
+            f"to folders on another disk.",
+        )
     if "No usable temporary directory" in str(error):
         return StoreError(
             "E-TEMP",
@@ -96,18 +103,6 @@ def small_file(path: Path) -> bytes:
     return content
 
 
-def disk_full(target: Path | None = None) -> UserError:
-    """The error for a disk without space, which never blames the file being read."""
-    where = (
-        f"in the store ({named_root()}) or for temporary files ({_temporary()})" if target is None else f"for {target}"
-    )
-    return StoreError(
-        "E-DISK",
-        f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
-        f"to folders on another disk.",
-    )
-
-
 def not_writable(error: BaseException | None = None, paths: Sequence[Path] = ()) -> UserError:
     """The error for a store that cannot be written to."""
     why = getattr(error, "strerror", None) or "you have no permission, or its disk is read-only"
@@ -140,7 +135,9 @@ def _closed(refused: Path, name: str, *, reading: bool = True) -> UserError:
     label = name or refused.name or str(refused)
     if not reading and refused.suffix in (".part", ".old"):  # names of ours, in a folder of the user's
         refused = refused.parent
-    is_folder = _is_folder(refused)
+    is_folder = False
+    with suppress(OSError):
+        is_folder = refused.is_dir()
     if not reading:
         message = f"You have no permission to open or write {str(refused)!r}. Choose another place, or ask its owner."
     elif is_folder:
@@ -150,13 +147,6 @@ def _closed(refused: Path, name: str, *, reading: bool = True) -> UserError:
         message = f"You have no permission to read {label!r}, so its content is unknown."
         message += " Ask its owner, or grant it to yourself: chmod u+r."
     return StoreError("E-FOLDER-PERMISSION" if is_folder else "E-FILE-PERMISSION", message)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
 
 
 def _is_upload(path: Path) -> bool:

@@ -73,8 +73,9 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
     except HfHubHTTPError as error:
         status = error.response.status_code
         if status not in (401, 403, 404):
-            message = f"{what} could not be downloaded (its server answered {status}). {advice}"
-            raise NetworkError("E-NO-NETWORK", message) from None
+            raise NetworkError(
+                "E-NO-NETWORK", f"{what} could not be downloaded (its server answered {status}). {advice}"
+            ) from None
         if absent is not None:
             raise absent(status) from None
         message = f"There is no public {what} at {error.response.url.host} (it answered {status})."
@@ -164,8 +165,9 @@ def download(
     if file is None and got > most:
         raise too_large(address.rpartition("/")[2])
     if file is not None and (got != most or file.sha256 not in (None, digest.hexdigest())):
-        message = f"{file.path} should have {most:,} bytes, but a different file arrived. Try again."
-        raise NetworkError("E-DOWNLOAD", message)
+        raise NetworkError(
+            "E-DOWNLOAD", f"{file.path} should have {most:,} bytes, but a different file arrived. Try again."
+        )
     return digest.hexdigest()
 
 

@@ -47,8 +47,9 @@ def secret(name: str) -> str | None:
     if held or not file.is_file():
         return held or None
     if os.name != "nt" and file.stat().st_mode & 0o077:
-        message = f"{file} holds a secret, but others can read it. Restrict it: chmod 600 {file}"
-        raise SettingsError("E-SECRET-FILE", message)
+        raise SettingsError(
+            "E-SECRET-FILE", f"{file} holds a secret, but others can read it. Restrict it: chmod 600 {file}"
+        )
     held = file.read_text(encoding="utf-8").strip()
     _from_files.update({held} - {""})
     return held or None

@@ -100,7 +100,7 @@ class _Pipe:
     ``child``: the process that writes, if it is ours.
     """
 
-    def __init__(self, descriptor: int, child: int = 0):
+    def __init__(self, descriptor: int, child: int | None = None):
         self._descriptor, self._arrived, self._child = descriptor, bytearray(), child
         self.messages = self._read()
 
@@ -109,7 +109,7 @@ class _Pipe:
         until = time.monotonic() + 6 * limits.LIMITS.reading_seconds_most + 60  # the process ends itself sooner
         while line := self.line(until):
             yield json.loads(line)
-        if self._child and time.monotonic() < until:
+        if self._child is not None and time.monotonic() < until:
             yield {"ended": ended_by(os.waitpid(self._child, 0)[1])}
 
     def line(self, until: float) -> bytes:
@@ -147,7 +147,7 @@ def _process(request: dict) -> Iterator[_Pipe]:
             os.close(theirs)
         else:
             _send(request, theirs)
-        pipe = _Pipe(ours, child)
+        pipe = _Pipe(ours, child or None)
         group = next(pipe.messages, {}).get("group", 0)
         yield pipe
     except BaseException:

@@ -18,8 +18,9 @@ class StaticVectors:
 
     def __init__(self, texts: list[str], words: str | None = None):
         if not words:
-            message = "Static word vectors need a file in GloVe or word2vec format. Give one (--words FILE)."
-            raise SettingsError("E-WORDS", message)
+            raise SettingsError(
+                "E-WORDS", "Static word vectors need a file in GloVe or word2vec format. Give one (--words FILE)."
+            )
         vocabulary = {form for text in texts for word in _WORD.findall(text) for form in (word, word.lower())}
         self.vectors = read_vectors(Path(words).expanduser(), vocabulary)
         self.seen = self.known = 0
@@ -57,8 +58,9 @@ def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:
             pairs = _lines(file, path, skip=header)
         vectors = {word: vector for word, vector in pairs if word in vocabulary}
     if not vectors:
-        message = f"{path.name!r} has no vector for any of the corpus's words. Choose vectors in its language."
-        raise SettingsError("E-WORDS", message)
+        raise SettingsError(
+            "E-WORDS", f"{path.name!r} has no vector for any of the corpus's words. Choose vectors in its language."
+        )
     return vectors
 
 

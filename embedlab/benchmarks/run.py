@@ -29,8 +29,9 @@ def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTas
     names = [task.key for task in benchmark.tasks]
     for key in keys:
         if key not in names:
-            message = f"{benchmark.title} has no task {key!r}. Choose from: {', '.join(names)}."
-            raise UnknownPartError("E-UNKNOWN-TASK", message)
+            raise UnknownPartError(
+                "E-UNKNOWN-TASK", f"{benchmark.title} has no task {key!r}. Choose from: {', '.join(names)}."
+            )
     return tuple(task for task in benchmark.tasks if not keys or task.key in keys)
 
 

@@ -31,16 +31,8 @@ from embedlab.progress import Progress, silent
 Grades = dict[str, dict[str, int]]  # query -> candidate -> grade
 
 
-@dataclass(frozen=True)
-class PaperLabels:
-    """Papers of a part by their ids, with their labels.  (papers,), or (papers, classes) of 0 and 1"""
-
-    ids: list[str]
-    values: np.ndarray
-
-
 Vectors = dict[str, np.ndarray]
-LabelledVectors = tuple[np.ndarray, np.ndarray]  # (papers, dim) and their labels
+LabelledVectors = tuple[np.ndarray, np.ndarray]  # (papers, dim), (papers,) or (papers, classes) of 0 and 1
 SEED = 42
 _FOLDS = 3
 _CLASS_STRENGTHS, _NUMBER_STRENGTHS = np.logspace(-2, 2, 5), np.logspace(-4, 2, 7)
@@ -56,8 +48,7 @@ def scirepeval_score(
     vectors = dict(zip(papers, embed(list(papers.values())), strict=True))
     if task.type in ("classification", "regression"):
         train, test = (
-            _known(read_labels(folders[1], part, is_multi_label=task.is_multi_label), vectors)
-            for part in ("train", "test")
+            read_labels(folders[1], part, vectors, is_multi_label=task.is_multi_label) for part in ("train", "test")
         )
         parts = numbers(train, test) if task.type == "regression" else classes(task, train, test, progress)
     elif task.has_reviewers:
@@ -177,12 +168,6 @@ def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_mu
         return (OneVsRestClassifier(machine) if is_multi_label else machine).fit(vectors, labels)
 
 
-def _known(labels: PaperLabels, vectors: Vectors) -> LabelledVectors:
-    """Vectors and labels of the papers that are among the texts."""
-    rows = [row for row, paper in enumerate(labels.ids) if paper in vectors]
-    return np.array([vectors[labels.ids[row]] for row in rows]), labels.values[rows]
-
-
 def read_papers(folder: Path, fields: tuple[str, ...], separator: str) -> dict[str, str]:
     """The text of each query and candidate by id, its fields joined by the separator.
 
@@ -202,8 +187,8 @@ def read_papers(folder: Path, fields: tuple[str, ...], separator: str) -> dict[s
     return papers
 
 
-def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> PaperLabels:
-    """``train`` or ``test``."""
+def read_labels(folder: Path, part: str, vectors: Vectors, *, is_multi_label: bool) -> LabelledVectors:
+    """Vectors and labels of the papers of ``train`` or ``test`` that are among the texts."""
     rows = _rows(folder, part)
     values = [row.of("label") for row in rows]
     array = np.array(values, dtype=float if isinstance(values[0], int | float | list) else object)
@@ -213,7 +198,9 @@ def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> PaperLabels
             f"{folder.name} needs every label as a list of 0 and 1 of equal length, but found {values[0]!r}. "
             "Use the tables as SciRepEval's authors release them.",
         )
-    return PaperLabels([row.id("paper_id") for row in rows], array)
+    ids = [row.id("paper_id") for row in rows]
+    known = [number for number, paper in enumerate(ids) if paper in vectors]
+    return np.array([vectors[ids[number]] for number in known]), array[known]
 
 
 def read_grades(folder: Path, part: str) -> Grades:

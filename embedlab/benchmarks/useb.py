@@ -208,5 +208,6 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        message = f"{path.name} is not the JSON that USEB's authors release ({error})."
-        raise CorpusError("E-USEB-FILE", message) from None
+        raise CorpusError(
+            "E-USEB-FILE", f"{path.name} is not the JSON that USEB's authors release ({error})."
+        ) from None

@@ -34,8 +34,9 @@ def benchmark(
     if folder is not None:
         path = Path(folder).expanduser().resolve()
         if not path.is_dir():
-            message = f"--folder needs the folder with USEB's files, but {folder!r} is not a folder."
-            raise SettingsError("E-PATH", message)
+            raise SettingsError(
+                "E-PATH", f"--folder needs the folder with USEB's files, but {folder!r} is not a folder."
+            )
         folder = str(path)
     if needs:
         return list_needs(chosen, needed, folder)

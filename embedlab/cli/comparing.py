@@ -108,8 +108,9 @@ def _side_by_side(rows: list[ComparedRow], about: list[Json], table: Table, warn
 
     offered = columns_of(rows, ColumnRequest(table.distance, NUMBERS))
     if not offered:
-        message = "None of these runs has been measured. Measure them: embedlab evaluate --run ID"
-        raise RunError("E-NOT-MEASURED", message)
+        raise RunError(
+            "E-NOT-MEASURED", "None of these runs has been measured. Measure them: embedlab evaluate --run ID"
+        )
     columns = offered
     if table.columns is not None:
         keys, there = table.columns.split(","), [column.key for column in offered]

@@ -245,8 +245,9 @@ def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
     values = with_settings({}, [setting.strip().removeprefix(PREFIX) for setting in settings])
     for key in values:
         if key not in steps:
-            message = f"--set names post.{key}, but --post is {written!r}. Add {key!r} to --post."
-            raise SettingsError("E-SETTING", message)
+            raise SettingsError(
+                "E-SETTING", f"--set names post.{key}, but --post is {written!r}. Add {key!r} to --post."
+            )
     return {key: validated(step.config_class, values.get(key, {}), where=f"post.{key}") for key, step in steps.items()}
 
 

@@ -97,8 +97,9 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     run = None if evaluation.of.run is None else open_run(evaluation.of.run)
     measuring = Measuring(source, _metrics(evaluation, source), evaluation.protocol, run, evaluation.dimensions)
     if steps and corpus is None:
-        message = "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
-        raise SettingsError("E-COMMAND", message)
+        raise SettingsError(
+            "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
+        )
     uncut, reading = _subject(evaluation, source, corpus, terminal)
     subject = ReadOnce(_cut(uncut, evaluation))
     notes = [] if reading is None else list(reading.warnings)
@@ -143,8 +144,9 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Outcome:
 
     has_more = (evaluation.against, evaluation.dimensions) != (None, None)
     if evaluation.on is None or has_more or evaluation.metrics not in (None, "retrieval"):
-        message = "--ranking can only be measured with the judgments of --on FILE, as retrieval."
-        raise SettingsError("E-COMMAND", message)
+        raise SettingsError(
+            "E-COMMAND", "--ranking can only be measured with the judgments of --on FILE, as retrieval."
+        )
     scores, of_ranking = read_ranking(file, progress=terminal)
     reading = evaluation.set_reading.reading(evaluation.reading.parsing)
     judged, of_judgements = read_judgements(evaluation.on, reading, progress=terminal)
@@ -204,8 +206,9 @@ def _subject(
         return OfBaseline(evaluation.of.baseline, source.texts, evaluation.words), None
     if evaluation.of.embeddings is not None:
         if corpus is None:
-            message = "--embeddings belong to a corpus, but --on was given. Use --run or --encoder."
-            raise SettingsError("E-COMMAND", message)
+            raise SettingsError(
+                "E-COMMAND", "--embeddings belong to a corpus, but --on was given. Use --run or --encoder."
+            )
         how, file = evaluation.vectors, evaluation.of.embeddings
         rows, without, reading = rows_for(corpus, file, column=how.column, by=how.vector_ids, as_numbers=how.as_numbers)
         return GivenVectors(rows, without), reading

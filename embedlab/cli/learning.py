@@ -33,8 +33,9 @@ class LessonSources:
         for each in self.runs:
             name, sign, run = each.partition("=")
             if not (name and sign and run):
-                message = f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
-                raise LessonError("E-LESSON-RUN", message)
+                raise LessonError(
+                    "E-LESSON-RUN", f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
+                )
             runs[name] = run
         return corpus, runs
 

@@ -127,8 +127,9 @@ def stop(terminal: Terminal, run: RunId) -> Outcome:
 
     folder = open_run(run)
     if read_state(folder).is_over:
-        message = f"Run {folder.id} is already {read_state(folder).state}: there is nothing to stop."
-        raise RunError("E-RUN-OVER", message)
+        raise RunError(
+            "E-RUN-OVER", f"Run {folder.id} is already {read_state(folder).state}: there is nothing to stop."
+        )
     stop_run(folder)
     return Outcome({"run": folder.id, "state": str(read_state(folder).state)})
 

@@ -89,8 +89,9 @@ def scale_of(written: str | None) -> tuple[float, float] | None:
             return low, high
     except ValueError:
         pass
-    message = f"--scale needs the lowest and the highest score, such as 0,5, but found {written!r}."
-    raise SettingsError("E-SCALE", message)
+    raise SettingsError(
+        "E-SCALE", f"--scale needs the lowest and the highest score, such as 0,5, but found {written!r}."
+    )
 
 
 def output_file(name: str, ending: str) -> Path:
@@ -163,8 +164,9 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, 
         if corpus is not None:
             fingerprints["corpus"] = corpus
     elif named:
-        message = f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
-        raise SettingsError("E-COMMAND", message)
+        raise SettingsError(
+            "E-COMMAND", f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
+        )
     judge = read_judge(files.judge, files.judge_split, files.judge_documents, terminal)
     return fingerprints if judge is None else {**fingerprints, "judge": judge}
 

@@ -180,15 +180,18 @@ def export(
     there, lacking = offered(results, drawn.distance)
     if drawn.measure not in [measure.key for measure in there]:
         can = ", ".join(measure.key for measure in there)
-        message = f"This study cannot draw {drawn.measure!r}. Choose from: {can}. {' '.join(lacking)}"
-        raise SettingsError("E-MEASURE", message)
+        raise SettingsError(
+            "E-MEASURE", f"This study cannot draw {drawn.measure!r}. Choose from: {can}. {' '.join(lacking)}"
+        )
     seen = seen_by(results, drawn.distance, drawn.measure)
     if drawn.view == "heat" and not seen.is_grid:
-        message = "A heat map needs a study of two settings with two values each. Leave --view heat out."
-        raise SettingsError("E-VIEW", message)
+        raise SettingsError(
+            "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
+        )
     if drawn.view == "mean" and not results.design.is_over_corpora:
-        message = "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
-        raise SettingsError("E-VIEW", message)
+        raise SettingsError(
+            "E-VIEW", "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
+        )
     seen = averaged(seen) if drawn.view == "mean" else replace(seen, view=drawn.view)
     ending = next((each for each in ENDINGS if out.endswith(each)), None)
     if ending is None:

@@ -138,8 +138,9 @@ def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str
         spelled = dict.fromkeys(map(str.casefold, _texts(file, corpus)), str(corpus.text)) | spelled
         theirs = [spelled[by.casefold()]] if by.casefold() in spelled else corpus.usual
         if not theirs:
-            message = f"Corpus {corpus.name!r} has no column of ids to join with {by!r}. {_OTHERWISE}"
-            raise CorpusError("E-ROWS", message)
+            raise CorpusError(
+                "E-ROWS", f"Corpus {corpus.name!r} has no column of ids to join with {by!r}. {_OTHERWISE}"
+            )
         return [(by, each) for each in theirs]
     others = [each for each in file.columns if each not in file.usual]
     same = [(each, spelled[each.casefold()]) for each in [*file.usual, *others] if each.casefold() in spelled]

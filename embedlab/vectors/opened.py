@@ -202,8 +202,9 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
         with pq.ParquetFile(path) as file:
             first = next(file.iter_batches(1, columns=list(columns))).column(0)
         if first.null_count or not len(first[0]):
-            message = f"Column {columns[0]!r} of {name!r} holds a vector in each row, but row 1 has none."
-            raise CorpusError("E-VALUE", message)
+            raise CorpusError(
+                "E-VALUE", f"Column {columns[0]!r} of {name!r} holds a vector in each row, but row 1 has none."
+            )
         dim = len(first[0])
     counts_rows = COUNTS_ROWS.items() <= {k.decode(): v.decode() for k, v in (schema.metadata or {}).items()}.items()
     opened = OwnVectors(path, name, rows, dim, columns, id_columns(schema, columns), counts_rows)
@@ -297,7 +298,12 @@ def vector_columns(schema: pa.Schema, name: str, named: str | None) -> tuple[str
 
 def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
     """Columns with one value per row that could identify a text; floating-point ones only if named like an id."""
-    return tuple(each.name for each in schema if each.name not in vectors and _can_be_id(each))
+    names = []
+    for each in schema:
+        kind = each.type.value_type if pa.types.is_dictionary(each.type) else each.type
+        if each.name not in vectors and (pa.types.is_integer(kind) or is_string(kind) or is_id_name(each.name)):
+            names.append(each.name)
+    return tuple(names)
 
 
 def _chosen(names: list[str], named: str | None) -> list[str]:
@@ -305,11 +311,6 @@ def _chosen(names: list[str], named: str | None) -> list[str]:
     if named is not None or len(names) == 1:
         return [each for each in names if named in (None, each)]
     return [each for each in names if each.casefold() in ("embedding", "embeddings", "vector", "vectors")]
-
-
-def _can_be_id(field: pa.Field) -> bool:
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    return pa.types.is_integer(kind) or is_string(kind) or is_id_name(field.name)
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
