@@ -13,8 +13,6 @@ from embedlab.progress import Progress
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer
 
-_LOCAL_HEADER = 30  # bytes before each member, at least
-
 
 def zip_names(path: Path, name: str = "") -> list[str]:
     """The names in a zip; none of any other file."""
@@ -63,7 +61,8 @@ def refuse_dishonest(archive: zipfile.ZipFile, name: str) -> None:
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
             message = f"{name!r} contains a link or device ({member.filename[:80]!r}). Zip the files themselves."
             raise CorpusError("E-ARCHIVE-LINK", message)
-    ranges = ((each.header_offset, each.header_offset + _LOCAL_HEADER + each.compress_size) for each in members)
+    # a header of at least 30 bytes is before each member
+    ranges = ((each.header_offset, each.header_offset + 30 + each.compress_size) for each in members)
     for (_, end), (following, _) in pairwise([*sorted(ranges), (archive.start_dir, 0)]):
         if end > following:
             message = f"Members of {name!r} overlap, as in a zip bomb. Zip the files again."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 from pydantic.config import JsonDict
 from pydantic_core import ErrorDetails
 
@@ -128,9 +128,9 @@ def label_of(name: str, field: Mapping[str, Any]) -> str:
     return field.get("label") or name.replace("_", " ").capitalize()
 
 
-def flattened(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+def flattened(values: Mapping[str, JsonValue], path: str = "") -> dict[str, JsonValue]:
     """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
-    flat: dict[str, Any] = {}
+    flat: dict[str, JsonValue] = {}
     for name, value in values.items():
         flat |= flattened(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
     return flat

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-_DIGEST_BYTES = 16  # of a billion texts two different ones share a number with a chance of 1.5e-21
-
 
 def normalised(text: str) -> str:
     """The form that copies share: NFKC, casefold, single spaces."""
@@ -28,8 +26,8 @@ def numbered_copies(texts: Iterable[str]) -> "np.ndarray":
 
 
 def copy_digest(text: str) -> bytes:
-    """Sixteen bytes that only copies of a text share."""
-    return blake2b(normalised(text).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+    """Sixteen bytes that only copies of a text share: of a billion texts two others do with a chance of 1.5e-21."""
+    return blake2b(normalised(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def numbered_digests(digests: bytes | bytearray) -> "np.ndarray":

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-_PACKAGE = "embedlab."
 _CHARACTERS = 120  # of what a library said
 _OUT_OF_MEMORY = (
     *("out of memory", "can't allocate memory", "cannot allocate memory", "bad_alloc", "realloc of size"),
@@ -149,16 +148,11 @@ def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
             raise
         if (refusal := trouble_said(error, name=name, path=path)) is not None:
             raise refusal from error
-        if _raised_by_us(error):
+        *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+        if frame.f_globals.get("__name__", "").startswith("embedlab."):  # not of a library that reads the bytes
             raise
         message = f"{name!r} cannot be read ({_detail(error)}). It may be damaged:"
         raise CorpusError("E-NOT-A-TABLE", f"{message} save it again, or choose another file.") from error
-
-
-def _raised_by_us(error: Exception) -> bool:
-    """Whether embedlab's own code raised it, not a library reading the bytes."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return frame.f_globals.get("__name__", "").startswith(_PACKAGE)
 
 
 def _detail(error: Exception) -> str:

@@ -45,7 +45,15 @@ def choose_device(wish: str = "auto") -> Device:
     if not present.get(wish, False):
         available = ", ".join(name for name, is_present in present.items() if is_present)
         raise SettingsError("E-DEVICE", f"Device {wish!r} is not available. Choose from: auto, {available}.")
-    return {"cuda": _cuda, "mps": _mps, "cpu": _cpu}[wish]()
+    if wish == "mps":
+        return Device("mps", "Apple GPU (MPS)", False)
+    if wish == "cpu":
+        _first_vector_calls()
+        return _cpu_with([name for name, is_there in torch.cpu.get_capabilities().items() if is_there])
+    free, total = torch.cuda.mem_get_info()
+    supports_bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
+    name = f"{torch.cuda.get_device_name()}, {free / 2**30:.0f} of {total / 2**30:.0f} GB free"
+    return Device("cuda", name + ", bf16" * supports_bf16, supports_bf16, free)
 
 
 @cache
@@ -72,22 +80,6 @@ def line_of(device: Device, processes: int = 1) -> str:
     if processes == 1:
         return device.line
     return f"{processes} × {device.line}" if device.name == "cuda" else f"{processes} processes on {device.line}"
-
-
-def _cuda() -> Device:
-    free, total = torch.cuda.mem_get_info()
-    supports_bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
-    name = f"{torch.cuda.get_device_name()}, {free / 2**30:.0f} of {total / 2**30:.0f} GB free"
-    return Device("cuda", name + ", bf16" * supports_bf16, supports_bf16, free)
-
-
-def _mps() -> Device:
-    return Device("mps", "Apple GPU (MPS)", False)
-
-
-def _cpu() -> Device:
-    _first_vector_calls()
-    return _cpu_with([name for name, is_there in torch.cpu.get_capabilities().items() if is_there])
 
 
 def _cpu_with(instructions: list[str]) -> Device:

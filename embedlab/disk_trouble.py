@@ -4,7 +4,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from embedlab.errors import EmbedlabError, StoreError, UserError
@@ -12,9 +12,7 @@ from embedlab.limits import LIMITS
 from embedlab.progress import Progress
 from embedlab.store_root import LostStore, is_disk_full, is_in_store, named_root, require_regular
 
-_REFUSED = (errno.EACCES, errno.EPERM)
 _NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE, errno.EFBIG)  # of devices, /proc and failing disks
-_UPLOADS = "uploads"  # the room of the store with files of the user's
 
 
 def trouble_said(error: BaseException, *, name: str = "", path: Path | None = None) -> UserError | None:
@@ -32,7 +30,14 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     named = (getattr(error, name, None) for name in ("filename", "filename2"))
     paths = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
     if is_disk_full(error):
-        return disk_full(next((refused for refused in paths if not _is_ours(refused)), None))
+        target = next((refused for refused in paths if not _is_ours(refused)), None)
+        ours = f"in the store ({named_root()}) or for temporary files ({_temporary()})"
+        where = ours if target is None else f"for {target}"
+        return StoreError(  # which never blames the file that is being read
+            "E-DISK",
+            f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
+            f"to folders on another disk.",
+        )
     if "No usable temporary directory" in str(error):
         return StoreError(
             "E-TEMP",
@@ -47,7 +52,7 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
         reason = getattr(error, "strerror", None) or "the system refuses it"
         message = f"{what} cannot be read: {reason[0].lower()}{reason[1:]}."
         return UserError("E-FILE-READ", f"{message} Choose an ordinary file, or check the disk that it is on.")
-    if number not in _REFUSED:
+    if number not in (errno.EACCES, errno.EPERM):
         return None
     if path is not None and (not is_in_store(path) or _is_upload(path)):
         for refused in paths:
@@ -98,18 +103,6 @@ def small_file(path: Path) -> bytes:
     return content
 
 
-def disk_full(target: Path | None = None) -> UserError:
-    """The error for a disk without space, which never blames the file being read."""
-    where = (
-        f"in the store ({named_root()}) or for temporary files ({_temporary()})" if target is None else f"for {target}"
-    )
-    return StoreError(
-        "E-DISK",
-        f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
-        f"to folders on another disk.",
-    )
-
-
 def not_writable(error: BaseException | None = None, paths: Sequence[Path] = ()) -> UserError:
     """The error for a store that cannot be written to."""
     why = getattr(error, "strerror", None) or "you have no permission, or its disk is read-only"
@@ -140,42 +133,30 @@ def refuse_closed_folders(folder: Path, name: str) -> None:
 
 def _closed(refused: Path, name: str, *, reading: bool = True) -> UserError:
     label = name or refused.name or str(refused)
+    if not reading and refused.suffix in (".part", ".old"):  # names of ours, in a folder of the user's
+        refused = refused.parent
+    is_folder = False
+    with suppress(OSError):
+        is_folder = refused.is_dir()
     if not reading:
-        refused = (
-            refused.parent if refused.suffix in (".part", ".old") else refused
-        )  # names of ours, in a folder of the user's
-        return StoreError(
-            "E-FOLDER-PERMISSION" if _is_folder(refused) else "E-FILE-PERMISSION",
-            f"You have no permission to open or write {str(refused)!r}. Choose another place, or ask its owner.",
-        )
-    if _is_folder(refused):
-        return StoreError(
-            "E-FOLDER-PERMISSION",
-            f"You have no permission to list the folder {label!r}. Ask its owner, or grant it to yourself: chmod u+rx.",
-        )
-    return StoreError(
-        "E-FILE-PERMISSION",
-        f"You have no permission to read {label!r}, so its content is unknown. Ask its owner, or grant it to "
-        f"yourself: chmod u+r.",
-    )
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
+        message = f"You have no permission to open or write {str(refused)!r}. Choose another place, or ask its owner."
+    elif is_folder:
+        message = f"You have no permission to list the folder {label!r}."
+        message += " Ask its owner, or grant it to yourself: chmod u+rx."
+    else:
+        message = f"You have no permission to read {label!r}, so its content is unknown."
+        message += " Ask its owner, or grant it to yourself: chmod u+r."
+    return StoreError("E-FOLDER-PERMISSION" if is_folder else "E-FILE-PERMISSION", message)
 
 
 def _is_upload(path: Path) -> bool:
-    return path.parent == named_root().resolve() / _UPLOADS
+    """Whether it is a file of the user's, which lies in the store."""
+    return path.parent == named_root().resolve() / "uploads"
 
 
 def _is_ours(path: Path) -> bool:
     """Whether it lies in the store, or among a process's temporary files."""
-    if _is_upload(path):
-        return False
-    return is_in_store(path) or path.parent == _temporary()
+    return not _is_upload(path) and (is_in_store(path) or path.parent == _temporary())
 
 
 def _temporary() -> Path | None:

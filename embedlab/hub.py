@@ -73,14 +73,16 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
     except HfHubHTTPError as error:
         status = error.response.status_code
         if status not in (401, 403, 404):
-            raise _no_network(what, f"its server answered {status}", advice) from None
+            raise NetworkError(
+                "E-NO-NETWORK", f"{what} could not be downloaded (its server answered {status}). {advice}"
+            ) from None
         if absent is not None:
             raise absent(status) from None
         message = f"There is no public {what} at {error.response.url.host} (it answered {status})."
         raise CorpusError("E-DATASET-ID", f"{message} Check its name and revision.") from None
     except (HTTPError, OSError) as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
-        raise _no_network(what, reason, advice) from None
+        raise NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}") from None
 
 
 def is_offline() -> bool:
@@ -167,10 +169,6 @@ def download(
             "E-DOWNLOAD", f"{file.path} should have {most:,} bytes, but a different file arrived. Try again."
         )
     return digest.hexdigest()
-
-
-def _no_network(what: str, reason: str, advice: str) -> NetworkError:
-    return NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}")
 
 
 def session() -> Any:

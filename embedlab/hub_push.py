@@ -63,18 +63,12 @@ def _create(hub: Any, name: str, *, is_public: bool) -> None:
         if error.response.status_code != 409:
             raise
         there = hub.repo_info(name, revision="main", timeout=LIMITS.download_timeout_seconds)
-        if {file.rfilename for file in there.siblings or []} - {".gitattributes"}:
-            raise _taken(name, "has files") from None
-        if there.private is is_public:
-            raise _taken(name, "is private" if there.private else "is public") from None
-
-
-def _taken(name: str, why: str) -> UserError:
-    return UserError(
-        "E-HUB-TAKEN",
-        f"There is already a repository {name} on the hub, and it {why}. Choose another name, or delete that "
-        "repository on its page first.",
-    )
+        has_files = bool({file.rfilename for file in there.siblings or []} - {".gitattributes"})
+        if has_files or there.private is is_public:
+            why = "has files" if has_files else f"is {'private' if there.private else 'public'}"
+            message = f"There is already a repository {name} on the hub, and it {why}."
+            advice = "Choose another name, or delete that repository on its page first."
+            raise UserError("E-HUB-TAKEN", f"{message} {advice}") from None
 
 
 @contextmanager

@@ -148,7 +148,7 @@ def of_each(function: Callable[..., T], *values: Any) -> T | ByDistance[T]:
 _MEASURED = TypeAdapter(ByDistance[Measurement])
 
 
-def as_row(measured: ByDistance[Measurement] | None) -> dict[str, Any] | None:
+def as_row(measured: ByDistance[Measurement] | None) -> dict[Distance, dict[str, float]] | None:
     """For a row of JSON lines; None if nothing was measured."""
     return None if measured is None else _MEASURED.dump_python(measured, exclude_none=True)
 

@@ -66,7 +66,7 @@ def digits_of_claim(low: float, high: float, digits: int, most: int | None = Non
 
 def points(difference: float, low: float = 0.0, high: float = 0.0) -> str:
     """A change of a share, signed: ``+21.5 points``, with the decimals that its interval needs."""
-    return f"{signed(100 * difference, _digits(low, high))} points"
+    return f"{signed(100 * difference, digits_of_claim(100 * low, 100 * high, 1))} points"
 
 
 def in_points(difference: float, low: float, high: float) -> str:
@@ -82,12 +82,8 @@ def with_interval(difference: float, low: float, high: float) -> str:
 
 def share_range(low: float, high: float) -> str:
     """``95 %: 18.9 … 24.0``"""
-    digits = _digits(low, high)
+    digits = digits_of_claim(100 * low, 100 * high, 1)
     return "95 %: " + " … ".join(fixed(100 * bound, digits) for bound in (low, high))
-
-
-def _digits(low: float, high: float) -> int:
-    return digits_of_claim(100 * low, 100 * high, 1)
 
 
 def minus(number: str) -> str:

@@ -17,9 +17,7 @@ def as_the_user_had_it(environment: dict[str, str]) -> dict[str, str]:
     """The environment of a new worker, without the changes of ``go_offline``."""
     restored = {name: value for name, value in environment.items() if not name.startswith(_ASKED)}
     for name in _HUB:
-        earlier = environment.get(_ASKED + name)
-        if earlier is not None:
+        if (earlier := environment.get(_ASKED + name)) is not None:
             restored.pop(name, None)
-            if earlier:
-                restored[name] = earlier
+            restored |= {name: earlier} if earlier else {}
     return restored

@@ -188,17 +188,15 @@ def from_oklch(lightness: float, chroma: float, hue: float) -> str:
         a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
         channels = _linear_rgb(lightness, a, b)
         if chroma < 0.001 or all(-0.0005 <= channel <= 1.0005 for channel in channels):
-            return "#" + "".join(f"{round(255 * _encoded(min(max(channel, 0.0), 1.0))):02x}" for channel in channels)
+            clipped = [min(max(channel, 0.0), 1.0) for channel in channels]
+            encoded = [12.92 * v if v <= 0.0031308 else 1.055 * v ** (1 / 2.4) - 0.055 for v in clipped]
+            return "#" + "".join(f"{round(255 * value):02x}" for value in encoded)
         chroma *= 0.98
 
 
 def _linear(colour: str) -> list[float]:
     encoded = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     return [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in encoded]
-
-
-def _encoded(value: float) -> float:
-    return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
 
 
 def _luminance(colour: str) -> float:

@@ -57,7 +57,15 @@ def secret(name: str) -> str | None:
 
 def holds_secret(text: str) -> bool:
     """Whether an address contains something that must not be stored: a password, a token, a signed query."""
-    return any(_carries(address) for address in re.findall(r"[A-Za-z][\w+.-]*://[^\s'\"]*", text.replace("::", " ")))
+    for address in re.findall(r"[A-Za-z][\w+.-]*://[^\s'\"]*", text.replace("::", " ")):
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return True
+        name, at, _ = parts.netloc.rpartition("@")
+        if ":" in name or parts.query or (at and parts.scheme.lower() not in _A_NAME_ALONE):
+            return True
+    return False
 
 
 def holds_password(text: str) -> bool:
@@ -85,12 +93,3 @@ def hide_in_tracebacks() -> None:
 
     sys.excepthook = write
     threading.excepthook = lambda args: write(args.exc_type, args.exc_value, args.exc_traceback)
-
-
-def _carries(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return True
-    name, at, _ = parts.netloc.rpartition("@")
-    return ":" in name or bool(at and parts.scheme.lower() not in _A_NAME_ALONE) or bool(parts.query)

@@ -101,8 +101,7 @@ class Prompts(Config):
         if role in self.by_role:
             return self.by_role[role]
         named = (self.by_name.get(name, "") for name in _NAMES.get(role, ()))
-        default = self.by_role.get("default", self.by_name.get(self.default_name or "", ""))
-        return next(filter(None, named), default)
+        return next(filter(None, named), self.by_role.get("default", self.by_name.get(self.default_name or "", "")))
 
     def changed(self, settings: PromptSettings) -> "Prompts":
         """The same with what a run sets; a prompt that the encoder has not is refused."""
@@ -163,7 +162,7 @@ class Prompts(Config):
         )
 
     @property
-    def as_config(self) -> dict[str, Any]:
+    def as_config(self) -> dict[str, dict[str, str] | str | None]:
         """For config_sentence_transformers.json, so that encode, encode_query and encode_document read alike."""
         prompts, default = dict(self.by_name), self.default_name
         for role in ("query", "document"):
@@ -175,7 +174,7 @@ class Prompts(Config):
         return {"prompts": prompts, "default_prompt_name": default}
 
     @property
-    def as_facts(self) -> dict[str, Any]:
+    def as_facts(self) -> dict[str, dict[str, str]]:
         """For embedlab.json: what the names alone do not say."""
         return {"prompts_by_role": dict(self.by_role)} if self.by_role else {}
 

@@ -54,16 +54,19 @@ def read_limited(
     """
     if Here.is_reader or not HAS_LIMITS:
         return resolve_name(reader)(path, progress=progress, **arguments)
+    folder = None
+    with suppress(OSError):  # it was deleted
+        folder = os.getcwd()
     request = {
         "reader": reader,
         "path": str(path),
         "arguments": dict(arguments),
         "limits": dataclasses.asdict(limits.LIMITS),
         "store": os.environ.get("EMBEDLAB_HOME"),
-        "folder": _folder(),
+        "folder": folder,
     }
-    with _process(request) as (pipe, messages):
-        for message in messages:
+    with _process(request) as pipe:
+        for message in pipe.messages:
             if "stage" in message:
                 progress(message["stage"], message["done"], message["total"])
             elif "error" in message:
@@ -92,14 +95,29 @@ def _ended(by: int, budget: Budget, name: str, error: type[EmbedlabError]) -> Em
 
 
 class _Pipe:
-    """The end of a pipe that is read by lines and bytes; what has arrived is never waited for again."""
+    """The end of a pipe that is read by lines and bytes; what has arrived is never waited for again.
 
-    def __init__(self, descriptor: int):
-        self._descriptor, self._arrived = descriptor, bytearray()
+    ``child``: the process that writes, if it is ours.
+    """
+
+    def __init__(self, descriptor: int, child: int | None = None):
+        self._descriptor, self._arrived, self._child = descriptor, bytearray(), child
+        self.messages = self._read()
+
+    def _read(self) -> Iterator[dict[str, Any]]:
+        """What a process says, line by line, at last how it ended; nothing more where it cannot even be killed."""
+        until = time.monotonic() + 6 * limits.LIMITS.reading_seconds_most + 60  # the process ends itself sooner
+        while line := self.line(until):
+            yield json.loads(line)
+        if self._child is not None and time.monotonic() < until:
+            yield {"ended": ended_by(os.waitpid(self._child, 0)[1])}
 
     def line(self, until: float) -> bytes:
         """The next line with its end; less if the writer is gone, or the monotonic clock has passed ``until``."""
-        while b"\n" not in self._arrived and self._is_ready(until) and (part := os.read(self._descriptor, 2**16)):
+        while b"\n" not in self._arrived:
+            ready, *_ = select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))
+            if not ready or not (part := os.read(self._descriptor, 2**16)):
+                break
             self._arrived += part
         return self._taken(self._arrived.find(b"\n") + 1)
 
@@ -109,9 +127,6 @@ class _Pipe:
             self._arrived += part
         return self._taken(size)
 
-    def _is_ready(self, until: float) -> bool:
-        return bool(select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))[0])
-
     def _taken(self, size: int) -> bytes:
         taken = bytes(self._arrived[:size])
         del self._arrived[:size]
@@ -119,8 +134,8 @@ class _Pipe:
 
 
 @contextmanager
-def _process(request: dict) -> Iterator[tuple[_Pipe, Iterator[dict[str, Any]]]]:
-    """A process that reads, with the pipe by which it answers and its messages; it ends with this context."""
+def _process(request: dict) -> Iterator[_Pipe]:
+    """The pipe of a process that reads, which ends with this context."""
     ours, theirs = os.pipe()
     child = group = 0
     try:
@@ -132,10 +147,9 @@ def _process(request: dict) -> Iterator[tuple[_Pipe, Iterator[dict[str, Any]]]]:
             os.close(theirs)
         else:
             _send(request, theirs)
-        pipe = _Pipe(ours)
-        messages = _messages(pipe, child)
-        group = next(messages, {}).get("group", 0)
-        yield pipe, messages
+        pipe = _Pipe(ours, child or None)
+        group = next(pipe.messages, {}).get("group", 0)
+        yield pipe
     except BaseException:
         if group:
             with suppress(ProcessLookupError, PermissionError):
@@ -146,12 +160,6 @@ def _process(request: dict) -> Iterator[tuple[_Pipe, Iterator[dict[str, Any]]]]:
         if child:
             with suppress(ChildProcessError):
                 os.waitpid(child, 0)
-
-
-def _folder() -> str | None:
-    with suppress(OSError):  # it was deleted
-        return os.getcwd()
-    return None
 
 
 def _is_alone() -> bool:
@@ -213,15 +221,6 @@ def warm_up() -> None:
     with _Server.lock:
         if HAS_LIMITS and not Here.is_reader and _Server.process is None:
             _start_server()
-
-
-def _messages(pipe: _Pipe, child: int) -> Iterator[dict[str, Any]]:
-    """What a process says, line by line, at last how it ended; nothing more where it cannot even be killed."""
-    until = time.monotonic() + 6 * limits.LIMITS.reading_seconds_most + 60  # the process ends itself sooner
-    while line := pipe.line(until):
-        yield json.loads(line)
-    if child and time.monotonic() < until:
-        yield {"ended": ended_by(os.waitpid(child, 0)[1])}
 
 
 def _table(message: dict, pipe: _Pipe) -> pa.Table | None:

@@ -87,10 +87,8 @@ def _answered(request: dict, sink: IO[bytes]) -> bytes:
         answer, table = resolve_name(request["reader"])(
             Path(request["path"]), progress=progress, **request["arguments"]
         )
-        if table is None or table.nbytes <= SENT_BYTES:
-            content = b"" if table is None else _as_stream(table)
-            return _line({"answer": answer, "file": None, "bytes": len(content)}) + content
-        return _line({"answer": answer, "file": _as_file(table), "bytes": 0})
+        file, content = (None, b"") if table is None else _packed(table)
+        return _line({"answer": answer, "file": file, "bytes": len(content)}) + content
     except EmbedlabError as error:
         kind = next(each.__name__ for each in type(error).__mro__ if each.__module__ == errors.__name__)
         return _line({"error": kind, "code": error.code, "message": error.message})
@@ -145,20 +143,18 @@ def _line(message: dict) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def _as_stream(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
+def _packed(table: pa.Table) -> tuple[str | None, bytes]:
+    """The table as it is sent; instead of a large one the file that it was written to."""
     options = pa.ipc.IpcWriteOptions(unify_dictionaries=True)
+    if table.nbytes > SENT_BYTES:
+        path = str(Path(mkdtemp(prefix="scratch-", dir=store_root())) / "table.arrow")
+        with pa.ipc.new_file(path, table.schema, options=options) as writer:
+            writer.write_table(table, max_chunksize=10_000)
+        return path, b""
+    sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
         writer.write_table(table)
-    return sink.getvalue().to_pybytes()
-
-
-def _as_file(table: pa.Table) -> str:
-    path = str(Path(mkdtemp(prefix="scratch-", dir=store_root())) / "table.arrow")
-    options = pa.ipc.IpcWriteOptions(unify_dictionaries=True)
-    with pa.ipc.new_file(path, table.schema, options=options) as writer:
-        writer.write_table(table, max_chunksize=10_000)
-    return path
+    return None, sink.getvalue().to_pybytes()
 
 
 def _size(path: Path) -> tuple[int, int]:

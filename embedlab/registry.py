@@ -1,10 +1,12 @@
 """Named parts of one kind, in display order, and the error that lists the choices."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
 from functools import cached_property
+from importlib import import_module
 from operator import attrgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from embedlab.errors import UnknownPartError
 
@@ -15,6 +17,18 @@ def similar(name: str, names: Iterable[str]) -> str:
     """`` Did you mean 'crops'?`` with the most similar of the names, or an empty string."""
     near = get_close_matches(name, list(names), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def classes_in(package: str, methods: Iterable[Any]) -> list[type[Any]]:
+    """The classes that the ``class_path`` of these name in a package; their keys, titles and so on come from there."""
+    parts = []
+    for method in methods:
+        module, _, name = method.class_path.partition(".")
+        part = getattr(import_module(f"{package}.{module}"), name)
+        for field, value in asdict(method).items():
+            setattr(part, field, value)
+        parts.append(part)
+    return parts
 
 
 class Registry(Generic[Part]):

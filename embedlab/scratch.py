@@ -48,7 +48,13 @@ def sweep() -> int:
         leftovers = [name for name in (*names, *files) if is_leftover(name)]
         names[:] = [name for name in names if name not in leftovers and name != "trash"]
         gone += [Path(folder, name) for name in leftovers if _is_let_go(Path(folder, name), now)]
-    return sum(_removed(path) for path in gone)
+    freed = 0
+    for path in gone:
+        size = size_of(path)
+        with suppress(OSError):
+            _remove(path)
+        freed += 0 if os.path.lexists(path) else size
+    return freed
 
 
 def sweep_daily() -> None:
@@ -88,15 +94,11 @@ def _is_let_go(path: Path, now: float) -> bool:
     return bool(changes) and now - max(changes) > quiet
 
 
-def _removed(path: Path) -> int:
-    """The bytes that went with it; 0 where it could not be removed."""
-    size = size_of(path)
+def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
-        with suppress(OSError):
-            path.unlink()
-    return 0 if os.path.lexists(path) else size
+        path.unlink(missing_ok=True)
 
 
 def size_of(path: Path) -> int:
@@ -134,7 +136,4 @@ def discard(path: Path) -> None:
         if tombstone is not None:
             tombstone.unlink(missing_ok=True)
         raise
-    if gone.is_dir() and not gone.is_symlink():
-        shutil.rmtree(gone, ignore_errors=True)
-    else:
-        gone.unlink(missing_ok=True)
+    _remove(gone)

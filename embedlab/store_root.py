@@ -21,7 +21,6 @@ ROOMS = frozenset(  # the folders in the store
     "uploads vocabularies".split()
 )
 _OWNERS = {"runs": "run", "jobs": "job", "studies": "study", "finds": "Find", "corpora": "corpus"}  # by room
-_NAMED_ONCE = ("runs", "jobs", "studies", "finds")  # rooms in which no name is ever given twice
 _MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves neighbors units".split())  # in a run
 _MARK = ".store-id"  # the file by which a store is known again
 TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
@@ -196,17 +195,16 @@ def whole_folder(path: Path) -> Iterator[Path]:
         _close(files)
         for file in files:
             _sync(file)
+        old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
         if path.exists():
-            old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
             os.replace(path, old)
-            try:
-                os.replace(temporary, path)
-            except OSError:
-                os.rename(old, path)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
-        else:
+        try:
             os.replace(temporary, path)
+        except OSError:
+            if old.exists():
+                os.rename(old, path)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
         _sync(path.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -235,7 +233,12 @@ class UnreadableFile(StoreError, OSError, ValueError):
     @cached_property  # of an attribute that could be set, which nobody does
     def message(self) -> str:  # type: ignore[override]
         """Which file, why, and what to do; put together when it is read: most such files may miss."""
-        return f"{_name_of(self.path)} cannot be read: {self.reason}. {_remedy(self.path)}"
+        parts, remedy = in_store(self.path), "Restore that file from a copy, or delete it."
+        if len(parts) > 3 and parts[2] in _MADE_AGAIN:
+            remedy = "Delete that file and measure or draw it again."
+        elif len(parts) > 2 and parts[0] in _OWNERS:
+            remedy = f"Restore that file from a copy, or delete the {_OWNERS[parts[0]]} {parts[1]}."
+        return f"{_name_of(self.path)} cannot be read: {self.reason}. {remedy}"
 
     def __str__(self) -> str:
         return self.message
@@ -268,7 +271,7 @@ class StoredObject(dict[str, Any]):
     def __missing__(self, key: str) -> Any:
         raise MissingKey(self.path, f"it has no {key!r}")
 
-    def __reduce__(self) -> tuple[type[Json], tuple]:
+    def __reduce__(self) -> tuple[type, tuple]:
         """A plain object in another process."""
         return dict, (dict(self),)
 
@@ -308,16 +311,6 @@ def _name_of(path: Path) -> str:
     return "/".join(in_store(path)) or str(path)
 
 
-def _remedy(path: Path) -> str:
-    """The advice for a damaged file, depending on what it belongs to."""
-    parts = in_store(path)
-    if len(parts) > 3 and parts[2] in _MADE_AGAIN:
-        return "Delete that file and measure or draw it again."
-    if len(parts) > 2 and parts[0] in _OWNERS:
-        return f"Restore that file from a copy, or delete the {_OWNERS[parts[0]]} {parts[1]}."
-    return "Restore that file from a copy, or delete it."
-
-
 def _close(files: list[Path]) -> None:
     """Close files of the store that libraries wrote with open modes."""
     if files and os.name != "nt" and is_in_store(files[0]):
@@ -339,6 +332,6 @@ def _sync(path: Path) -> None:
 def tombstone_of(path: Path) -> Path | None:
     """What a deleted folder leaves; None for content that may be stored again under the same name."""
     parts = in_store(path)
-    if len(parts) < 2 or parts[0] not in _NAMED_ONCE:
+    if len(parts) < 2 or parts[0] not in ("runs", "jobs", "studies", "finds"):
         return None
     return named_root() / "trash" / f"{parts[0]}-{parts[1]}{TOMBSTONE}"

@@ -102,7 +102,7 @@ REFUSED = {
         "'a.csv' contains no judgments. Expected",
     ),
     "labels that are no lists": (
-        lambda own: scirepeval.read_labels(own.dataset(paper_id="a", label="b"), "train", is_multi_label=True),
+        lambda own: scirepeval.read_labels(own.dataset(paper_id="a", label="b"), "train", {}, is_multi_label=True),
         "E-SCIREPEVAL-FILE",
         "as a list of 0 and 1 of equal length, but found 'b'",
     ),

@@ -1,13 +1,11 @@
 """What any encoder must beat: vectors and scores from words alone."""
 
-from dataclasses import asdict
-from importlib import import_module
 from typing import Protocol
 
 import numpy as np
 
-from embedlab.baseline_methods import BASELINE_METHODS, BaselineMethod
-from embedlab.registry import Registry
+from embedlab.baseline_methods import BASELINE_METHODS
+from embedlab.registry import Registry, classes_in
 
 
 class Baseline(Protocol):
@@ -32,13 +30,4 @@ class Baseline(Protocol):
         """Facts printed with its values: dimensions, the unit counted."""
 
 
-def _loaded(method: BaselineMethod) -> type[Baseline]:
-    """The class of a baseline; its key and title come from the list."""
-    module, _, name = method.class_path.partition(".")
-    part = getattr(import_module(f"embedlab.baselines.{module}"), name)
-    for field, value in asdict(method).items():
-        setattr(part, field, value)
-    return part
-
-
-BASELINES: Registry[type[Baseline]] = Registry("baseline", lambda: [_loaded(method) for method in BASELINE_METHODS])
+BASELINES: Registry[type[Baseline]] = Registry("baseline", lambda: classes_in(__name__, BASELINE_METHODS))

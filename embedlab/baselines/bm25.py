@@ -26,31 +26,25 @@ class BM25:
 
     def scores(self, queries: list[str], documents: list[str]) -> sparse.csr_matrix:
         """(queries, documents), absent if no word is shared"""
+        import bm25s
+
         if self.documents is not documents:
-            self._read(documents)
-        rows = [self._of(query, len(documents)) for query in queries]
+            self.documents, self.index = documents, None
+            tokens = _words(documents)
+            if any(tokens):
+                self.index = bm25s.BM25(k1=SATURATION, b=LENGTH_WEIGHT, method="lucene")
+                self.index.index(tokens, show_progress=False)
+        rows = []
+        for words in _words(queries):
+            terms = [word for word in words if self.index is not None and word in self.index.vocab_dict]
+            row = self.index.get_scores(terms)[None, :] if terms else np.zeros((1, len(documents)), np.float32)
+            rows.append(sparse.csr_matrix(row))
         return sparse.vstack(rows, format="csr") if rows else sparse.csr_matrix((0, len(documents)), dtype=np.float32)
 
     @property
     def facts(self) -> dict[str, str | float]:
         """The unit counted, and the two constants."""
         return {"counted": self.unit, "k1": SATURATION, "b": LENGTH_WEIGHT}
-
-    def _read(self, documents: list[str]) -> None:
-        import bm25s
-
-        self.documents, self.index = documents, None
-        tokens = _words(documents)
-        if any(tokens):
-            self.index = bm25s.BM25(k1=SATURATION, b=LENGTH_WEIGHT, method="lucene")
-            self.index.index(tokens, show_progress=False)
-
-    def _of(self, query: str, documents: int) -> sparse.csr_matrix:
-        words = _words([query])[0]
-        terms = [word for word in words if self.index is not None and word in self.index.vocab_dict]
-        if not terms:
-            return sparse.csr_matrix((1, documents), dtype=np.float32)
-        return sparse.csr_matrix(self.index.get_scores(terms)[None, :])
 
 
 def _words(texts: list[str]) -> list[list[str]]:

@@ -31,7 +31,8 @@ class StaticVectors:
         rows = np.zeros((len(texts), dim), np.float32)
         for row, text in enumerate(texts):
             words = _WORD.findall(text)
-            vectors = [vector for word in words if (vector := self._vector(word)) is not None]
+            forms = (word if word in self.vectors else word.lower() for word in words)
+            vectors = [self.vectors[form] for form in forms if form in self.vectors]
             self.seen, self.known = self.seen + len(words), self.known + len(vectors)
             if vectors:
                 rows[row] = np.mean(vectors, axis=0)
@@ -40,12 +41,7 @@ class StaticVectors:
     @property
     def facts(self) -> dict[str, str | float]:
         """Its width, and the share of known words."""
-        dim = len(next(iter(self.vectors.values())))
-        return {"dim": dim, "known_words": self.known / max(self.seen, 1)}
-
-    def _vector(self, word: str) -> np.ndarray | None:
-        exact = self.vectors.get(word)
-        return self.vectors.get(word.lower()) if exact is None else exact
+        return {"dim": len(next(iter(self.vectors.values()))), "known_words": self.known / max(self.seen, 1)}
 
 
 def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:

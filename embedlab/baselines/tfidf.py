@@ -47,8 +47,7 @@ class UnscaledSVD:
 
     def __init__(self, texts: list[str], words: str | None = None):
         self.tfidf = TfIdf(texts)
-        filled = [text for text in texts if text.strip()]
-        counted = self.tfidf.embed(filled)
+        counted = self.tfidf.embed([text for text in texts if text.strip()])
         self.svd = new_svd(counted.shape) if counted.nnz else None
         if self.svd is not None:
             self.svd.fit(counted)

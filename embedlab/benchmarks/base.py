@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from embedlab.hub import cached_dataset
-from embedlab.numbers import joined
+from embedlab.numbers import counted, joined
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,11 +49,6 @@ class BenchmarkTask:
     parts: tuple["BenchmarkTask", ...] = ()  # of an aggregate, whose score is their mean
 
     @property
-    def hub_path(self) -> str:
-        """``owner/name``, and the folder if only one is downloaded."""
-        return f"{self.dataset}/{self.under}" if self.under else self.dataset
-
-    @property
     def datasets(self) -> tuple["BenchmarkTask", ...]:
         """The tasks whose data sets are needed: the parts of an aggregate, otherwise the task itself."""
         return self.parts or (self,)
@@ -92,14 +87,10 @@ class BenchmarkSet:
         return task.key if self.reader == "mteb" else f"{self.prefix}-{task.key.replace(' ', '-')}"
 
 
-BLOCKS = {
+BLOCKS: dict[str, Sequence[str]] = {
     "clustering": (
-        "ArxivClusteringP2P",
-        "BiorxivClusteringP2P",
-        "MedrxivClusteringP2P",
-        "RedditClusteringP2P",
-        "StackExchangeClusteringP2P",
-    ),
+        "ArxivClusteringP2P BiorxivClusteringP2P MedrxivClusteringP2P RedditClusteringP2P StackExchangeClusteringP2P"
+    ).split(),
     "reranking": ("SciDocsRR", "MindSmallReranking"),
     "retrieval": ("SCIDOCS", "ArguAna"),
     "STS": ("STS15", "STS16", "STSBenchmark"),
@@ -163,7 +154,8 @@ class DatasetNeed:
     @classmethod
     def of(cls, task: BenchmarkTask, part: BenchmarkTask, *, is_local: bool = False) -> "DatasetNeed":
         """The need of a task for one of its ``datasets``."""
-        return cls(task.key, task.type, part.hub_path, part.revision, part.texts, is_local)
+        path = f"{part.dataset}/{part.under}" if part.under else part.dataset
+        return cls(task.key, task.type, path, part.revision, part.texts, is_local)
 
 
 def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
@@ -176,8 +168,7 @@ def needs_sentence(needs: list[DatasetNeed]) -> str:
     names = [f"{need.dataset} ({need.texts:,} texts)" if need.texts else need.dataset for need in needs[:_NAMED]]
     if len(needs) > _NAMED:
         names.append(f"{len(needs) - _NAMED} more")
-    total = sum(need.texts or 0 for need in needs)
-    unknown = "the number of texts is only known from the files"
-    held = f"{total:,} texts in all" if all(need.texts for need in needs) else unknown
-    sets = "1 data set" if len(needs) == 1 else f"{len(needs)} data sets"
-    return f"{sets} would be downloaded, {held}: {joined(names)}."
+    held = "the number of texts is only known from the files"
+    if all(need.texts for need in needs):
+        held = f"{sum(need.texts or 0 for need in needs):,} texts in all"
+    return f"{counted(len(needs), 'data set')} would be downloaded, {held}: {joined(names)}."

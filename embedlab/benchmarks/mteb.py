@@ -54,7 +54,10 @@ class Adapter:
     ) -> np.ndarray:
         """The texts of a loader of batches ``{"text": [...]}``.  -> (texts, dim)"""
         texts = [text for batch in inputs for text in batch["text"]]
-        return self.embedded(texts, task=task_metadata.name, role=role_of(prompt_type))
+        # queries and documents where they are told apart, else the prompt that ``encode`` puts
+        roles: dict[str, Role] = {"query": "query", "document": "document", "passage": "document"}
+        role = roles.get(str(getattr(prompt_type, "value", prompt_type)), "default")
+        return self.embedded(texts, task=task_metadata.name, role=role)
 
     def embedded(self, texts: list[str], *, task: str, role: Role = "document") -> np.ndarray:
         """With the task's name in front of progress stages.  -> (texts, dim)"""
@@ -78,12 +81,6 @@ class Adapter:
         if self.encoder.similarity in _POWERS:
             return -torch.linalg.vector_norm(rows - others, ord=_POWERS[self.encoder.similarity], dim=-1)
         return (_unit(rows) * _unit(others)).sum(dim=-1)
-
-
-def role_of(prompt_type: object) -> Role:
-    """Of mteb's texts: queries and documents where they are told apart, else the prompt that ``encode`` puts."""
-    roles: dict[str, Role] = {"query": "query", "document": "document", "passage": "document"}
-    return roles.get(str(getattr(prompt_type, "value", prompt_type)), "default")
 
 
 def vectors_hash(encoder: Encoder) -> str:

@@ -142,8 +142,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
     missing: list[Missing] = []
     for part in task.datasets:
         try:
-            data_folder = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
-            folders.append(data_folder / part.under)
+            folders.append(dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under) / part.under)
         except (NetworkError, CorpusError) as error:
             missing.append((DatasetNeed.of(task, part), error))
     if missing:

@@ -31,16 +31,8 @@ from embedlab.progress import Progress, silent
 Grades = dict[str, dict[str, int]]  # query -> candidate -> grade
 
 
-@dataclass(frozen=True)
-class PaperLabels:
-    """Papers of a part by their ids, with their labels.  (papers,), or (papers, classes) of 0 and 1"""
-
-    ids: list[str]
-    values: np.ndarray
-
-
 Vectors = dict[str, np.ndarray]
-LabelledVectors = tuple[np.ndarray, np.ndarray]  # (papers, dim) and their labels
+LabelledVectors = tuple[np.ndarray, np.ndarray]  # (papers, dim), (papers,) or (papers, classes) of 0 and 1
 SEED = 42
 _FOLDS = 3
 _CLASS_STRENGTHS, _NUMBER_STRENGTHS = np.logspace(-2, 2, 5), np.logspace(-4, 2, 7)
@@ -56,12 +48,12 @@ def scirepeval_score(
     vectors = dict(zip(papers, embed(list(papers.values())), strict=True))
     if task.type in ("classification", "regression"):
         train, test = (
-            _known(read_labels(folders[1], part, is_multi_label=task.is_multi_label), vectors)
-            for part in ("train", "test")
+            read_labels(folders[1], part, vectors, is_multi_label=task.is_multi_label) for part in ("train", "test")
         )
         parts = numbers(train, test) if task.type == "regression" else classes(task, train, test, progress)
     elif task.has_reviewers:
-        people = read_reviewers(folders[2])
+        rows = _rows(folders[2], "metadata")
+        people = {row.id("r_id"): [str(paper) for paper in row.cells["papers"]] for row in rows}
         parts = {}
         for part in ("test_hard", "test_soft"):
             grades = read_grades(folders[1], part)
@@ -176,12 +168,6 @@ def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_mu
         return (OneVsRestClassifier(machine) if is_multi_label else machine).fit(vectors, labels)
 
 
-def _known(labels: PaperLabels, vectors: Vectors) -> LabelledVectors:
-    """Vectors and labels of the papers that are among the texts."""
-    rows = [row for row, paper in enumerate(labels.ids) if paper in vectors]
-    return np.array([vectors[labels.ids[row]] for row in rows]), labels.values[rows]
-
-
 def read_papers(folder: Path, fields: tuple[str, ...], separator: str) -> dict[str, str]:
     """The text of each query and candidate by id, its fields joined by the separator.
 
@@ -189,21 +175,22 @@ def read_papers(folder: Path, fields: tuple[str, ...], separator: str) -> dict[s
     """
     papers: dict[str, str] = {}
     for row in _rows(folder, "evaluation"):
-        if "query" not in row:
-            papers.setdefault(_id(folder, row, "doc_id"), _text(row, fields, separator))
+        if "query" not in row.cells:
+            papers.setdefault(row.id("doc_id"), row.text(fields, separator))
             continue
-        query = row["query"]
-        paper = {"title": query, "doc_id": row["doc_id"]} if isinstance(query, str) else query
-        papers.setdefault(f"query:{_id(folder, paper, 'doc_id')}", _text(paper, fields, separator))
-        for candidate in row["candidates"]:
-            papers.setdefault(_id(folder, candidate, "doc_id"), _text(candidate, fields, separator))
+        query = row.cells["query"]
+        cells = {"title": query, "doc_id": row.cells["doc_id"]} if isinstance(query, str) else query
+        paper = _Row(folder.name, cells)
+        papers.setdefault(f"query:{paper.id('doc_id')}", paper.text(fields, separator))
+        for candidate in (_Row(folder.name, each) for each in row.cells["candidates"]):
+            papers.setdefault(candidate.id("doc_id"), candidate.text(fields, separator))
     return papers
 
 
-def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> PaperLabels:
-    """``train`` or ``test``."""
+def read_labels(folder: Path, part: str, vectors: Vectors, *, is_multi_label: bool) -> LabelledVectors:
+    """Vectors and labels of the papers of ``train`` or ``test`` that are among the texts."""
     rows = _rows(folder, part)
-    values = [_of(folder, row, "label") for row in rows]
+    values = [row.of("label") for row in rows]
     array = np.array(values, dtype=float if isinstance(values[0], int | float | list) else object)
     if is_multi_label and not (array.ndim == 2 and np.isin(array, (0.0, 1.0)).all()):
         raise CorpusError(
@@ -211,28 +198,46 @@ def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> PaperLabels
             f"{folder.name} needs every label as a list of 0 and 1 of equal length, but found {values[0]!r}. "
             "Use the tables as SciRepEval's authors release them.",
         )
-    return PaperLabels([_id(folder, row, "paper_id") for row in rows], array)
+    ids = [row.id("paper_id") for row in rows]
+    known = [number for number, paper in enumerate(ids) if paper in vectors]
+    return np.array([vectors[ids[number]] for number in known]), array[known]
 
 
 def read_grades(folder: Path, part: str) -> Grades:
     """The graded candidates of each query in one part."""
     grades: Grades = {}
     for row in _rows(folder, part):
-        grades.setdefault(_id(folder, row, "query_id"), {})[_id(folder, row, "cand_id")] = int(
-            _of(folder, row, "score")
-        )
+        grades.setdefault(row.id("query_id"), {})[row.id("cand_id")] = int(row.of("score"))
     return grades
 
 
-def read_reviewers(folder: Path) -> dict[str, list[str]]:
-    """The papers of each reviewer."""
-    return {_id(folder, row, "r_id"): [str(paper) for paper in row["papers"]] for row in _rows(folder, "metadata")}
+@dataclass(frozen=True)
+class _Row:
+    """A row of a table, or a paper within one."""
+
+    table: str
+    cells: dict[str, Any]
+
+    def of(self, column: str) -> Any:
+        if column not in self.cells:
+            raise CorpusError(
+                "E-SCIREPEVAL-FILE",
+                f"{self.table} needs a column {column!r}, but has {', '.join(self.cells)}. Use the tables as "
+                "SciRepEval's authors release them.",
+            )
+        return self.cells[column]
+
+    def id(self, column: str) -> str:
+        return str(self.of(column))
+
+    def text(self, fields: tuple[str, ...], separator: str) -> str:
+        return separator.join(str(self.cells[name]) for name in fields if self.cells.get(name)).strip()
 
 
-def _rows(folder: Path, part: str) -> list[dict[str, Any]]:
+def _rows(folder: Path, part: str) -> list[_Row]:
     """The tables of one part: ``part-00000-of-00001.parquet``, or ``part/0000.parquet`` as the hub converts them."""
     files = sorted([*folder.glob(f"{part}-*.parquet"), *folder.glob(f"{part}/*.parquet")], key=by_number)
-    rows = [row for file in files for row in pq.read_table(file).to_pylist()]
+    rows = [_Row(folder.name, cells) for file in files for cells in pq.read_table(file).to_pylist()]
     if not rows:
         raise CorpusError(
             "E-SCIREPEVAL-FILE",
@@ -240,21 +245,3 @@ def _rows(folder: Path, part: str) -> list[dict[str, Any]]:
             "Download it again.",
         )
     return rows
-
-
-def _id(folder: Path, row: dict[str, Any], column: str) -> str:
-    return str(_of(folder, row, column))
-
-
-def _of(folder: Path, row: dict[str, Any], column: str) -> Any:
-    if column not in row:
-        raise CorpusError(
-            "E-SCIREPEVAL-FILE",
-            f"{folder.name} needs a column {column!r}, but has {', '.join(row)}. Use the tables as SciRepEval's "
-            "authors release them.",
-        )
-    return row[column]
-
-
-def _text(row: dict[str, Any], fields: tuple[str, ...], separator: str) -> str:
-    return separator.join(str(row[name]) for name in fields if row.get(name)).strip()

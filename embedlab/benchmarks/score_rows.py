@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, needs_of, needs_sentence
+from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.comparison.published import Published, published_values
 from embedlab.runs.benchmark_scores import SetScores, read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
@@ -44,8 +43,7 @@ def group_rows(benchmark: BenchmarkSet, scores: dict[str, SetScores], models: Se
         measured = [key for key in tasks if any(key in summary.scores for summary in scores.values())]
         if len(types) > 1:
             values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
-            name = f"{kind}, {len(measured)} of {len(tasks)}"
-            rows.append(ScoreRow(name, kind, values))
+            rows.append(ScoreRow(f"{kind}, {len(measured)} of {len(tasks)}", kind, values))
         printed = [key for key in tasks if any(printed_value(benchmark.key, model, key) for model in models)]
         for key in measured if scores else printed:
             values = {state: summary.scores.get(key) for state, summary in scores.items()}
@@ -88,26 +86,6 @@ def _group_mean(summary: SetScores, kind: str, tasks: list[str]) -> float | None
 
 
 STATES = {"before": "Untouched", "after": "Fine-tuned"}
-
-
-def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
-    """The data sets that tasks need, as ``--needs`` prints them."""
-    if benchmark.reader == "useb":
-        from embedlab.benchmarks.useb import WHERE, missing_files
-
-        rows = [
-            {"task": task.key, "type": task.type, "files_missing": missing_files(task.key, folder)} for task in tasks
-        ]
-        return {"set": benchmark.key, "needs": rows, "sentence": WHERE}
-    needs = needs_of(tasks)
-    absent = [need for need in needs if not need.is_local]
-    return {
-        "set": benchmark.key,
-        "needs": [need.__dict__ for need in needs],
-        "texts": sum(need.texts or 0 for need in needs),
-        "texts_to_fetch": sum(need.texts or 0 for need in absent),
-        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
-    }
 
 
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, SetScores]:

@@ -18,7 +18,6 @@ def _task(row: dict[str, Any]) -> BenchmarkTask:
 
 
 MTEB_TASKS = {row["key"]: _task(row) for row in read_json(TABLE)["tasks"]}
-_TYPES = {task.key: task.type for task in MTEB_TASKS.values()}
 _BEIR = (
     "TRECCOVID NFCorpus NQ HotpotQA FiQA2018 ArguAna Touche2020 CQADupstackRetrieval QuoraRetrieval DBPedia SCIDOCS "
     "FEVER ClimateFEVER SciFact"
@@ -39,7 +38,6 @@ def _of(keys: Iterable[str]) -> tuple[BenchmarkTask, ...]:
 PAPERS, PAPERS_REVISION = "allenai/scirepeval", "781d35d1bf87253b3dcd0fadcb82bfbee9c244f1"  # the commit mteb pins too
 LABELS = "allenai/scirepeval_test"
 LABELS_REVISION = "f94c9edc291826e8462c852e0bb49dcfaa5af4e6"  # the hub's own conversion to Parquet
-REVIEWERS = "reviewers"  # the folder that lists the papers of each reviewer
 
 PaperTaskKind = Literal["classification", "regression", "proximity", "search"]
 
@@ -68,7 +66,7 @@ class SciRepEvalTask(BenchmarkTask):
         """The folder of papers, that of labels, and that of reviewers where people are looked for."""
         papers = BenchmarkTask(self.key, self.type, self.metric, PAPERS, PAPERS_REVISION, self.papers)
         labels = BenchmarkTask(self.key, self.type, self.metric, LABELS, LABELS_REVISION, self.labels)
-        people = BenchmarkTask(self.key, self.type, self.metric, LABELS, LABELS_REVISION, REVIEWERS)
+        people = BenchmarkTask(self.key, self.type, self.metric, LABELS, LABELS_REVISION, "reviewers")
         return (papers, labels, people) if self.has_reviewers else (papers, labels)
 
 
@@ -128,7 +126,7 @@ UNSEE = BenchmarkSet(
     paper="UNSEE, Table 1",
     averaging="Mean of each type, weighted by its number of data sets.",
     tasks=tuple(MTEB_TASKS.values()),
-    average=partial(average_by_type, types=_TYPES),
+    average=partial(average_by_type, types={task.key: task.type for task in MTEB_TASKS.values()}),
 )
 BEIR_14 = BenchmarkSet(
     key="beir-14",

@@ -68,7 +68,8 @@ def cqadupstack(folder: Path, embed: Embed) -> TaskScore:
     """Mean over 12 forums of MAP@100, each query's average precision divided by the relevant texts *found*."""
     from sklearn.metrics import average_precision_score
 
-    corpus, queries_of = read_cqadupstack(folder)
+    corpus = _json(folder / FILES["CQADupStack"][0])  # forum -> id -> title
+    queries_of = _json(folder / FILES["CQADupStack"][1])["test"]  # forum -> query -> relevant ids
     forums, texts = {}, 0
     for forum, titles in corpus.items():
         queries = queries_of[forum]
@@ -102,11 +103,11 @@ def twitterpara(folder: Path, embed: Embed) -> TaskScore:
 
 def scidocs(folder: Path, embed: Embed) -> TaskScore:
     """Mean over four sub-tasks of trec_eval's MAP on titles; candidates without a title are never retrieved."""
-    titles, tasks = read_scidocs(folder)
+    content = _json(folder / FILES["SciDocs"][0])
+    tasks = content["test"]  # sub-task -> query -> candidate -> 0 or 1
+    titles = {key: entry["title"] for key, entry in content["corpus"].items() if entry["title"]}
     judged_ids = {i for queries in tasks.values() for query, graded in queries.items() for i in (query, *graded)}
-    vectors, texts = _by_id(
-        {i: t for i, t in titles.items() if t}, judged_ids & {i for i, t in titles.items() if t}, embed
-    )
+    vectors, texts = _by_id(titles, judged_ids & titles.keys(), embed)
     parts, skipped = {}, 0
     for name, queries in tasks.items():
         precisions = []
@@ -132,8 +133,7 @@ def mean_precision(hits: np.ndarray) -> float:
 
 def _by_id(titles: dict[str, str], keys: set[str], embed: Embed) -> tuple[dict[str, np.ndarray], int]:
     ids = sorted(keys)
-    vectors = _unit(embed([titles[i].strip() for i in ids]))
-    return dict(zip(ids, vectors, strict=True)), len(ids)
+    return dict(zip(ids, _unit(embed([titles[i].strip() for i in ids])), strict=True)), len(ids)
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
@@ -170,21 +170,13 @@ def missing_files(task: str, folder: str | Path | None) -> list[str]:
 
 def read_askubuntu(folder: Path) -> tuple[dict[str, str], list[RerankedQuery]]:
     """Titles by id, and the test queries with their 20 candidates, best BM25 score first (equal ones as listed)."""
-    titles = {}
-    for fields in _lines(folder / FILES["AskUbuntu"][0], fields=3):
-        titles[fields[0].strip()] = fields[1].strip()
+    titles = {row[0].strip(): row[1].strip() for row in _lines(folder / FILES["AskUbuntu"][0], fields=3)}
     queries = []
     for query, relevant, candidates, scores in _lines(folder / FILES["AskUbuntu"][1], fields=4):
         ids, numbers = candidates.split(), [float(score) for score in scores.split()]
         ranked = sorted(zip(ids, numbers, strict=True), key=lambda pair: -pair[1])
         queries.append(RerankedQuery(query.strip(), [doc for doc, _ in ranked], set(relevant.split())))
     return titles, queries
-
-
-def read_cqadupstack(folder: Path) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]]]:
-    """``{forum: {id: title}}``, and of the test part ``{forum: {query: [relevant ids]}}``."""
-    corpus = _json(folder / FILES["CQADupStack"][0])
-    return corpus, _json(folder / FILES["CQADupStack"][1])["test"]
 
 
 def read_twitterpara(folder: Path) -> dict[str, GradedPairs]:
@@ -195,12 +187,6 @@ def read_twitterpara(folder: Path) -> dict[str, GradedPairs]:
         name: GradedPairs([r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows])
         for name, rows in (("TURL", url), ("PIT", pit))
     }
-
-
-def read_scidocs(folder: Path) -> tuple[dict[str, str], dict[str, dict[str, dict[str, int]]]]:
-    """Titles by id (empty where there is none), and ``{sub-task: {query: {candidate: 0 or 1}}}`` of the test part."""
-    content = _json(folder / FILES["SciDocs"][0])
-    return {key: entry["title"] or "" for key, entry in content["corpus"].items()}, content["test"]
 
 
 def _lines(path: Path, fields: int) -> list[list[str]]:

@@ -7,7 +7,7 @@ import traceback
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from embedlab.cli.arguments import USUAL, Json, Outcome, bound, named, parser
+from embedlab.cli.arguments import USUAL, Outcome, called, named, parser
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
@@ -15,6 +15,8 @@ from embedlab.session import COMMAND_LINE, working_for
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from embedlab.measurement import Note
 
 
@@ -63,16 +65,17 @@ def _in_full(argv: list[str]) -> list[str]:
 
 def _by_one(typed: Namespace) -> Outcome:
     terminal = Terminal(quiet=typed.quiet, as_json=typed.json)
-    outcome: Outcome = typed.command(terminal, **bound(typed.command, typed))
+    outcome: Outcome = called(typed.command, typed, terminal)
     facts, lines, code = outcome.facts, outcome.lines, outcome.code
     if facts.get("error"):
         return outcome
     if terminal.reading is not None:
         facts.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
     if outcome.warnings is not None:
-        facts["warnings"] = [_printed(each) for each in outcome.warnings]
+        facts["warnings"] = [{"code": each.code, "message": each.message} for each in outcome.warnings]
     existing = facts.get("warnings", [])
-    remarks = [each for each in _remarks(typed) if each not in existing]
+    remarks = [{"code": each.code, "message": each.message} for each in _remarks(typed)]
+    remarks = [each for each in remarks if each not in existing]
     for each in remarks:
         terminal.note(each["message"])
     if remarks:
@@ -85,7 +88,7 @@ def _by_one(typed: Namespace) -> Outcome:
     return Outcome(facts, lines, code)
 
 
-def _remarks(typed: Namespace) -> list[Json]:
+def _remarks(typed: Namespace) -> "Sequence[Note]":
     """What the named encoders and runs request but embedlab does not do, each sentence once."""
     runs, encoders = (named(what, typed.command, typed) for what in ("run", "encoder"))
     if not runs and not encoders:
@@ -104,11 +107,7 @@ def _remarks(typed: Namespace) -> list[Json]:
 
             remarks += remarks_on(name)
     unique = {each.code + each.message: each for each in remarks if each.code.startswith(OF_THE_ENCODER)}
-    return [_printed(each) for each in unique.values()]
-
-
-def _printed(note: "Note") -> Json:
-    return note.model_dump(include={"code", "message"})
+    return list(unique.values())
 
 
 def _by_several(typed: Namespace) -> Outcome:
@@ -123,17 +122,13 @@ def _by_several(typed: Namespace) -> Outcome:
             take_part(None, processes)
         except TrainingOver:
             pass
+        except EmbedlabError as error:
+            processes.end((error.code, error.message, error.exit_code))
         except Exception as error:
-            processes.end(_failure(error))
+            traceback.print_exc()
+            message = f"One of the {os.environ['WORLD_SIZE']} processes failed with an unexpected error: {error!r}."
+            processes.end(("E-UNEXPECTED", message, EmbedlabError.exit_code))
     sys.exit(0)
-
-
-def _failure(error: Exception) -> tuple[str, str, int]:
-    if isinstance(error, EmbedlabError):
-        return error.code, error.message, error.exit_code
-    traceback.print_exc()
-    message = f"One of the {os.environ['WORLD_SIZE']} processes failed with an unexpected error: {error!r}."
-    return "E-UNEXPECTED", message, EmbedlabError.exit_code
 
 
 def _failed(error: EmbedlabError, as_json: bool) -> int:

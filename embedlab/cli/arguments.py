@@ -7,7 +7,6 @@ import argparse
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from functools import partial
 from pkgutil import resolve_name
 from types import NoneType, UnionType
 from typing import (
@@ -31,10 +30,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]  # one object of JSON
 Options = TypeVar("Options")
-
-
-PROGRAM = "python -m embedlab"
-SENTENCE = "Fine-tune sentence encoders without labels and see what changes."
+Given = TypeVar("Given")
 
 LISTS = ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets")
 # by its words a command's function and sentence; a sentence alone stands before commands of two words
@@ -174,21 +170,26 @@ def given(group: Any) -> Json:
 class Parser(argparse.ArgumentParser):
     """Raises a wrong command line as our own error; a command's options are read when it is called."""
 
-    declare: Callable[[], None] | None = None
+    reference: str | None = None  # of a command's function, until its options are read
 
     def error(self, message: str) -> NoReturn:
         raise SettingsError("E-COMMAND", f"{message[0].upper()}{message[1:]}. See: {self.prog} --help")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        if self.declare is not None:
-            self.declare()
-            self.declare = None
+        if self.reference is not None:
+            command = resolve_name(f"embedlab.cli.{self.reference}")
+            self.reference = None
+            self.set_defaults(command=command)
+            self.add_argument("--json", action="store_true", help="one JSON object on standard output")
+            self.add_argument("--quiet", action="store_true", help="no progress on standard error")
+            _add(self, self, command)
         return super().parse_known_args(args, namespace)
 
 
 def parser() -> Parser:
     """The whole command line, without loading any command's file."""
-    top = Parser(prog=PROGRAM, description=SENTENCE)
+    about = "Fine-tune sentence encoders without labels and see what changes."
+    top = Parser(prog="python -m embedlab", description=about)
     rooms = {"": top.add_subparsers(title="commands", required=True, parser_class=Parser, metavar="COMMAND")}
     for words, entry in COMMANDS.items():
         room, _, name = words.rpartition(" ")
@@ -200,16 +201,8 @@ def parser() -> Parser:
             reference, sentence = entry
             description, aliases = f"{sentence[0].upper()}{sentence[1:]}.", ALIASES.get(words, ())
             command = rooms[room].add_parser(name, help=sentence, description=description, aliases=aliases)
-            command.declare = partial(_declare, command, reference)
+            command.reference = reference
     return top
-
-
-def _declare(parser: Parser, reference: str) -> None:
-    command = resolve_name(f"embedlab.cli.{reference}")
-    parser.set_defaults(command=command)
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    _add(parser, parser, command)
 
 
 def _add(parser: Parser, into: argparse._ActionsContainer, function: Callable) -> None:
@@ -222,18 +215,18 @@ def _add(parser: Parser, into: argparse._ActionsContainer, function: Callable) -
                 parser, parser.add_mutually_exclusive_group(required=group.required) if group.only_one else inner, kind
             )
         else:
-            flag, facts = _argument(parameter, kind, option)
-            into.add_argument(flag, **{k: v for k, v in facts.items() if v is not None or k == "default"})
+            _add_argument(into, parameter, kind, option)
 
 
-def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[str, Json]:
-    """The flag of one parameter, and its other arguments for ``add_argument``."""
+def _add_argument(into: argparse._ActionsContainer, parameter: inspect.Parameter, kind: Any, option: Option) -> None:
     name, is_left_out = parameter.name, parameter.default is not parameter.empty
     default = parameter.default if is_left_out else None
-    facts: Json = {"help": option.help, "metavar": option.metavar, "default": default}
     flag = option.flag or f"--{'no-' if default is True else ''}{name.replace('_', '-')}"
     if kind is bool:
-        return flag, facts | {"dest": name, "action": "store_false" if default else "store_true"}
+        action = "store_false" if default else "store_true"
+        into.add_argument(flag, dest=name, action=action, default=default, help=option.help)
+        return
+    facts: Json = {"help": option.help, "metavar": option.metavar, "default": default}
     facts["choices"] = get_args(kind) if get_origin(kind) is Literal else option.choices
     facts["type"] = kind if kind in (int, float) else None
     is_bare = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
@@ -241,8 +234,10 @@ def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[
         several = is_bare or option.takes_several
         facts |= {"nargs": "+"} if several else {"action": "append", "default": list(parameter.default)}
     if is_bare:
-        return name, {"nargs": "?" if is_left_out else None, **facts, "metavar": option.metavar or name.upper()}
-    return flag, facts | {"dest": name, "required": not is_left_out}
+        flag, facts = name, {"nargs": "?" if is_left_out else None, **facts, "metavar": option.metavar or name.upper()}
+    else:
+        facts |= {"dest": name, "required": not is_left_out}
+    into.add_argument(flag, **{k: v for k, v in facts.items() if v is not None or k == "default"})
 
 
 def _parameters(function: Callable) -> Iterator[tuple[inspect.Parameter, Any, Option]]:
@@ -262,13 +257,13 @@ def _read(hint: Any) -> tuple[Any, Option]:
     return hint, Option()
 
 
-def bound(function: Callable, typed: argparse.Namespace) -> Json:
-    """The keyword arguments of a command, or of a group of its options, from what was typed."""
+def called(function: Callable[..., Given], typed: argparse.Namespace, *first: Any) -> Given:
+    """What a command gives, or a group of its options made, by what was typed."""
     values = {}
     for parameter, kind, _ in _parameters(function):
-        value = kind(**bound(kind, typed)) if kind in _GROUPS else getattr(typed, parameter.name)
+        value = called(kind, typed) if kind in _GROUPS else getattr(typed, parameter.name)
         values[parameter.name] = tuple(value) if isinstance(value, list) else value
-    return values
+    return function(*first, **values)
 
 
 def named(what: str, function: Callable, typed: argparse.Namespace) -> list[str]:

@@ -1,7 +1,7 @@
 """``benchmark``: an encoder on public tasks, next to what the papers print."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.reading import RunOrEncoder, words_of
@@ -11,6 +11,9 @@ from embedlab.errors import SettingsError
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.numbers import percent
 from embedlab.runs.store import open_run
+
+if TYPE_CHECKING:
+    from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 
 
 def benchmark(
@@ -25,17 +28,49 @@ def benchmark(
     """Scores on a set or on some of its tasks; with ``--needs`` only what would be downloaded."""
     from embedlab.benchmarks import BENCHMARKS
     from embedlab.benchmarks.run import chosen_tasks
-    from embedlab.benchmarks.score_rows import needs_json
 
     chosen, keys = BENCHMARKS[benchmark], words_of(tasks)
-    chosen_keys = chosen_tasks(chosen, keys)
-    files = _folder(folder)
+    needed = chosen_tasks(chosen, keys)
+    if folder is not None:
+        path = Path(folder).expanduser().resolve()
+        if not path.is_dir():
+            raise SettingsError(
+                "E-PATH", f"--folder needs the folder with USEB's files, but {folder!r} is not a folder."
+            )
+        folder = str(path)
     if needs:
-        listed = needs_json(chosen, chosen_keys, files)
-        return Outcome(listed, [*(_need_line(need) for need in listed["needs"]), listed["sentence"]])
+        return list_needs(chosen, needed, folder)
     run = None if of.run is None else open_run(of.run).id
-    request = MeasureBenchmark(set=chosen.key, run=run, encoder=of.encoder, tasks=tuple(keys), folder=files)
+    request = MeasureBenchmark(set=chosen.key, run=run, encoder=of.encoder, tasks=tuple(keys), folder=folder)
     return followed(request, terminal, show_benchmark)
+
+
+def list_needs(benchmark: "BenchmarkSet", tasks: "tuple[BenchmarkTask, ...]", folder: str | None = None) -> Outcome:
+    """The data sets, or for USEB the files, that tasks need, and which of them are here."""
+    from embedlab.benchmarks.base import needs_of, needs_sentence
+
+    if benchmark.reader == "useb":
+        from embedlab.benchmarks.useb import WHERE, missing_files
+
+        lacking = [(task, missing_files(task.key, folder)) for task in tasks]
+        lines = [f"{task.key:<28} {'lacks ' + ', '.join(files) if files else 'here'}" for task, files in lacking]
+        rows = [{"task": task.key, "type": task.type, "files_missing": files} for task, files in lacking]
+        return Outcome({"set": benchmark.key, "needs": rows, "sentence": WHERE}, [*lines, WHERE])
+    needs = needs_of(tasks)
+    absent = [need for need in needs if not need.is_local]
+    facts = {
+        "set": benchmark.key,
+        "needs": [vars(need) for need in needs],
+        "texts": sum(need.texts or 0 for need in needs),
+        "texts_to_fetch": sum(need.texts or 0 for need in absent),
+        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
+    }
+    counts = ["?" if need.texts is None else f"{need.texts:,}" for need in needs]
+    lines = [
+        f"{need.task:<34} {count:>10} texts  {'here' if need.is_local else 'to fetch':<8}  {need.dataset}"
+        for need, count in zip(needs, counts, strict=True)
+    ]
+    return Outcome(facts, [*lines, str(facts["sentence"])])
 
 
 def show_benchmark(result: Json) -> list[str]:
@@ -63,19 +98,3 @@ def _printed_beside(result: Json, task: str) -> str:
     """``  (50.6 % MPNet, crops: Crops, Table 2)`` for each row of a paper about the same encoder and recipe."""
     rows = [row for row in result.get("published", ()) if row["task"] == task]
     return "".join(f"  ({percent(row['value'])} {row['model']}: {row['paper']}, {row['table']})" for row in rows)
-
-
-def _need_line(need: Json) -> str:
-    if "files_missing" in need:
-        return f"{need['task']:<28} {'lacks ' + ', '.join(need['files_missing']) if need['files_missing'] else 'here'}"
-    where = "here" if need["is_local"] else "to fetch"
-    return f"{need['task']:<34} {need['texts']:>10,} texts  {where:<8}  {need['dataset']}"
-
-
-def _folder(name: str | None) -> str | None:
-    if name is None:
-        return None
-    path = Path(name).expanduser().resolve()
-    if not path.is_dir():
-        raise SettingsError("E-PATH", f"--folder needs the folder with USEB's files, but {name!r} is not a folder.")
-    return str(path)

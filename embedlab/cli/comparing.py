@@ -10,12 +10,13 @@ from embedlab.cli.arguments import Json, Option, Outcome, options
 from embedlab.cli.reading import NamedRun, output_file
 from embedlab.cli.terminal import Terminal
 from embedlab.comparison.best import compare_rows, known_metrics, measured_metrics, title_of
-from embedlab.comparison.columns import Column, ColumnRequest, columns_of
+from embedlab.comparison.columns import ColumnRequest, columns_of
 from embedlab.comparison.pivot import pivot_of, pivot_sheet
 from embedlab.comparison.rows import ComparedRow, compared_rows, run_names
 from embedlab.comparison.sheet import comparison_sheet
 from embedlab.comparison.side_sheet import performance_of, side_sheet
-from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet
+from embedlab.comparison.tables import ENDINGS, FORMATS
+from embedlab.corpora.base import open_corpus
 from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, RunError, SettingsError
@@ -35,6 +36,8 @@ from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.faults import W_VECTORS
+
+_ABOUT = ("key", "kind", "name", "corpus", "corpus_name", "encoder", "recipe", "seed", "trained_on", "saw_labels")
 
 
 @options()
@@ -66,11 +69,16 @@ def compare(
     folders = [open_run(run) for run in dict.fromkeys(runs)]
     name = CORPUS if table.source == CORPUS else open_set(table.source).name
     rows = compared_rows(folders, source=table.source)
-    warnings = _faults(folders)
-    for each in warnings:
-        terminal.note(each["message"])
+    warnings, names = [], run_names(folders)
+    for folder in folders:
+        stored = read_result(folder)
+        for fault in [] if stored is None else stored.vector_faults:
+            message = f"{names[folder.id]}: {fault}" if len(folders) > 1 else fault
+            terminal.note(message)
+            warnings.append({"code": W_VECTORS, "message": message, "run": folder.id})
+    about = [{key: getattr(row, key) for key in _ABOUT} for row in rows]
     if table.side_by_side:
-        return _side_by_side(rows, table, warnings)
+        return _side_by_side(rows, about, table, warnings)
     metrics = known_metrics(table.metrics.split(",")) or measured_metrics(rows, table.source)
     if not metrics:
         raise RunError(
@@ -79,31 +87,22 @@ def compare(
             f"--run ID",
         )
     written, out = _format_and_file(table)
-    result: Json = {"source": table.source, "rows": [_about(row) for row in rows], "warnings": warnings}
+    result: Json = {"source": table.source, "rows": about, "warnings": warnings}
     if table.pivot:
-        sheets = {metric: pivot_of(rows, metric, table.source) for metric in metrics}
-        result["pivot"] = {metric: printed_pivot(pivot) for metric, pivot in sheets.items()}
-        drawn = {title_of(metric): pivot_sheet(pivot, table.distance) for metric, pivot in sheets.items()}
+        pivots = {metric: pivot_of(rows, metric, table.source) for metric in metrics}
+        result["pivot"] = {metric: printed_pivot(pivot) for metric, pivot in pivots.items()}
+        sheets = []
+        for metric, pivot in pivots.items():
+            sheet = pivot_sheet(pivot, table.distance)
+            sheets.append(replace(sheet, groups=[replace(sheet.groups[0], title=title_of(metric))]))
     else:
         comparison = compare_rows(rows, source=table.source, metrics=metrics, progress=terminal)
         result["metrics"] = printed_comparison(comparison)
-        sheet = comparison_sheet(rows, comparison, source=table.source, source_name=name, first=table.distance)
-        drawn = {"": sheet}
-    text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
-    return _written(result, text, out)
+        sheets = [comparison_sheet(rows, comparison, source=table.source, source_name=name, first=table.distance)]
+    return _written(result, "\n".join(map(FORMATS[written], sheets)), out)
 
 
-def _faults(runs: list[RunFolder]) -> list[Json]:
-    """Defects in the vectors of these runs; for several runs with their names."""
-    names, results = run_names(runs), {run.id: read_result(run) for run in runs}
-    faults = [
-        (run, sentence) for run, result in results.items() if result is not None for sentence in result.vector_faults
-    ]
-    named = "{}: {}" if len(runs) > 1 else "{1}"
-    return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in faults]
-
-
-def _side_by_side(rows: list[ComparedRow], table: Table, warnings: list[Json]) -> Outcome:
+def _side_by_side(rows: list[ComparedRow], about: list[Json], table: Table, warnings: list[Json]) -> Outcome:
     """Every column that any row has, or those requested; gains, score and printed rows."""
     from embedlab.diagnostics import NUMBERS
 
@@ -112,27 +111,21 @@ def _side_by_side(rows: list[ComparedRow], table: Table, warnings: list[Json]) -
         raise RunError(
             "E-NOT-MEASURED", "None of these runs has been measured. Measure them: embedlab evaluate --run ID"
         )
-    columns = _columns_asked(offered, table.columns)
+    columns = offered
+    if table.columns is not None:
+        keys, there = table.columns.split(","), [column.key for column in offered]
+        unknown = next((key for key in keys if key not in there), None)
+        if unknown is not None:
+            raise SettingsError("E-COLUMN", f"These runs have no column {unknown!r}. Choose from: {', '.join(there)}.")
+        columns = [column for column in offered if column.key in keys]
     written, out = _format_and_file(table)
-    result: Json = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
-    result["warnings"] = warnings
+    result: Json = {"rows": about, "columns": [asdict(column) for column in columns], "warnings": warnings}
     if table.score:
         result["performance"] = asdict(performance_of(columns, rows))
     if table.printed:
         result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
-    text = FORMATS[written](side_sheet(rows, columns, score=table.score, printed=table.printed))
-    return _written(result, text, out)
-
-
-def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
-    if written is None:
-        return offered
-    keys = list(dict.fromkeys(written.split(",")))
-    for key in keys:
-        if key not in {column.key for column in offered}:
-            there = ", ".join(column.key for column in offered)
-            raise SettingsError("E-COLUMN", f"These runs have no column {key!r}. Choose from: {there}.")
-    return [column for column in offered if column.key in keys]
+    sheet = side_sheet(rows, columns, score=table.score, printed=table.printed)
+    return _written(result, FORMATS[written](sheet), out)
 
 
 def _written(result: Json, text: str, out: Path | None) -> Outcome:
@@ -149,19 +142,6 @@ def _format_and_file(table: Table) -> tuple[str, Path | None]:
     by_ending = {ending: name for name, ending in ENDINGS.items()}
     written = table.format or by_ending.get(Path(table.out).suffix if table.out else "", "table")
     return written, output_file(table.out, ENDINGS[written]) if table.out else None
-
-
-def _headed(sheet: Sheet, title: str) -> Sheet:
-    """Headings for several tables of one kind."""
-    if not title or len(sheet.groups) != 1:
-        return sheet
-    (group,) = sheet.groups
-    return replace(sheet, groups=[replace(group, title=title)])
-
-
-def _about(row: ComparedRow) -> Json:
-    names = ("key", "kind", "name", "corpus", "corpus_name", "encoder", "recipe", "seed", "trained_on", "saw_labels")
-    return {name: getattr(row, name) for name in names}
 
 
 def classes(
@@ -238,8 +218,6 @@ def moves(
     most: Annotated[int, Option("how many ranked texts (default 100)", "TEXTS")] = 100,
 ) -> Outcome:
     """Movement and class effect above the noise floor; measured first if necessary. Rows count from 0."""
-    from embedlab.corpora.base import open_corpus
-
     folder = open_run(run)
     other = UNTOUCHED if against in (None, UNTOUCHED) else open_run(against).id
     measured = moves_of(folder, other)
@@ -257,8 +235,8 @@ def moves(
             "label": None if corpus.labels is None else corpus.labels[measured.rows[position]],
             "movement": round(float(measured.movement[position]), 4),
             "class_effect": None if np.isnan(measured.effect[position]) else round(float(measured.effect[position]), 4),
-            "nearest_before": _rows(measured.nearest_before[position]),
-            "nearest_after": _rows(measured.nearest_after[position]),
+            "nearest_before": [row for row in measured.nearest_before[position].tolist() if row >= 0],
+            "nearest_after": [row for row in measured.nearest_after[position].tolist() if row >= 0],
         }
         for position in ranked
     ]
@@ -289,7 +267,3 @@ def show_moves(result: Json) -> list[str]:
 
 def _share(of: Json) -> str:
     return percent(of["share"]) if of["share"] is not None else "none"
-
-
-def _rows(near: np.ndarray) -> list[int]:
-    return near[near >= 0].tolist()

@@ -1,9 +1,10 @@
 """``corpus …`` and ``selections …``: the contents of a corpus, its summaries, subsets, and saved groups of texts."""
 
 import io
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, TypedDict
 
 import numpy as np
 
@@ -12,13 +13,23 @@ from embedlab.cli.reading import CorpusReading, Sets, load, output_file
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import validated, with_settings
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.made_summaries import unfinished
 from embedlab.disk_trouble import small_file, trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.numbers import counted, duration, percent
-from embedlab.runs.selections import Selection, damaged_selections, list_selections, open_selection, rows_of
+from embedlab.runs.selections import (
+    Selection,
+    damaged_selections,
+    list_selections,
+    open_selection,
+    rows_of,
+    texts_table,
+)
 from embedlab.runs.selections import delete as delete_selection
+from embedlab.runs.selections import subset as make_subset
 from embedlab.runs.state import State
 from embedlab.store_root import atomic_write, read_json_if_whole
+from embedlab.table_files import csv_bytes, parquet_bytes
 
 if TYPE_CHECKING:
     from embedlab.report.checkup import Checkup
@@ -45,16 +56,9 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
     checked = load(corpus, replace(reading, parsing=replace(reading.parsing, accept_reading=True)), terminal)
     report, checkup = checked.info.reading, kept_checkup(checked)
     facts = checkup.model_dump(mode="json") | {"reading": None if report is None else report.as_json}
-    lines = ([report.sentence] if report is not None else []) + checkup_lines(checkup)
-    if report is None or not report.doubts or reading.parsing.accept_reading:
-        return Outcome(facts, lines)
-    return Outcome({"error": report.doubts[0].model_dump(mode="json"), **facts}, lines, UserError.exit_code)
-
-
-def checkup_lines(checkup: "Checkup") -> list[str]:
-    """The card, line by line."""
     classes = counted(checkup.classes, "class", "classes")
-    return [
+    lines = [
+        *([report.sentence] if report is not None else []),
         f"{checkup.name}: {counted(checkup.texts, 'text')}, {classes}, {checkup.labelled:,} labeled",
         f"characters: median {checkup.characters_median:,.0f}, mean {checkup.characters_mean:,.0f}, "
         f"longest {checkup.characters_max:,}",
@@ -65,6 +69,9 @@ def checkup_lines(checkup: "Checkup") -> list[str]:
         f"about {percent(checkup.truncated_share)} are longer than {checkup.max_length} tokens (estimated)",
         f"fingerprint {checkup.fingerprint}",
     ]
+    if report is None or not report.doubts or reading.parsing.accept_reading:
+        return Outcome(facts, lines)
+    return Outcome({"error": report.doubts[0].model_dump(mode="json"), **facts}, lines, UserError.exit_code)
 
 
 def selections(terminal: Terminal) -> Outcome:
@@ -94,9 +101,6 @@ def export(
     terminal: Terminal, selection: SelectionId, *, out: Annotated[str, Option(metavar="FILE.csv|.parquet")]
 ) -> Outcome:
     """Write the texts of a selection as a table."""
-    from embedlab.runs.selections import texts_table
-    from embedlab.table_files import csv_bytes, parquet_bytes
-
     opened = open_selection(selection)
     ending = ".parquet" if Path(out).suffix == ".parquet" else ".csv"
     file = output_file(out, ending)
@@ -115,8 +119,6 @@ def subset(
     reading: CorpusReading,
 ) -> Outcome:
     """Make a corpus from some texts of another."""
-    from embedlab.runs.selections import subset as make
-
     if chosen.selection is not None:
         selection = open_selection(chosen.selection)
         whole, rows, by = open_corpus(selection.corpus), rows_of(selection), f"the selection “{selection.name}”"
@@ -127,7 +129,7 @@ def subset(
         whole = load(corpus, reading, terminal)
         rows, by = _rows(whole, chosen)
         usual = f"{whole.name}: {len(rows):,} texts"
-    made = make(whole, rows, name=name or usual, chosen_by=by)
+    made = make_subset(whole, rows, name=name or usual, chosen_by=by)
     info, classes, all_texts = made.info, len(made.info.classes), whole.info.texts
     lines = [
         f"{info.name}: {info.texts:,} of {all_texts:,} texts of {whole.name}, {classes:,} classes",
@@ -138,10 +140,26 @@ def subset(
     return Outcome({"corpus": new, "of": of}, lines)
 
 
-def _about(selection: Selection) -> Json:
-    facts = {"selection": selection.id, **{name: getattr(selection, name) for name in ("name", "corpus", "texts")}}
-    drawn = selection.drawn
-    return facts | {"created": selection.created, "drawn": None if drawn is None else vars(drawn)}
+class ListedSelection(TypedDict):
+    """A selection as ``--json`` has it."""
+
+    selection: str
+    name: str
+    corpus: str
+    texts: int
+    created: str
+    drawn: Mapping[str, str | tuple[tuple[float, float], ...]] | None
+
+
+def _about(selection: Selection) -> ListedSelection:
+    return ListedSelection(
+        selection=selection.id,
+        name=selection.name,
+        corpus=selection.corpus,
+        texts=selection.texts,
+        created=selection.created,
+        drawn=None if selection.drawn is None else vars(selection.drawn),
+    )
 
 
 def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
@@ -216,12 +234,9 @@ def summarise(
         return Outcome(result, _lines(result))
     if state is State.FAILED:
         return failed("run", folder.id, facts)
-    from embedlab.corpora.made_summaries import unfinished
-
     early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"
-    message = f"The work was {state}: {done}. Continue with the same command."
-    error = {"code": f"E-{state.upper()}", "message": message}
+    error = {"code": f"E-{state.upper()}", "message": f"The work was {state}: {done}. Continue with the same command."}
     return Outcome({"run": folder.id, "error": error}, code=EXIT_CODES[state])
 
 

@@ -81,32 +81,26 @@ def length(
 ) -> Outcome:
     """Similarities of pairs of short texts before and after elongation."""
     from embedlab.diagnostics.length import LengthConfig
-    from embedlab.tasks.measure.length import (
-        attack_to_run,
-        attacked,
-        length_result,
-        read_pairs,
-        scored,
-        write_similarities,
-    )
+    from embedlab.tasks.measure import length as measuring
 
     config = validated(LengthConfig, {} if copies is None else {"copies": copies}, where="length")
     run = None if of.run is None else open_run(of.run)
     needs_corpus = pairs is None or (run is None and is_made_here(of.reference))
     texts = corpus_of(corpus, of.run, reading, terminal) if needs_corpus else None
     encoders = encoders_of(of, texts, terminal, names=("untouched", "tuned"))
-    of_file = None if pairs is None else read_pairs(Path(pairs).expanduser(), pairs)
-    chosen, attacked_pairs, fit = attack_to_run(encoders, texts, config, labels_read(of), given=of_file)
-    results = attacked(encoders, attacked_pairs, chosen, terminal)
-    similarities = length_result(results, chosen.copies, fit)
+    of_file = None if pairs is None else measuring.read_pairs(Path(pairs).expanduser(), pairs)
+    chosen, attacked_pairs, fit = measuring.attack_to_run(encoders, texts, config, labels_read(of), given=of_file)
+    results = measuring.attacked(encoders, attacked_pairs, chosen, terminal)
+    similarities = measuring.length_result(results, chosen.copies, fit)
     if run is not None and corpus is None and pairs is None:
         with kept_if_possible(terminal):
-            write_similarities(run, results)
+            measuring.write_similarities(run, results)
             write_json(run.length, similarities.model_dump(mode="json"))
     printed = similarities.model_dump(mode="json")
     if on is not None:
         of_set = read_test_set(on, reading.parsing, terminal)
-        printed["scored"] = scored(encoders, of_set, config, terminal, into=run).model_dump(mode="json")
+        scored = measuring.scored(encoders, of_set, config, terminal, into=run)
+        printed["scored"] = scored.model_dump(mode="json")
     return Outcome(printed, show_length(printed))
 
 

@@ -110,8 +110,7 @@ def embed(
     count, dim = len(texts.kept), embeddings.shape[1]
     faults = faults_in(embeddings, texts.kept, texts.copies)
     facts = {"out": str(file), "texts": count, "dim": dim, "seconds": seconds}
-    facts |= {"vectors": faults.model_dump(mode="json")}
-    facts |= {"post": next(iter(steps))} if steps else {}
+    facts |= {"vectors": faults.model_dump(mode="json"), **({"post": next(iter(steps))} if steps else {})}
     lines = [f"{counted(count, 'text')}, {dim} dimensions, {seconds:.1f} s: {file}"]
     return Outcome(facts, lines, warnings=fault_notes({"vectors": faults}))
 
@@ -125,20 +124,15 @@ def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | N
         folder = open_run(of.run)
         if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
             return np.asarray(load_embeddings(folder, "after"))
-    on_ray = executor_that_embeds(on) == RayCluster.key
-    return OneEncoder(encoder_of(of, corpus, terminal), terminal, precision, on_ray=on_ray).rows(corpus)
-
-
-def executor_that_embeds(name: str | None) -> str:
-    """The key of ``--on``; embedding is not a run, so a batch queue cannot take it."""
-    chosen = LOCAL if name is None else executor_of(name)
-    if chosen.key not in (LOCAL.key, RayCluster.key):
+    executor = LOCAL if on is None else executor_of(on)
+    if executor.key not in (LOCAL.key, RayCluster.key):  # embedding is not a run, so a batch queue cannot take it
         raise RunError(
             "E-EXECUTOR",
-            f"A corpus is embedded on this computer or on a Ray cluster, but --on is {chosen.key}. Leave it out, "
+            f"A corpus is embedded on this computer or on a Ray cluster, but --on is {executor.key}. Leave it out, "
             "or run the command inside its own job.",
         )
-    return chosen.key
+    on_ray = executor.key == RayCluster.key
+    return OneEncoder(encoder_of(of, corpus, terminal), terminal, precision, on_ray=on_ray).rows(corpus)
 
 
 def encoder_of(of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal) -> "Encoder":
@@ -243,14 +237,11 @@ def is_of_post(setting: str) -> bool:
 
 def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
     """The steps of a comma list with their settings, none for ``none``; settings of other steps are refused."""
-    keys = list(dict.fromkeys(key for key in words_of(written) if key != "none"))
-    steps = {key: POSTPROCESSING[key] for key in keys}
+    steps = {key: POSTPROCESSING[key] for key in words_of(written) if key != "none"}
     for setting in settings:
         if not is_of_post(setting):
-            example = "such as post.flow.epochs=5"
-            raise SettingsError(
-                "E-SETTING", f"--set takes settings of a step here, {example}, but found {setting!r}. Leave it out."
-            )
+            message = "--set takes settings of a step here, such as post.flow.epochs=5,"
+            raise SettingsError("E-SETTING", f"{message} but found {setting!r}. Leave it out.")
     values = with_settings({}, [setting.strip().removeprefix(PREFIX) for setting in settings])
     for key in values:
         if key not in steps:

@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.cli.arguments import Json, Option, Outcome, given, options
-from embedlab.cli.embedding import Dimensions, encoder_of, named_encoder
+from embedlab.cli.embedding import Dimensions, chosen_steps, encoder_of, fitted_steps, named_encoder
 from embedlab.cli.reading import (
     VECTORS,
     CorpusReading,
@@ -25,17 +25,11 @@ from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
 from embedlab.measurement import Note
+from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
 from embedlab.report.result_lines import show_evaluate
-from embedlab.runs.label_lineage import (
-    NO_LABELS,
-    UNREAD_ONLY,
-    LabelExposure,
-    labels_read_by,
-    labels_read_of_run,
-    name_of_before,
-)
+from embedlab.runs.label_lineage import NO_LABELS, UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import W_VECTORS, fault_notes
 from embedlab.vectors.laid import LaidReport, rows_for
@@ -83,24 +77,25 @@ class Evaluation:
 
 def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     """Metrics by the paper's split or over ten folds; those of a run are stored with it and shown in the app."""
-    from embedlab.cli.embedding import chosen_steps, fitted_steps
     from embedlab.tasks.measure.anything import Measuring
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.sources import CorpusSource
     from embedlab.tasks.measure.subjects import ReadOnce
 
     if (ranking := evaluation.of.ranking) is not None:
-        result = _ranking(ranking, evaluation, terminal)
-        return Outcome(result, show_evaluate(result))
+        return _ranking(ranking, evaluation, terminal)
     steps = chosen_steps(evaluation.post.post, evaluation.post.sets)
-    source, corpus, result = _source(evaluation, terminal)
-    measuring = Measuring(
-        source,
-        _metrics(evaluation, source),
-        evaluation.protocol,
-        None if evaluation.of.run is None else open_run(evaluation.of.run),
-        evaluation.dimensions,
-    )
+    source = _source(evaluation, terminal)
+    result: Json = {}
+    if isinstance(source, CorpusSource):
+        corpus = source.corpus
+        result |= {"corpus": corpus.info.name, "texts": corpus.info.texts}
+    else:
+        corpus, info = None, source.set.info
+        result |= {"set": info.name, "fingerprint": info.fingerprint, **info.counts}
+        result["reading"] = None if info.reading is None else info.reading.as_json
+    run = None if evaluation.of.run is None else open_run(evaluation.of.run)
+    measuring = Measuring(source, _metrics(evaluation, source), evaluation.protocol, run, evaluation.dimensions)
     if steps and corpus is None:
         raise SettingsError(
             "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
@@ -136,13 +131,13 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         after = measuring.after_steps(fitted, terminal)
         result["post"] = {key: {**_printed(after[key]), **fitted[key].used} for key in fitted}
-        if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
+        if not evaluation.post.sets and measuring.is_as_the_page_measures and run is not None:
             with kept_if_possible(terminal):
-                keep_post(measuring.run, corpus, list(steps), terminal, fitted)
+                keep_post(run, corpus, list(steps), terminal, fitted)
     return Outcome(result, show_evaluate(result), warnings=notes if notes or reading is not None else None)
 
 
-def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
+def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Outcome:
     """A TREC run file measured on judgements, without any texts."""
     from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
@@ -155,51 +150,39 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
     scores, of_ranking = read_ranking(file, progress=terminal)
     reading = evaluation.set_reading.reading(evaluation.reading.parsing)
     judged, of_judgements = read_judgements(evaluation.on, reading, progress=terminal)
-    for report in (of_ranking, of_judgements):
-        terminal.note(report.sentence)
+    terminal.note(of_ranking.sentence)
+    terminal.note(of_judgements.sentence)
     measured = measured_ranking(scores, judged)
     if missing := measured.facts["not_ranked"]:
         terminal.note(f"{missing:,} judged queries are not in the ranking and count as having retrieved nothing.")
-    reports = {"ranking": of_ranking, "judgements": of_judgements}
-    how = {name: report.as_json for name, report in reports.items()}
-    return {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": how}
+    how = {"ranking": of_ranking.as_json, "judgements": of_judgements.as_json}
+    result = {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": how}
+    return Outcome(result, show_evaluate(result))
 
 
-def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None, Json]":
-    """The texts to measure on, the corpus behind them, if any, and what is printed about them."""
+def _source(evaluation: Evaluation, terminal: Terminal) -> "Source":
+    """The texts to measure on; of a corpus without those whose labels trained one of the subjects."""
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
-    if evaluation.on is None:
-        if named := given(evaluation.set_reading):
-            raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
-        corpus = corpus_of(evaluation.corpus, evaluation.of.run, evaluation.reading, terminal)
-        source = CorpusSource(corpus, _read(evaluation) | _read_by_other(evaluation))
-        return source, corpus, {"corpus": corpus.info.name, "texts": corpus.info.texts}
-    of_set = read_test_set(evaluation.on, evaluation.reading.parsing, terminal, evaluation.set_reading)
-    info, reading = of_set.info, None if of_set.info.reading is None else of_set.info.reading.as_json
-    about = {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading}
-    return SetSource(of_set), None, about
-
-
-def _read(evaluation: Evaluation) -> LabelExposure:
-    """The labels that trained the subject; none for a file of vectors or a baseline."""
-    if evaluation.of.run is not None:
-        return labels_read_of_run(open_run(evaluation.of.run))
-    return NO_LABELS if evaluation.of.encoder is None else labels_read_by(evaluation.of.encoder)
-
-
-def _read_by_other(evaluation: Evaluation) -> LabelExposure:
-    """The labels that trained the other subject, because both are tested on the same texts."""
-    if evaluation.against is None or evaluation.against in BASELINE_METHODS:
-        return NO_LABELS
-    if evaluation.against == "untouched":
-        return NO_LABELS if evaluation.of.run is None else labels_read_of_run(open_run(evaluation.of.run), "before")
-    return labels_read_by(evaluation.against)
+    if evaluation.on is not None:
+        return SetSource(read_test_set(evaluation.on, evaluation.reading.parsing, terminal, evaluation.set_reading))
+    if named := given(evaluation.set_reading):
+        raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
+    of, against = evaluation.of, evaluation.against
+    corpus, read = corpus_of(evaluation.corpus, of.run, evaluation.reading, terminal), NO_LABELS
+    if of.run is not None:
+        read = labels_read_of_run(open_run(of.run))
+    elif of.encoder is not None:
+        read = labels_read_by(of.encoder)
+    if against == "untouched" and of.run is not None:
+        read |= labels_read_of_run(open_run(of.run), "before")
+    elif against is not None and against != "untouched" and against not in BASELINE_METHODS:
+        read |= labels_read_by(against)
+    return CorpusSource(corpus, read)
 
 
 def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
     """The metrics of ``--metrics``, otherwise kNN on a corpus and every metric that a file serves."""
-    from embedlab.metrics import METRICS, metrics_like
     from embedlab.tasks.measure.sources import CorpusSource
 
     if evaluation.metrics is None:

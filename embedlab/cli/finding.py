@@ -1,16 +1,17 @@
 """``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Required, TypedDict
 
 from embedlab.cli.arguments import Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
-from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.cli.terminal import Terminal, followed_to_end
 from embedlab.config import validated
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
+from embedlab.finds.judging import judged, judging_of
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines
 from embedlab.finds.model import FindSettings
@@ -18,6 +19,7 @@ from embedlab.finds.store import Find, delete_find, going_on, results_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.measurement import as_row
 from embedlab.numbers import counted
+from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import State, read_state
 
 FindId = Annotated[str, Option(metavar="ID")]
@@ -51,10 +53,8 @@ def run(
     distance: PrintedBy = SHOWN_FIRST,
 ) -> Outcome:
     """Start a Find and follow it; with ``--detach`` print its id and return."""
-    from embedlab.finds.judging import judged, judging_of
     from embedlab.finds.labelling import take_labels
     from embedlab.jobs.executors import executor_of
-    from embedlab.runs.hand_labels import hand_labels_of
 
     executor_of(on)
     settings = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
@@ -79,7 +79,6 @@ def label(
     from embedlab.finds.labelling import csv_of_labels
     from embedlab.jobs.requests.corpora import ChooseTexts
     from embedlab.jobs.runner import done_by_worker
-    from embedlab.runs.hand_labels import hand_labels_of
 
     texts, file = load(corpus, reading, terminal, in_worker=True), output_file(out, ".csv")
     if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:
@@ -94,8 +93,7 @@ def label(
         "Fill in the column label of as many as you can, then: python -m embedlab find run --corpus "
         f"{texts.fingerprint} --labels {file}",
     ]
-    facts = {"corpus": texts.fingerprint, "out": str(file), "texts": count, "labelled": labelled}
-    return Outcome(facts, lines)
+    return Outcome({"corpus": texts.fingerprint, "out": str(file), "texts": count, "labelled": labelled}, lines)
 
 
 def all_finds(terminal: Terminal) -> Outcome:
@@ -163,20 +161,15 @@ def delete(terminal: Terminal, find: FindId) -> Outcome:
 
 
 def _followed(find: Find, following: Following, on: str | None, distance: Distance, terminal: Terminal) -> Outcome:
-    from embedlab.jobs.runner import submit, wait
+    from embedlab.jobs.runner import submit
 
     job = job_of(find)
     if results_of(find).verdict is not None:
         return _shown(find, distance)
     if job is None or read_state(job).is_over:
         job = submit(going_on(find, on))
-    if following.detach:
-        queued = f"Find {find.id} is {State.QUEUED}. See: python -m embedlab find show {find.id}"
-        return Outcome({"find": find.id, "state": str(State.QUEUED)}, [queued])
-    facts = wait(job, terminal)
-    if facts.state is State.FAILED:
-        return failed("find", find.id, facts)
-    return replace(_shown(find, distance), code=EXIT_CODES[facts.state])
+    outcome = partial(_shown, find, distance)
+    return followed_to_end("find", find.id, job, terminal, detach=following.detach, outcome=outcome)
 
 
 def _shown(find: Find, distance: Distance) -> Outcome:
@@ -191,7 +184,21 @@ def _shown(find: Find, distance: Distance) -> Outcome:
     return Outcome(facts, lines if methods is None else [*lines, "", "Methods:", methods.text])
 
 
-def _facts(find: Find) -> Json:
+class FindFacts(TypedDict, total=False):
+    """A Find as ``--json`` has it; of an unreadable one only its state and the error."""
+
+    find: Required[str]
+    state: Required[str]
+    error: str
+    created: str
+    corpus: dict[str, str]
+    minutes: float
+    seed: int
+    judge: str | None
+    chosen: str | None
+
+
+def _facts(find: Find) -> FindFacts:
     try:
         settings, results = asked_of(find), results_of(find)
     except EmbedlabError as error:
@@ -227,13 +234,3 @@ def listed(find: Find) -> Json:
         for each in results.candidates
     ]
     return {"run": find.id, **facts, **about, "metric": results.metric, "candidates": rows}
-
-
-def listed_line(entry: Json) -> str:
-    """That entry on one line, with the command that shows it."""
-    opens = f"open: python -m embedlab runs show {entry['run']}"
-    if "error" in entry:
-        return f"{entry['run']}  {entry['state']:<11}  {entry['error']}"
-    count = sum(each["value"] is not None for each in entry["candidates"])
-    tried = counted(count, "candidate")
-    return f"{entry['run']}  {entry['state']:<11}  {entry['name']} on {entry['corpus']['name']}, {tried}  ({opens})"

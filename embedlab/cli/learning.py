@@ -29,7 +29,15 @@ class LessonSources:
 
     def loaded(self, terminal: Terminal) -> tuple[Corpus | None, dict[str, str]]:
         """The corpus, if given, and the runs by their names in the lesson."""
-        return None if self.corpus is None else load(self.corpus, self.reading, terminal), _by_name(self.runs)
+        corpus, runs = None if self.corpus is None else load(self.corpus, self.reading, terminal), {}
+        for each in self.runs:
+            name, sign, run = each.partition("=")
+            if not (name and sign and run):
+                raise LessonError(
+                    "E-LESSON-RUN", f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
+                )
+            runs[name] = run
+        return corpus, runs
 
 
 def list_lessons(terminal: Terminal) -> Outcome:
@@ -129,15 +137,3 @@ def pack(
     sizes = {str(file): file.stat().st_size for file in pack_lessons(terminal, only)}
     facts = {"files": [{"file": file, "bytes": size} for file, size in sizes.items()]}
     return Outcome(facts, [f"{file}  {size:,} bytes" for file, size in sizes.items()])
-
-
-def _by_name(runs: tuple[str, ...]) -> dict[str, str]:
-    result = {}
-    for each in runs:
-        name, sign, run = each.partition("=")
-        if not (name and sign and run):
-            raise LessonError(
-                "E-LESSON-RUN", f"--run binds a name of the lesson to a run, as in token=ID, not {each!r}."
-            )
-        result[name] = run
-    return result

@@ -1,14 +1,15 @@
 """``runs …``: list, show, stop, resume, rename, tag, delete, export, replay."""
 
 import time
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.reading import Executor, Following, RunId, output_file
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs import campaigns
-from embedlab.numbers import in_bytes
+from embedlab.later import Later
+from embedlab.numbers import counted, in_bytes
 from embedlab.offline import go_offline
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
@@ -19,12 +20,18 @@ from embedlab.runs.store import delete_run, find_run, list_runs, names_in, open_
 from embedlab.runs.tags import change_tags, tags_of
 from embedlab.store_root import store_root
 
-FIND = "find"  # the task of a Find; its modules, as those of results, take longer to import than runs to be listed
+if TYPE_CHECKING:
+    from embedlab.cli import finding
+else:  # its modules, as those of results, take longer to import than runs to be listed
+    finding = Later("embedlab.cli.finding")
+FIND = "find"  # the task of a Find
 
 
 def runs(terminal: Terminal) -> Outcome:
     """All runs, newest first; unreadable runs and jobs under ``damaged``, if any. Only ``--json`` has whole results."""
-    unreadable, finds = damaged(), _listed_finds()
+    unreadable, finds = damaged(), list[Json]()
+    if names_in(store_root() / campaigns.ROOMS[FIND]):
+        finds = [finding.listed(find) for find in finding.Find.all()]
     winners = {each["winner_run"]: each["run"] for each in finds if each.get("winner_run")}
     entries = [_listed(folder) for folder in list_runs()] if terminal.as_json else list_rows()
     entries = [{**each, "find": winners[each["run"]]} if each["run"] in winners else each for each in entries]
@@ -39,27 +46,19 @@ def _lines(entries: list[Json], unreadable: dict[str, str]) -> list[str]:
     for run in entries:
         if run["run"] in unreadable:
             continue  # named below
-        if run.get("task") == FIND:
-            from embedlab.cli.finding import listed_line
-
-            lines.append(listed_line(run))
-            continue
-        lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  "
-            f"{accuracy_line(run['accuracies'])}  "
-            f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
-        )
-        if run["error"] and run["error"]["code"] == "E-DAMAGED-FILE":
-            lines.append(f"  {run['error']['message']}")
+        begin = f"{run['run']}  {run['state']:<11}  "
+        if run.get("task") != FIND:
+            end = f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
+            lines.append(f"{begin}{run.get('encoder')}  {run.get('recipe')}  {accuracy_line(run['accuracies'])}  {end}")
+            if run["error"] and run["error"]["code"] == "E-DAMAGED-FILE":
+                lines.append(f"  {run['error']['message']}")
+        elif "error" in run:
+            lines.append(f"{begin}{run['error']}")
+        else:
+            tried = counted(sum(each["value"] is not None for each in run["candidates"]), "candidate")
+            opens = f"open: python -m embedlab runs show {run['run']}"
+            lines.append(f"{begin}{run['name']} on {run['corpus']['name']}, {tried}  ({opens})")
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
-
-
-def _listed_finds() -> list[Json]:
-    if not names_in(store_root() / campaigns.ROOMS[FIND]):
-        return []
-    from embedlab.cli.finding import Find, listed
-
-    return [listed(find) for find in Find.all()]
 
 
 def is_find(its_id: str) -> bool:
@@ -70,8 +69,6 @@ def is_find(its_id: str) -> bool:
 def show(terminal: Terminal, run: RunId) -> Outcome:
     """One run: its request, state and result; a Find with its candidates."""
     if is_find(run):
-        from embedlab.cli import finding
-
         return finding.show(terminal, run)
     from embedlab.report.result_lines import run_lines
     from embedlab.runs.result import read_result
@@ -85,11 +82,14 @@ def show(terminal: Terminal, run: RunId) -> Outcome:
 def log(
     terminal: Terminal, run: RunId, *, follow: Annotated[bool, Option("keep printing until the run ends")] = False
 ) -> Outcome:
-    """The output of a run's worker and its executor; with ``--follow`` as it comes."""
+    """The output of a worker and its executor, of a Find of its newest job; with ``--follow`` as it comes."""
     from embedlab.jobs.executors import executor_with
     from embedlab.jobs.runner import look_after
 
-    folder = _log_of(run)
+    newest = None
+    if is_find(run):
+        newest = campaigns.job_of(finding.Find.open(run))
+    folder = open_run(run) if newest is None else newest
     executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
         text = executor.log(folder)
@@ -104,22 +104,10 @@ def log(
 def opened(run: str) -> RunFolder:
     """The run; for a Find an error that says what can be done with it."""
     if is_find(run):
-        from embedlab.finds.store import Find, results_of
-
-        winner = results_of(Find.open(run)).winner_run
+        winner = finding.results_of(finding.Find.open(run)).winner_run
         instead = f" (its winner is run {winner})" if winner else ""
         message = f"{run} is a Find, not a run. See it with: python -m embedlab find show {run}{instead}"
         raise RunError("E-IS-FIND", message)
-    return open_run(run)
-
-
-def _log_of(run: str) -> RunFolder:
-    """The run, or the newest job of a Find."""
-    if is_find(run):
-        from embedlab.finds.store import Find
-
-        if (job := campaigns.job_of(Find.open(run))) is not None:
-            return job
     return open_run(run)
 
 
@@ -134,8 +122,6 @@ def _listed(folder: RunFolder) -> Json:
 def stop(terminal: Terminal, run: RunId) -> Outcome:
     """Ask for a stop and wait until the run has ended."""
     if is_find(run):
-        from embedlab.cli import finding
-
         return finding.stop(terminal, run)
     from embedlab.jobs.runner import stop as stop_run
 
@@ -154,8 +140,6 @@ def resume(terminal: Terminal, run: RunId, *, on: Executor = None) -> Outcome:
     from embedlab.jobs.runner import resume as resume_run
 
     if is_find(run):
-        from embedlab.cli import finding
-
         return finding.resume(terminal, run, on=on, following=Following())
     return followed(resume_run(open_run(run), on), terminal)
 
@@ -190,8 +174,6 @@ def tag(
 def delete(terminal: Terminal, run: RunId) -> Outcome:
     """Delete a run permanently, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
-        from embedlab.cli import finding
-
         return finding.delete(terminal, run)
     folder = find_run(run)
     delete_run(folder)

@@ -27,7 +27,7 @@ def registries() -> tuple[Registry[Any], ...]:
     return *training, METRICS, BASELINES, MAPS, DIAGNOSTICS, POSTPROCESSING, SUMMARISERS, STUDIES, BENCHMARKS
 
 
-def _facts(part: Any, names: str) -> Json:
+def _facts(part: Any, names: str) -> dict[str, str | bool]:
     return {name: getattr(part, name) for name in names.split()}
 
 
@@ -74,7 +74,7 @@ def encoders(
     return Outcome({"encoders": listed, "fetched": fetched}, lines)
 
 
-def _stored(hub_id: str | None) -> Json:
+def _stored(hub_id: str | None) -> dict[str, dict[str, str | int]]:
     from embedlab.encoder_catalog.catalog import stored_copy
 
     copy = None if hub_id is None else stored_copy(hub_id)
@@ -134,10 +134,11 @@ def executors(terminal: Terminal) -> Outcome:
     """Every executor, its needs, whether it is reachable now and why not, and the default for new runs."""
     from embedlab.jobs.executors import EXECUTORS, executor_of
 
-    chosen, rows, lines = executor_of(), [], []
+    chosen, lines = executor_of(), []
+    rows: list[dict[str, str | bool | None]] = []
     for each in EXECUTORS.values():
         why, is_chosen = each.unreachable(), each is chosen
-        rows.append(_facts(each, "key title needs") | {"reachable": why is None, "why": why, "chosen": is_chosen})
+        rows.append({**_facts(each, "key title needs"), "reachable": why is None, "why": why, "chosen": is_chosen})
         stands = "reachable" if why is None else "not reachable"
         lines.append(f"{each.key:<8} {each.title}: {stands}{', new runs go here' if is_chosen else ''}")
         lines += [f"         {sentence}" for sentence in (why, f"Needs: {each.needs}") if sentence]

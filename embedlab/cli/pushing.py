@@ -43,10 +43,9 @@ def _listing(result: Json) -> list[str]:
     """Who will be able to read what: a line for each file and each statement of the card."""
     readers = "everybody" if result["public"] else "its owner alone"
     total = f"{counted(len(result['files']), 'file')}, {in_bytes(sum(result['files'].values()))}"
-    files = [f"{in_bytes(size):>9}  {path}" for path, size in sorted(result["files"].items())]
     return [
         f"{result['to']}, readable by {readers}: {total}.",
-        *files,
+        *(f"{in_bytes(size):>9}  {path}" for path, size in sorted(result["files"].items())),
         "Its model card says, besides accuracy, recipe and how to load it:",
         *(f"  {name}: {text}" for name, text in result["origins"].items()),
     ]

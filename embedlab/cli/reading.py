@@ -126,11 +126,6 @@ class GivenPairs:
     judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
 
-    @property
-    def placeholders(self) -> dict[str, str]:
-        """The settings that these files will become, not yet by their fingerprints."""
-        return {name: "?" for name in ("pairs", "judge") if getattr(self, name) is not None}
-
 
 @options("reading the file of --on; by default inferred from names and content")
 class SetOptions:
@@ -154,7 +149,7 @@ class SetOptions:
         """The options of the set and of its file that were typed."""
         from embedlab.corpora.sets.reading import SetReading
 
-        return validated(SetReading, given(parsing) | scaled(given(self)))
+        return validated(SetReading, given(parsing) | given(self) | {"scale": scale_of(self.scale)})
 
 
 def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> dict[str, str]:
@@ -188,7 +183,7 @@ def read_pairs(
     from embedlab.tasks.fetch import table_first
 
     lists = {name: words_of(columns[name]) for name in ("negative", "nli") if name in columns}
-    reading = validated(PairReading, scaled(columns) | lists | given(parsing))
+    reading = validated(PairReading, columns | lists | given(parsing) | {"scale": scale_of(columns.get("scale"))})
     file = table_first(path, ("train",), terminal, terminal.note)
     job = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
     added = read_model(job.result, AddedPairs)
@@ -237,11 +232,6 @@ def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
         terminal.note(info.reading.sentence)
     for note in info.notes:
         terminal.note(note.message)
-
-
-def scaled(reading: Json) -> Json:
-    """With ``--scale`` as two numbers, where it was typed."""
-    return reading | ({"scale": scale_of(reading["scale"])} if "scale" in reading else {})
 
 
 def absolute(path: str) -> str:
@@ -312,15 +302,12 @@ class OwnVectors:
     as_numbers: Annotated[bool, Option("read one-byte numbers as they are, never as eight packed bits")] = False
 
 
-StepSettings = Annotated[tuple[str, ...], Option("such as post.flow.epochs=5", "SETTING=VALUE", flag="--set")]
-
-
 @options()
 class Post:
     """The post-processing step applied to the finished vectors, and its settings."""
 
     post: Annotated[str, Option("apply this step to the finished vectors", "none|centre|whiten|flow")] = "none"
-    sets: StepSettings = ()
+    sets: Annotated[tuple[str, ...], Option("such as post.flow.epochs=5", "SETTING=VALUE", flag="--set")] = ()
 
 
 @options()

@@ -23,6 +23,7 @@ from embedlab.cli.reading import (
 )
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import Request
+from embedlab.corpora import load_corpus
 from embedlab.damage import read_model_if_whole
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.cost_estimate import Timing
@@ -88,8 +89,6 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
 
 def _gather_ahead() -> None:
     """Gather the texts while the worker imports torch; the worker waits for them, and reports errors about them."""
-    from embedlab.corpora import load_corpus
-
     with suppress(EmbedlabError, OSError):
         load_corpus("docs")
 
@@ -109,8 +108,9 @@ def train(
     executor_of(on)
     kind = Estimate if estimate else RunSettings
     usual = {"encoder": ENCODER, "recipe": SENTENCES} if files.pairs is None else {"recipe": "ranking"}
-    # a wrong setting is an error before a corpus is read
-    run = named_run(vars(typed), typed.sets, typed.settings, kind=kind, usual=usual, unread=files.placeholders)
+    # a wrong setting is an error before a corpus is read, and before files have their fingerprints
+    unread = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
+    run = named_run(vars(typed), typed.sets, typed.settings, kind=kind, usual=usual, unread=unread)
     settings = run.settings
     if "corpus" not in run.named and files.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")

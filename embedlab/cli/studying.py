@@ -1,15 +1,15 @@
 """``study …``: one setting swept over values and seeds: run, show, resume, export, delete."""
 
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Option, Outcome, given, options
 from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
-from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
+from embedlab.cli.terminal import Terminal, failed, followed_to_end
 from embedlab.config import with_settings
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError, RunError, SettingsError
-from embedlab.figures.studies.drawn import DrawnStudy
 from embedlab.jobs.campaigns import job_of
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
@@ -18,7 +18,7 @@ from embedlab.studies.plan import StudySettings
 from embedlab.studies.printed import printed_study
 from embedlab.studies.request import asked_study, layers_of, read_seeds, read_series, read_values, stored_corpus
 from embedlab.studies.store import Study, delete_study
-from embedlab.studies.summary import StudySummary, csv_of, summary
+from embedlab.studies.summary import csv_of, summary
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
 
@@ -62,18 +62,16 @@ class StudyPlot:
 
 def kinds(terminal: Terminal) -> Outcome:
     """The kinds of study, and the studies in the store."""
-    parts = [
-        {
-            "key": kind.key,
-            "title": kind.title,
-            "sentence": kind.sentence,
-            "paper": kind.paper,
-            "setting": kind.setting,
-            "values": list(kind.values),
-        }
-        for kind in STUDIES
-    ]
-    studies = [_line(study) for study in Study.all()]
+    names = ("key", "title", "sentence", "paper", "setting", "values")
+    parts = [{name: getattr(kind, name) for name in names} for kind in STUDIES]
+    studies = []
+    for study in Study.all():
+        try:
+            printed = printed_study(summary(study))
+            stored = ("study", "state", "kind", "corpus", "encoder", "runs", "created")
+            studies.append({name: printed[name] for name in stored})
+        except EmbedlabError as error:
+            studies.append({"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message})
     lines = [f"{kind.key:<16} {kind.title} ({kind.paper})" for kind in STUDIES]
     lines += [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in studies]
     return Outcome({"kinds": parts, "studies": studies}, lines)
@@ -154,8 +152,7 @@ def stop(terminal: Terminal, study: StudyId) -> Outcome:
     if job is None or read_state(job).is_over:
         raise RunError("E-RUN-OVER", f"Study {opened.id} is not running: there is nothing to stop.")
     request_stop(job)
-    facts = wait(job)
-    return Outcome({"study": opened.id, "state": str(facts.state)})
+    return Outcome({"study": opened.id, "state": str(wait(job).state)})
 
 
 def delete(
@@ -180,7 +177,22 @@ def export(
     from embedlab.figures.studies.files import study_html, study_png, study_svg
 
     results = summary(Study.open(study))
-    seen = _drawn(results, drawn)
+    there, lacking = offered(results, drawn.distance)
+    if drawn.measure not in [measure.key for measure in there]:
+        can = ", ".join(measure.key for measure in there)
+        raise SettingsError(
+            "E-MEASURE", f"This study cannot draw {drawn.measure!r}. Choose from: {can}. {' '.join(lacking)}"
+        )
+    seen = seen_by(results, drawn.distance, drawn.measure)
+    if drawn.view == "heat" and not seen.is_grid:
+        raise SettingsError(
+            "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
+        )
+    if drawn.view == "mean" and not results.design.is_over_corpora:
+        raise SettingsError(
+            "E-VIEW", "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
+        )
+    seen = averaged(seen) if drawn.view == "mean" else replace(seen, view=drawn.view)
     ending = next((each for each in ENDINGS if out.endswith(each)), None)
     if ending is None:
         raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {out!r}.")
@@ -188,28 +200,7 @@ def export(
     writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
     content = csv_of(results, drawn.distance) if ending == ".csv" else writers[ending](seen)
     file.write_bytes(content)
-    facts = {"study": results.study.id, "out": str(file), "bytes": len(content), "distance": drawn.distance}
-    return Outcome(facts)
-
-
-def _drawn(results: StudySummary, plot: StudyPlot) -> DrawnStudy:
-    """The study with the requested measure, as lines or as a heat map."""
-    there, lacking = offered(results, plot.distance)
-    if plot.measure not in [measure.key for measure in there]:
-        can = ", ".join(measure.key for measure in there)
-        raise SettingsError(
-            "E-MEASURE", f"This study cannot draw {plot.measure!r}. Choose from: {can}. {' '.join(lacking)}"
-        )
-    seen = seen_by(results, plot.distance, plot.measure)
-    if plot.view == "heat" and not seen.is_grid:
-        raise SettingsError(
-            "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
-        )
-    if plot.view == "mean" and not results.design.is_over_corpora:
-        raise SettingsError(
-            "E-VIEW", "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
-        )
-    return averaged(seen) if plot.view == "mean" else replace(seen, view=plot.view)
+    return Outcome({"study": results.study.id, "out": str(file), "bytes": len(content), "distance": drawn.distance})
 
 
 def _check_fanning_out(fanning_out: FanningOut) -> None:
@@ -240,29 +231,16 @@ def _followed(
 ) -> Outcome:
     """Follow the job already at work on it, otherwise a new one."""
     from embedlab.jobs.requests.working import RunStudy
-    from embedlab.jobs.runner import submit, wait
+    from embedlab.jobs.runner import submit
 
     job = job_of(study)
     if job is None or read_state(job).is_over:
         job = submit(RunStudy(study=study.id, **given(fanning_out)))
-    if following.detach:
-        queued = f"Study {study.id} is {State.QUEUED}. See: python -m embedlab study show {study.id}"
-        return Outcome({"study": study.id, "state": str(State.QUEUED)}, [queued])
-    facts = wait(job, terminal)
-    if facts.state is State.FAILED:
-        return failed("study", study.id, facts)
-    return replace(_shown(study, distance), code=EXIT_CODES[facts.state])
+    outcome = partial(_shown, study, distance)
+    return followed_to_end("study", study.id, job, terminal, detach=following.detach, outcome=outcome)
 
 
 def _shown(study: Study, distance: Distance) -> Outcome:
     """The study by both distances, and its lines by the chosen one."""
     results = summary(study)
     return Outcome({**printed_study(results), "shown_by": distance}, study_lines(results, distance))
-
-
-def _line(study: Study) -> Json:
-    try:
-        printed = printed_study(summary(study))
-    except EmbedlabError as error:
-        return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
-    return {name: printed[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}

@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from embedlab.cli.arguments import Json, Outcome
@@ -10,6 +12,7 @@ from embedlab.numbers import duration
 
 if TYPE_CHECKING:
     from embedlab.corpora.notes import ReadingReport
+    from embedlab.runs.folder import RunFolder
     from embedlab.runs.state import RunState
 
 EXIT_CODES = {"finished": 0, "stopped": 3, "interrupted": 75}  # by how a job ended
@@ -74,3 +77,19 @@ def show_one(result: Json) -> list[str]:
 def failed(kind: str, key: str, facts: "RunState") -> Outcome:
     """The outcome of a run, study or Find (``kind``) whose job failed."""
     return Outcome({kind: key, "error": facts.failure.model_dump()}, code=facts.exit_code)
+
+
+def followed_to_end(
+    kind: str, key: str, job: "RunFolder", terminal: Terminal, *, detach: bool, outcome: Callable[[], Outcome]
+) -> Outcome:
+    """The outcome of a study or Find (``kind``) once its job has ended; with ``detach`` only how to see it later."""
+    from embedlab.jobs.runner import wait
+    from embedlab.runs.state import State
+
+    if detach:
+        queued = f"{kind.capitalize()} {key} is {State.QUEUED}. See: python -m embedlab {kind} show {key}"
+        return Outcome({kind: key, "state": str(State.QUEUED)}, [queued])
+    facts = wait(job, terminal)
+    if facts.state is State.FAILED:
+        return failed(kind, key, facts)
+    return replace(outcome(), code=EXIT_CODES[facts.state])

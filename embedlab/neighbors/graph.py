@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NotRequired
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -15,8 +14,16 @@ from embedlab.later import torch
 from embedlab.limits import LIMITS
 from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
 from embedlab.progress import Progress, silent
-from embedlab.store_root import Json, whole_folder
+from embedlab.store_root import whole_folder
 from embedlab.vectors.exact import usable
+
+
+class Approximation(TypedDict, total=False):
+    """How good a graph is that is not exact; of others nothing."""
+
+    approximate: bool
+    recall_15: float
+    queries: int
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class NeighborGraph:
     queries: int = 0  # on how many texts that was measured
 
     @property
-    def how(self) -> Json:
+    def how(self) -> Approximation:
         """What a caption must state: nothing if the graph is exact."""
         if self.recall is None:
             return {}
@@ -53,10 +60,8 @@ class NeighborGraph:
         return cls(indices, distances, facts["distance"], facts.get("recall_15"), facts.get("queries", 0))
 
 
-class _Facts(TypedDict):
+class _Facts(Approximation):
     distance: str
-    recall_15: NotRequired[float | None]
-    queries: NotRequired[int]
 
 
 def neighbor_graph(

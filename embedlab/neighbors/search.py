@@ -77,8 +77,7 @@ class NeighborSearch:
 
     def chunk(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Nearest rows of prepared vectors; ``itself`` names the point that each query is, to be excluded."""
-        others = len(self.rows) - (itself is not None)
-        k = min(k, others)
+        k = min(k, len(self.rows) - (itself is not None))
         if k < 1:
             return np.empty((len(queries), 0), int), np.empty((len(queries), 0))
         return (self.on_cpu if self.quick.device.type == "cpu" else self.at_once)(queries, itself, k)
@@ -92,7 +91,10 @@ class NeighborSearch:
             near[torch.arange(len(near)), itself] = torch.inf
         nearness, candidates = near.topk(min(k + SPARE, others), dim=1, largest=False)
         candidates = candidates.sort(dim=1).values.to(self.exact_device)
-        order = self._apart(queries, candidates).sort(dim=1, stable=True)
+        few = max(1, EXACT_NUMBERS // (candidates.shape[1] * queries.shape[1]))
+        parts = zip(queries.split(few), candidates.split(few), strict=True)
+        exact = torch.cat([torch.linalg.vector_norm(self.points[rows] - q[:, None], dim=2) for q, rows in parts])
+        order = exact.sort(dim=1, stable=True)
         indices, apart = candidates.gather(1, order.indices)[:, :k], order.values[:, :k]
         seen_all = nearness.shape[1] == others
         farthest = torch.full_like(nearness[:, -1], torch.inf) if seen_all else nearness[:, -1] + (quick**2).sum(dim=1)
@@ -103,18 +105,16 @@ class NeighborSearch:
         from embedlab.neighbors.selection import NearestCandidates
 
         quick = (queries - self.offset).to(self.quick)
-        query_lengths = (quick**2).sum(dim=1)
+        query_lengths = (quick**2).sum(dim=1).numpy()
         left_out = np.full(len(queries), -1) if itself is None else itself.numpy()
         candidates = NearestCandidates(len(queries), min(k + SPARE, len(self.rows) - (itself is not None)))
         for start in range(0, len(self.rows), TILE_ROWS):
             tile = slice(start, start + TILE_ROWS)
-            products = (quick @ self.quick[tile].T).numpy()
-            others = self.squares[tile].numpy()
             candidates.see(
-                products,
+                (quick @ self.quick[tile].T).numpy(),
                 at=slice(None),
-                query_lengths=query_lengths.numpy(),
-                row_lengths=others,
+                query_lengths=query_lengths,
+                row_lengths=self.squares[tile].numpy(),
                 first=start,
                 itself=left_out,
             )
@@ -165,12 +165,6 @@ class NeighborSearch:
         apart = apart / self.scale if self.distance == "euclidean" else apart**2 / 2  # |u-v|² = 2 (1 - cos)
         return self.rows[indices.cpu().numpy()], apart.cpu().numpy()
 
-    def _apart(self, queries: Tensor, candidates: Tensor) -> Tensor:
-        """Euclidean distances from differences.  queries: (queries, dim), candidates: (queries, count) -> the same"""
-        few = max(1, EXACT_NUMBERS // (candidates.shape[1] * queries.shape[1]))
-        parts = zip(queries.split(few), candidates.split(few), strict=True)
-        return torch.cat([torch.linalg.vector_norm(self.points[near] - q[:, None], dim=2) for q, near in parts])
-
     def _among_all(self, query: Tensor, own_row: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
         """One query against every row by differences, for queries on which products cannot decide."""
         apart = torch.cat([torch.linalg.vector_norm(part - query, dim=1) for part in self.points.split(4096)])
@@ -212,7 +206,7 @@ def nearest_by_both(
     squares = (shifted**2).sum(dim=1)  # (rows,)
     are_units = have_length_one(base, rows) and have_length_one(queries, query_rows)  # then both order them alike
     if not are_units:
-        lengths, along = _lengths(points), points @ offset  # (rows,) each
+        lengths, along = points.norm(dim=1).clamp_min(SMALLEST), points @ offset  # (rows,) each
         units = points / lengths[:, None]
     few, many = min(k, len(rows)), min(k + SPARE, len(rows))
     for start in range(0, len(query_rows), BOTH_CHUNK_ROWS):
@@ -227,13 +221,9 @@ def nearest_by_both(
             continue
         # q·b = (q - o)·(b - o) + q·o + b·o - o·o, of which q·o - o·o is the same for all rows
         cosine = ((products + along + moved @ offset.unsqueeze(1)) / lengths).topk(many, dim=1).indices
-        own_units = vectors / _lengths(vectors)[:, None]
+        own_units = vectors / vectors.norm(dim=1).clamp_min(SMALLEST)[:, None]
         nearest[COSINE][chunk, :few] = rows[_ordered(cosine, own_units, units)[:, :few].cpu().numpy()]
     return nearest
-
-
-def _lengths(vectors: Tensor) -> Tensor:
-    return vectors.norm(dim=1).clamp_min(SMALLEST)
 
 
 def _ordered(near: Tensor, queries: Tensor, points: Tensor) -> Tensor:

@@ -38,9 +38,15 @@ def nearest_rows(
     reachable = min(k, len(good_base))
     if reachable == 0:
         return indices, distances
-    rows, blocks = np.flatnonzero(good_query), _blocks(base, good_base)
-    # a shift changes no distance and saves digits; sparse rows would not stay sparse
-    offset = _mean(base, [among[block] for block in blocks]) if distance == "euclidean" and not is_sparse(base) else 0.0
+    rows, blocks = np.flatnonzero(good_query), [good_base]
+    if not is_sparse(base) and base.shape[1] > PLANE:  # a part of the rows is held in float64 at a time
+        blocks = np.split(good_base, range(BLOCK_ROWS, len(good_base), BLOCK_ROWS))
+    offset: np.ndarray | float = 0.0
+    if distance == "euclidean" and not is_sparse(base):  # a shift changes no distance and saves digits
+        total = np.zeros(base.shape[1])
+        for block in blocks:  # summed row by row, as numpy does
+            total = np.add.reduce(np.vstack([total, taken(base, among[block])]), axis=0)
+        offset = total / len(good_base)
     for block in blocks:
         points = _prepared(taken(base, among[block]).astype(np.float64), offset, distance)
         candidate_count = min(reachable + SPARE, len(block))
@@ -59,24 +65,6 @@ def nearest_rows(
     apart = distances[rows, :reachable]
     distances[rows, :reachable] = np.sqrt(apart) if distance == "euclidean" else apart / 2  # |u-v|² = 2 (1 - cos)
     return indices, distances
-
-
-def _blocks(base: Matrix, good: np.ndarray) -> list[np.ndarray]:
-    """The rows held in float64 at a time: all for maps and sparse matrices, otherwise a part.
-
-    good: (rows,) places in ``base``
-    """
-    if is_sparse(base) or base.shape[1] <= PLANE:
-        return [good]
-    return np.split(good, range(BLOCK_ROWS, len(good), BLOCK_ROWS))
-
-
-def _mean(base: Matrix, blocks: list[np.ndarray]) -> np.ndarray:
-    """The mean of these rows in float64, summed row by row as numpy does. -> (dim,)"""
-    total = np.zeros(base.shape[1])
-    for block in blocks:
-        total = np.add.reduce(np.vstack([total, taken(base, block)]), axis=0)
-    return total / sum(map(len, blocks))
 
 
 def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np.ndarray], int]:

@@ -55,10 +55,8 @@ class VectorFaults(Config):
                 verb = one if rows.total == 1 else several
                 lines.append(f"{rows.total:,} of {self.vectors:,} vectors {verb} ({rows}): {CONSEQUENCE}.")
         if self.repeated.total and self.distinct == 1:
-            lines.append(
-                f"All {self.repeated.total + 1:,} other vectors are the same, so nothing can be distinguished."
-            )
-            lines[-1] = lines[-1] if lines[:-1] else lines[-1].replace(" other", "")
+            same = f"{self.repeated.total + 1:,}{' other' if lines else ''} vectors"
+            lines.append(f"All {same} are the same, so nothing can be distinguished.")
         elif self.repeated.total:
             what = "texts has" if self.repeated.total == 1 else "texts have"
             lines.append(
@@ -73,10 +71,8 @@ class VectorFaults(Config):
 def fault_notes(faults: dict[str, VectorFaults]) -> list[Note]:
     """A note for each defect, naming the vectors concerned unless all share it."""
     different = {tuple(each.sentences) for each in faults.values()}
-    if len(different) == 1:
-        return [Note(code=W_VECTORS, message=line) for line in different.pop()]
     named = [f"{name}: {line}" for name, each in faults.items() for line in each.sentences]
-    return [Note(code=W_VECTORS, message=line) for line in named]
+    return [Note(code=W_VECTORS, message=line) for line in (different.pop() if len(different) == 1 else named)]
 
 
 def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:

@@ -51,7 +51,7 @@ def opened(path: Path) -> np.ndarray:
 
 def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Some rows as a new array; of a mapped file only these are held. rows: (n,) -> (n, dim)"""
-    if _map_of(vectors) is None:
+    if getattr(vectors, "_mmap", None) is None:
         return vectors[rows]
     picked = np.empty((len(rows), *vectors.shape[1:]), vectors.dtype)
     for start in range(0, len(rows), TAKEN_AT_ONCE):
@@ -63,7 +63,7 @@ def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 def drop_pages(vectors: np.ndarray) -> None:
     """Release the pages of a mapped file that were read; they return when read again."""
-    mapped = _map_of(vectors)
+    mapped: mmap.mmap | None = getattr(vectors, "_mmap", None)
     if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
 
@@ -105,7 +105,3 @@ def _unevenness(pairs: np.ndarray) -> float:
     values = 2 * pairs[..., 0] + pairs[..., 1]
     shares = np.stack([(values == value).mean(axis=0) for value in range(4)])  # (4, bytes)
     return float((shares * np.log(np.maximum(4 * shares, 1e-12))).sum(axis=0).mean()) - 1.5 / len(pairs)
-
-
-def _map_of(vectors: np.ndarray) -> mmap.mmap | None:
-    return getattr(vectors, "_mmap", None)

@@ -55,7 +55,7 @@ class IdColumns:
 class JoinedFile(BaseModel):
     """How a file of vectors was joined with a corpus."""
 
-    by: str = ""  # as ``VectorJoin`` has it
+    by: str = ""  # "column id", "row numbers in column id" or "row order"
     texts: int = 0  # that have a vector
     of: int = 0  # texts of the corpus
     unused: int = 0  # vectors
@@ -66,23 +66,8 @@ class JoinedFile(BaseModel):
 class VectorJoin:
     """A join of a file of vectors with a corpus."""
 
-    by: str  # "column id", "row numbers in column id" or "row order"
     rows: np.ndarray  # (rows of the file,) corpus row, -1 where a vector belongs to no text
-    texts: int  # that have a vector
-    of: int
-
-    @property
-    def sentence(self) -> str:
-        """``Joined by column id: 90 of 90 texts.``"""
-        unused = int((self.rows < 0).sum())
-        more = f"; {unused:,} further {'vector is' if unused == 1 else 'vectors are'} not used" if unused else ""
-        return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
-
-    @property
-    def summary(self) -> JoinedFile:
-        """The join as in ``--json`` and a run's result."""
-        unused = int((self.rows < 0).sum())
-        return JoinedFile(by=self.by, texts=self.texts, of=self.of, unused=unused, sentence=self.sentence)
+    summary: JoinedFile
 
 
 def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
@@ -134,7 +119,11 @@ def _by_row_or_counter(
 
 
 def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> VectorJoin:
-    return VectorJoin(by, rows, int(np.isin(text_rows, rows).sum()), len(text_rows))
+    """``Joined by column id: 90 of 90 texts.``"""
+    texts, of, unused = int(np.isin(text_rows, rows).sum()), len(text_rows), int((rows < 0).sum())
+    more = f"; {unused:,} further {'vector is' if unused == 1 else 'vectors are'} not used" if unused else ""
+    sentence = f"Joined by {by}: {texts:,} of {of:,} texts{more}."
+    return VectorJoin(rows, JoinedFile(by=by, texts=texts, of=of, unused=unused, sentence=sentence))
 
 
 def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str, str]]:

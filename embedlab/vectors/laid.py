@@ -64,19 +64,14 @@ def lay_in_order(
         is_text = (rows >= 0) & ~corpus.excluded[rows]
         with np.errstate(over="ignore"):  # said below, with its place
             values = np.asarray(part, np.float32)
-        if not gaps:
-            _require_finite(vectors, part, np.isfinite(values) | ~is_text[:, None], start)
+        if not gaps and not (fine := np.isfinite(values) | ~is_text[:, None]).all():
+            row, column = np.argwhere(~fine)[0]
+            named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
+            position = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
+            message = f"Embeddings are finite 32-bit numbers, but {position} is {part[row, column]}."
+            raise CorpusError("E-VALUE", f"{message} Embed that text again.")
         laid[rows[is_text]] = values[is_text]
     return joined
-
-
-def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, start: int) -> None:
-    if not fine.all():
-        row, column = np.argwhere(~fine)[0]
-        named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
-        position = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
-        message = f"Embeddings are finite 32-bit numbers, but {position} is {part[row, column]}."
-        raise CorpusError("E-VALUE", f"{message} Embed that text again.")
 
 
 def rows_for(
@@ -92,9 +87,8 @@ def rows_for(
     without = np.setdiff1d(corpus.kept, joined.rows)
     warnings = _stored_numbers(vectors)
     if len(without):
-        count = f"{len(without):,} of {joined.of:,} texts have no vector in {vectors.name!r}"
-        sentence = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
-        warnings.append(Note(code="W-NO-VECTOR", message=sentence))
+        count = f"{len(without):,} of {joined.summary.of:,} texts have no vector in {vectors.name!r}"
+        warnings.append(Note(code="W-NO-VECTOR", message=f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."))
     return laid, without, LaidReport(joined.summary, warnings)
 
 

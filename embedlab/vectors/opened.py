@@ -27,7 +27,6 @@ from embedlab.vectors.ids import COUNTS_ROWS, IdColumns, is_id_name
 
 EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
 ROWS_AT_ONCE = 8_192
-_USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})")
 _checked: set[tuple] = set()  # files that were read once in a process with limits, as they were then
 
@@ -61,12 +60,6 @@ class OwnVectors:
             f"Each byte of {self.name!r} is read as one number ({self.numbers}) and measured unchanged. If each holds "
             "eight dimensions of 0 or 1 instead, unpack the bits first: numpy.unpackbits(…, axis=1)."
         )
-
-    def as_stored_numbers(self) -> "OwnVectors":
-        """The same, each byte a dimension also where it was taken for eight."""
-        if self.packing is None:
-            return self
-        return replace(self, packing=None, dim=self.dim // 8, numbers="int8" if self.packing == "binary" else "uint8")
 
     @property
     def id_columns(self) -> IdColumns:
@@ -125,8 +118,11 @@ def open_vectors(
             arguments = {"kind": kind, "column": column, "file_name": name}
             read_limited(f"{__name__}:every_part", path, arguments, name=name, error=SettingsError)
             _checked.add(version)
-    stored = _opened(path, name, kind, column)
-    return stored.as_stored_numbers() if as_numbers else stored
+    opened = _opened(path, name, kind, column)
+    if as_numbers and opened.packing is not None:  # each byte is one dimension, although it was taken for eight
+        numbers = "int8" if opened.packing == "binary" else "uint8"
+        return replace(opened, packing=None, dim=opened.dim // 8, numbers=numbers)
+    return opened
 
 
 def every_part(path: Path, *, kind: str, column: str | None, file_name: str, progress: Progress) -> Answer:
@@ -201,7 +197,15 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
     if not rows:
         raise SettingsError("E-EMBEDDINGS", f"Rows are needed, but {name!r} has none. Write it again.")
     columns = plane_columns(schema, name) if kind == COORDINATES else vector_columns(schema, name, column)
-    dim = len(columns) if len(columns) > 1 else _list_length(path, columns[0], name)
+    dim = len(columns)
+    if dim == 1:
+        with pq.ParquetFile(path) as file:
+            first = next(file.iter_batches(1, columns=list(columns))).column(0)
+        if first.null_count or not len(first[0]):
+            raise CorpusError(
+                "E-VALUE", f"Column {columns[0]!r} of {name!r} holds a vector in each row, but row 1 has none."
+            )
+        dim = len(first[0])
     counts_rows = COUNTS_ROWS.items() <= {k.decode(): v.decode() for k, v in (schema.metadata or {}).items()}.items()
     opened = OwnVectors(path, name, rows, dim, columns, id_columns(schema, columns), counts_rows)
     return _as_stored(opened) if kind == EMBEDDINGS else opened
@@ -215,8 +219,13 @@ def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
     check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Save it as .npy.")
     with np.load(path, allow_pickle=False) as file:
         arrays = {each: values for each in file.files if (values := _plain(file, each, name)) is not None}
-    chosen = array_of_npz(arrays, name, column)
-    vectors = arrays.pop(chosen)
+    tables = [each for each, array in arrays.items() if array.ndim == 2 and array.size and array.dtype.kind in "fiu"]
+    chosen = _chosen(tables, column or None)
+    if len(chosen) != 1:
+        there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
+        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Specify one."
+        raise CorpusError("E-COLUMN", message)
+    vectors = arrays.pop(chosen[0])
     ids = {each: values for each, values in arrays.items() if values.ndim == 1 and len(values) == len(vectors)}
     rows, dim = vectors.shape
     return _as_stored(OwnVectors(path, name, rows, dim, ids=tuple(ids), arrays={**ids, "": vectors}))
@@ -236,14 +245,6 @@ def _plain(file: Mapping[str, np.ndarray], array: str, name: str) -> np.ndarray 
                 f"are not read. Save it as numpy.array({array}, str).",
             ) from error
         return None
-
-
-def _list_length(path: Path, column: str, name: str) -> int:
-    with pq.ParquetFile(path) as file:
-        first = next(file.iter_batches(1, columns=[column])).column(0)
-    if first.null_count or not len(first[0]):
-        raise CorpusError("E-VALUE", f"Column {column!r} of {name!r} holds a vector in each row, but row 1 has none.")
-    return len(first[0])
 
 
 def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarray:
@@ -297,30 +298,19 @@ def vector_columns(schema: pa.Schema, name: str, named: str | None) -> tuple[str
 
 def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
     """Columns with one value per row that could identify a text; floating-point ones only if named like an id."""
-    return tuple(each.name for each in schema if each.name not in vectors and _can_be_id(each))
-
-
-def array_of_npz(arrays: dict[str, np.ndarray], name: str, named: str | None) -> str:
-    """The array that holds the vectors: the ``named`` one, the only one, or the one with a usual name."""
-    tables = [each for each, array in arrays.items() if array.ndim == 2 and array.size and array.dtype.kind in "fiu"]
-    chosen = _chosen(tables, named or None)
-    if len(chosen) != 1:
-        there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
-        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Specify one."
-        raise CorpusError("E-COLUMN", message)
-    return chosen[0]
+    names = []
+    for each in schema:
+        kind = each.type.value_type if pa.types.is_dictionary(each.type) else each.type
+        if each.name not in vectors and (pa.types.is_integer(kind) or is_string(kind) or is_id_name(each.name)):
+            names.append(each.name)
+    return tuple(names)
 
 
 def _chosen(names: list[str], named: str | None) -> list[str]:
-    """The ``named`` column; otherwise the only one, or those with a usual name for vectors."""
+    """The ``named`` column or array; otherwise the only one, or those with a usual name for vectors."""
     if named is not None or len(names) == 1:
         return [each for each in names if named in (None, each)]
-    return [each for each in names if each.casefold() in _USUAL_NAMES]
-
-
-def _can_be_id(field: pa.Field) -> bool:
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    return pa.types.is_integer(kind) or is_string(kind) or is_id_name(field.name)
+    return [each for each in names if each.casefold() in ("embedding", "embeddings", "vector", "vectors")]
 
 
 def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import needs_of
 from embedlab.benchmarks.mteb import Adapter, vectors_hash
 from embedlab.benchmarks.run import MeasuredSet, chosen_tasks, run_tasks
-from embedlab.benchmarks.score_rows import needs_json
+from embedlab.cli.benchmarking import list_needs
 from embedlab.encoders.embed import embed
 from embedlab.errors import NetworkError, UnknownPartError
 from embedlab.hub import cached_dataset, keep_list, snapshot_folder
@@ -164,7 +164,7 @@ def test_an_aggregate_is_the_mean_of_its_parts_and_resumes_among_them(offline, t
 
 def test_needs_list_data_sets_texts_and_what_is_here(offline, repositories):
     place(STS.dataset, STS.revision, repositories[STS.dataset])
-    found = needs_json(SET, chosen_tasks(SET, ["STSBenchmark", "ArguAna"]))
+    found = list_needs(SET, chosen_tasks(SET, ["STSBenchmark", "ArguAna"])).facts
     assert [(need["task"], need["is_local"]) for need in found["needs"]] == [("ArguAna", False), ("STSBenchmark", True)]
     assert found["texts"] == 10_080 + 2_758 and found["texts_to_fetch"] == 10_080
     assert len(needs_of(BENCHMARKS["beir-14"].tasks)) == 13 + 12

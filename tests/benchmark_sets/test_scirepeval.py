@@ -10,11 +10,12 @@ import pytest
 from stand_in_hub import hub_of, serving
 
 from embedlab.benchmarks import BENCHMARKS, scirepeval
+from embedlab.benchmarks.base import needs_of
 from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
 from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, scirepeval_score
-from embedlab.benchmarks.score_rows import needs_json
 from embedlab.benchmarks.sets import LABELS, PAPERS, SCIREPEVAL_TASKS
+from embedlab.cli.benchmarking import list_needs
 from embedlab.comparison.published import published_values
 from embedlab.errors import CorpusError, NetworkError
 
@@ -176,18 +177,26 @@ def repositories() -> dict[str, dict[str, bytes]]:
     }
 
 
+def test_needs_are_listed_where_only_the_files_tell_how_many_texts_there_are(store):
+    outcome = list_needs(SET, chosen_tasks(SET, ["Publication year"]))
+    assert outcome.facts["texts"] == 0 and [need["texts"] for need in outcome.facts["needs"]] == [None, None]
+    papers, labels, sentence = outcome.lines
+    assert papers.split() == ["Publication", "year", "?", "texts", "to", "fetch", f"{PAPERS}/pub_year"]
+    assert labels.endswith(f"{LABELS}/pub_year") and "only known from the files" in sentence
+
+
 def test_a_task_fetches_its_own_tables_and_keeps_its_score(store, tmp_path, tiny, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     asked: list[str] = []
     tasks = chosen_tasks(SET, ["Publication year"])
     encoder = tiny()
     with hub_of(serving(repositories(), asked), monkeypatch):
-        assert [need["is_local"] for need in needs_json(SET, tasks)["needs"]] == [False, False]
+        assert [need.is_local for need in needs_of(tasks)] == [False, False]
         found = run_tasks(Adapter(encoder, name="run"), SET, tasks)
         fetched = [path for path in asked if "/resolve/" in path]
         assert fetched and all("pub_year" in path and "duckdb" not in path for path in fetched)
         assert -1 <= found.scores["Publication year"] <= 1 and found.average is None
-        assert [need["is_local"] for need in needs_json(SET, tasks)["needs"]] == [True, True]
+        assert [need.is_local for need in needs_of(tasks)] == [True, True]
         asked.clear()
         assert run_tasks(Adapter(encoder, name="run"), SET, tasks) == found and not asked
     assert separator_of(encoder) == " [SEP] "

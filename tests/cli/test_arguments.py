@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import pytest
 
 from embedlab.cli import _in_full, arguments
-from embedlab.cli.arguments import COMMANDS, USUAL, Option, bound, given, named, options, parser
+from embedlab.cli.arguments import COMMANDS, USUAL, Option, called, given, named, options, parser
 from embedlab.cli.running import import_vectors
 from embedlab.errors import SettingsError
 
@@ -53,12 +53,12 @@ def typed(monkeypatch):
     monkeypatch.setattr(arguments, "COMMANDS", {"draw": ("drawing:draw", "draw it")})
     monkeypatch.setattr(arguments, "resolve_name", {"embedlab.cli.drawing:draw": draw}.get)
 
-    def called(*words: str) -> dict:
+    def parsed(*words: str) -> dict:
         made = parser().parse_args(["draw", *words])
         assert named("run", draw, made) == [made.run] and named("encoder", draw, made) == []
-        return made.command(None, **bound(made.command, made))
+        return called(made.command, made, None)
 
-    return called
+    return parsed
 
 
 def test_every_parameter_is_bound_by_its_type(typed):

@@ -49,7 +49,7 @@ def test_ids_of_both_join_however_they_are_written(of_file, of_corpus):
     values = pa.array(of_file, pa.binary(16)) if isinstance(of_file[0], bytes) else of_file
     found = joined({"id": values}, {"id": of_corpus})
     assert found.rows.tolist() == [1, 2, 0]  # the corpus row of each vector
-    assert found.sentence == "Joined by column id: 3 of 3 texts."
+    assert found.summary.sentence == "Joined by column id: 3 of 3 texts."
 
 
 def test_leading_zeros_are_part_of_an_id():
@@ -60,11 +60,11 @@ def test_leading_zeros_are_part_of_an_id():
 
 def test_columns_of_other_names_join_where_their_values_match():
     found = joined({"_id": ["a", "b", "c"]}, {"doc_id": ["b", "c", "a"]})
-    assert found.rows.tolist() == [2, 0, 1] and "column _id (corpus: doc_id)" in found.sentence
+    assert found.rows.tolist() == [2, 0, 1] and "column _id (corpus: doc_id)" in found.summary.sentence
     # one name that is no usual one, but says the same of every row
     assert joined({"arxiv": ["a", "b", "c"]}, {"arxiv": ["b", "c", "a"]}).rows.tolist() == [2, 0, 1]
     # and one that is no id at all
-    assert joined({"year": [1, 1, 2]}, {"year": [2, 1, 1]}).by == "row order"
+    assert joined({"year": [1, 1, 2]}, {"year": [2, 1, 1]}).summary.by == "row order"
 
 
 def test_a_counter_that_could_be_the_ids_of_the_corpus_is_asked_about():
@@ -73,16 +73,18 @@ def test_a_counter_that_could_be_the_ids_of_the_corpus_is_asked_about():
     assert joined(**index, by="index").rows.tolist() == [1, 2, 0]
     assert joined(**index, by="row").rows.tolist() == joined(**index, by="order").rows.tolist() == [0, 1, 2]
     refused("could be column 'index'", file={"id": [2, 0, 1]}, corpus={"index": [1, 2, 0]})
-    assert joined({"index": [0, 1, 2]}, {"id": [0, 1, 2]}).by == "row numbers in column index"  # both say the same
+    assert (
+        joined({"index": [0, 1, 2]}, {"id": [0, 1, 2]}).summary.by == "row numbers in column index"
+    )  # both say the same
     assert joined({"index": [0, 1, 2]}, {"id": [7, 8, 9]}).rows.tolist() == [0, 1, 2]
     assert joined({"id": [7, 8, 9]}, {"index": [9, 7, 8]}).rows.tolist() == [1, 2, 0]  # no row numbers, so ids
 
 
 def test_row_numbers_where_the_corpus_has_no_ids():
     found = joined({"id": [2, 0, 1]}, {})
-    assert found.rows.tolist() == [2, 0, 1] and "row numbers in column id" in found.sentence
+    assert found.rows.tolist() == [2, 0, 1] and "row numbers in column id" in found.summary.sentence
     assert joined({"__index_level_0__": [2, 0, 1]}, {}).rows.tolist() == [2, 0, 1]
-    assert joined({"uuid": ["x", "y", "z"]}, {}).by == "row order (column uuid is not in the corpus)"
+    assert joined({"uuid": ["x", "y", "z"]}, {}).summary.by == "row order (column uuid is not in the corpus)"
     refused("row 1 of 'v.parquet' has 1152921504606846976", file={"id": [2**60, 1, 2]}, corpus={})
     refused("row 3 of 'v.parquet' has 3", "--vector-ids", file={"id": [1, 2, 3]}, corpus={})
 
@@ -106,15 +108,15 @@ def test_what_repeats_is_refused_with_its_rows_unless_each_row_agrees():
 def test_more_vectors_than_texts_are_used_and_said():
     found = joined({"id": ["x", "a", "y", "b", "c"]}, {"id": ["c", "a", "b"]})
     assert found.rows.tolist() == [-1, 1, -1, 2, 0]
-    assert found.sentence == "Joined by column id: 3 of 3 texts; 2 further vectors are not used."
+    assert found.summary.sentence == "Joined by column id: 3 of 3 texts; 2 further vectors are not used."
 
 
 def test_fewer_vectors_than_texts_are_refused_or_leave_gaps():
     file, corpus = {"id": ["b", None]}, {"id": ["c", "b", None]}
     refused("none for 2 of 3 texts", "row 1 (id 'c')", file=file, corpus=corpus)
     found = joined(file, corpus, gaps=True)
-    assert found.rows.tolist() == [1, -1] and (found.texts, found.of) == (1, 3)
-    assert joined({"id": ["b", "c"]}, corpus, kept=[0, 1]).texts == 2  # the row without an id has no text
+    assert found.rows.tolist() == [1, -1] and (found.summary.texts, found.summary.of) == (1, 3)
+    assert joined({"id": ["b", "c"]}, corpus, kept=[0, 1]).summary.texts == 2  # the row without an id has no text
 
 
 def test_ids_that_have_nothing_in_common_are_refused():
@@ -125,7 +127,7 @@ def test_ids_that_have_nothing_in_common_are_refused():
         file={"id": [0, 1, 2]},
         corpus={"id": [101, 102, 103]},
     )
-    assert joined({"id": [2, 0, 1]}, {"doc_id": ["x", "y", "z"]}).by == "row numbers in column id"
+    assert joined({"id": [2, 0, 1]}, {"doc_id": ["x", "y", "z"]}).summary.by == "row numbers in column id"
 
 
 def test_without_ids_a_file_has_a_row_for_each_row_of_the_corpus():

@@ -176,7 +176,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> tuple[VectorFile,
 def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:
     """Shows the file's size, its join with the corpus and defects of its vectors. -> whether it can be imported"""
     joined = join(vectors, corpus, by=by, gaps=kind == COORDINATES)
-    line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.sentence}"
+    line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.summary.sentence}"
     st.caption(f":material/check: {escaped(line, 400)}")
     if vectors.remark:
         st.caption(f":material/info: {escaped(without_options(vectors.remark), 400)}")
