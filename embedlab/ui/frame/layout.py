@@ -15,14 +15,13 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import points, signed
 from embedlab.plain_text import shortened
-from embedlab.ui.frame.state import LETTERS, shown_size
+from embedlab.ui.frame.state import LETTERS, named, shown_size
 
 
 def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -176,25 +175,24 @@ def fragment(draw: Callable[..., None], *, key: str, run_every: float | None = N
 
 
 def browser_component(
-    name: str, folder: Path, files: str, scripts: Iterable[str], *, style: str = "", script: str = "", **more: Any
-) -> ComponentRenderer:
+    name: str, folder: Path, files: str, scripts: Iterable[str], *, style: str = "", script: str = "",
+    values: Iterable[str] = (), **more: Any,
+) -> Callable[..., Mapping[str, Any]]:  # fmt: skip
     """A part of ours with a script: ``files``.html and .css of this folder, and its scripts joined to one module.
 
-    ``style`` and ``script`` are shared with others and stand before its own.
+    ``style`` and ``script`` are shared with others and stand before its own; ``values`` are those that the browser
+    sets: Streamlit keeps one only if it has a callback.
     """
 
     def source(file: str) -> str:
         return (folder / file).read_text(encoding="utf-8")
 
-    return st.components.v2.component(
+    component = st.components.v2.component(
         f"embedlab.{name}", html=source(f"{files}.html"), css=style + source(f"{files}.css"),
         js="\n".join([script, *(source(f"{each}.js") for each in scripts)]), **more,
     )  # fmt: skip
-
-
-def noted(*values: str) -> dict[str, Any]:
-    """What to pass for values that the browser sets: Streamlit keeps one only if it has a callback."""
-    return {f"on_{value}_change": lambda: None for value in values}
+    callbacks: dict[str, Any] = {f"on_{value}_change": lambda: None for value in values}
+    return partial(component, **callbacks)
 
 
 def rerun_when(is_so: Callable[[], bool], *, key: str, every: float, meanwhile: str = "") -> None:
@@ -254,16 +252,13 @@ def file_name(title: str) -> str:
     return re.sub(r"[^\w]+", "-", words).strip("-_")[:60].rstrip("-_")
 
 
-SMOOTHING = {0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}
-
-
 def smoothing_choice(key: str) -> float:
     """The smoothing of curves; the same on every curve until changed."""
     return st.select_slider(
-        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.__getitem__, key=key, width=170,
-        persist_state="session",
+        "Smoothing", value=0.0, key=key, width=170, persist_state="session",
         help="An exponential moving average; the measured values stay faint behind it. Drag on "
         "a curve to zoom in, double click to see all of it again.",
+        **named({0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}),
     )  # fmt: skip
 
 

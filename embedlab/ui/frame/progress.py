@@ -96,8 +96,7 @@ def stop_button(folder: RunFolder, label: str) -> None:
     is_asked = folder.stop.exists()
     if is_asked:
         enforce_stop(folder)
-    text = "Stopping" if is_asked else label
-    asking_button(text, folder, key=f"stop-{folder.id}", disabled=is_asked)
+    asking_button("Stopping" if is_asked else label, folder, key=f"stop-{folder.id}", disabled=is_asked)
 
 
 def show_outcome(facts: RunState, *, remedy: str = "What was finished is kept; start it again.") -> None:
@@ -147,9 +146,6 @@ def budget_bar(settings: FindSettings, left: float, beginning: str) -> None:
     st.progress(share, text=beginning + remaining)
 
 
-TRY_AGAIN = "Try again"
-
-
 def job_panel(
     request: Request, *, key: str, start: str | None = None, line: str = "",
     show: Callable[[RunFolder], None] | None = None, is_outdated: Callable[[RunFolder], bool] | None = None,
@@ -175,10 +171,9 @@ def job_panel(
             return
         if state in (State.FAILED, State.INTERRUPTED):
             watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
-            label = TRY_AGAIN
+            label = "Try again"
     if label is not None and (state is None or state.is_over):
-        box = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
-        with box:
+        with st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container():
             if line:
                 st.write(line)
             st.button(
@@ -242,7 +237,6 @@ class FormJob:
         st.session_state.pop(self.slot, None)
 
 
-_WHERE = {COMMAND_LINE: "on the command line", NOTEBOOK: "in a notebook or script"}
 _AGREED = "session.agreed"  # ids of other sessions' jobs about which this one was asked
 
 
@@ -273,7 +267,8 @@ def started_elsewhere(folder: RunFolder) -> str | None:
     request = request_if_readable(folder)
     if request is None or request.session in (None, session_id()):
         return None
-    return f"Started {_WHERE.get(request.session, 'elsewhere')} {ago(request.created)}."
+    names = {COMMAND_LINE: "on the command line", NOTEBOOK: "in a notebook or script"}
+    return f"Started {names.get(request.session, 'elsewhere')} {ago(request.created)}."
 
 
 def agree(folder: RunFolder) -> None:

@@ -13,7 +13,7 @@ from embedlab.figures.map_browser import map_script, map_style
 from embedlab.numbers import counted
 from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.plane import from_sixteen_bits, sixteen_bits
-from embedlab.ui.frame.layout import browser_component, noted
+from embedlab.ui.frame.layout import browser_component
 from embedlab.ui.frame.routes import TOKEN, map_key, offer
 from embedlab.ui.frame.state import shown_size
 
@@ -55,8 +55,10 @@ _SCRIPTS = (
     "trails_gl points_gl card gestures contours marks arrays slider picks linked states screen picture main".split()
 )
 
-_component = browser_component("map_view", _BROWSER, "map", _SCRIPTS, style=map_style(), script=map_script())
-_NOTED = noted("selection", "picked", "second", "filter", "view")
+_component = browser_component(
+    "map_view", _BROWSER, "map", _SCRIPTS, style=map_style(), script=map_script(),
+    values=["selection", "picked", "second", "filter", "view"],
+)  # fmt: skip
 
 
 def map_view(
@@ -137,7 +139,7 @@ def map_view(
         bar=None if bar is None else bar._asdict(), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
-    state = _state(_component(key=map_key(key, height), data=data, **_NOTED), data)
+    state = _state(_component(key=map_key(key, height), data=data), data)
     return replace(state, frames=tuple(at for _, at in frames))
 
 

@@ -10,10 +10,10 @@ from embedlab.errors import EmbedlabError
 from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
 from embedlab.learn.browser import browser_source
-from embedlab.learn.pocket_corpus import pocket_corpus, pocket_of
+from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus, pocket_of
 from embedlab.palette import class_colours
 from embedlab.runs.example import gathered
-from embedlab.ui.frame.layout import browser_component, noted
+from embedlab.ui.frame.layout import browser_component
 from embedlab.ui.frame.navigation import go_to_own_texts
 
 TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
@@ -21,27 +21,24 @@ AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered cor
 _SCRIPTS = [browser_source(f"{name}.js") for name in ("pocket", "tsne", "map", "chart", "training")]
 _component = browser_component(
     "pocket_at_work", Path(__file__).parent, "at_work", ["at_work"], style=map_style() + browser_source("chart.css"),
-    script="\n".join([shared_script(), *_SCRIPTS]),
+    script="\n".join([shared_script(), *_SCRIPTS]), values=["own"],
 )  # fmt: skip
 
 
 def pocket_at_work() -> None:
     """Dots of four topics move apart while a line rises; nothing if there are too few texts."""
-    content = _content()
-    if content is None:
-        return
-    result = _component(key="home.pocket", data=content, **noted("own"))
-    if result.get("own"):
+    corpus = _corpus()
+    if corpus is not None and _component(key="home.pocket", data=corpus.as_content).get("own"):
         go_to_own_texts()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _content() -> dict[str, object] | None:
+def _corpus() -> PocketCorpus | None:
     """None if the libraries hold too few texts on these topics; from those gathered so far, if not all are."""
     fingerprint = gathered()
     try:
         if fingerprint is None:
-            return pocket_of("docs", first_texts(TOPICS, AT_ONCE), class_colours(TOPICS)).as_content
-        return pocket_corpus(open_corpus(fingerprint), TOPICS, GATHERED).as_content
+            return pocket_of("docs", first_texts(TOPICS, AT_ONCE), class_colours(TOPICS))
+        return pocket_corpus(open_corpus(fingerprint), TOPICS, GATHERED)
     except EmbedlabError:
         return None
