@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.disk_trouble import trouble_said
@@ -53,8 +54,7 @@ _ROW, _FRAME = 2.1875, 2  # Streamlit's row in letter heights, and the lines aro
 
 def table_height(rows: int, *, most: int = 10) -> int:
     """The height in pixels of a table with ``rows`` lines; with more than ``most`` lines it scrolls."""
-    line = round(_ROW * LETTERS * shown_size())
-    return line * (1 + max(1, min(rows, most))) + _FRAME
+    return round(_ROW * LETTERS * shown_size()) * (1 + max(1, min(rows, most))) + _FRAME
 
 
 def show_table(content: Any, *, alt: str, most: int = 10, formats: Mapping | None = None, **more: Any) -> None:
@@ -175,22 +175,24 @@ def fragment(draw: Callable[..., None], *, key: str, run_every: float | None = N
 
 
 def browser_component(
-    name: str, folder: Path, files: str, scripts: Iterable[str], *, style: str = "", script: str = "",
-    values: Iterable[str] = (), **more: Any,
-) -> Callable[..., Mapping[str, Any]]:  # fmt: skip
+    name: str, folder: Path, files: str, scripts: Iterable[str], *, style: str = "", script: str = "", **more: Any
+) -> ComponentRenderer:
     """A part of ours with a script: ``files``.html and .css of this folder, and its scripts joined to one module.
 
-    ``style`` and ``script`` are shared with others and stand before its own; ``values`` are those that the browser
-    sets: Streamlit keeps one only if it has a callback.
+    ``style`` and ``script`` are shared with others and stand before its own.
     """
 
     def source(file: str) -> str:
         return (folder / file).read_text(encoding="utf-8")
 
-    component = st.components.v2.component(
+    return st.components.v2.component(
         f"embedlab.{name}", html=source(f"{files}.html"), css=style + source(f"{files}.css"),
         js="\n".join([script, *(source(f"{each}.js") for each in scripts)]), **more,
     )  # fmt: skip
+
+
+def noting(component: ComponentRenderer, *values: str) -> Callable[..., Mapping[str, Any]]:
+    """The component with values that the browser sets: Streamlit keeps one only if it has a callback."""
     callbacks: dict[str, Any] = {f"on_{value}_change": lambda: None for value in values}
     return partial(component, **callbacks)
 

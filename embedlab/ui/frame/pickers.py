@@ -130,9 +130,6 @@ def corpus_picker(key: str, label: str = "Corpus", **more: Any) -> str | None:
     return stored_choice(label, lines, key=key, slot=CORPUS, address=CORPUS, **more) if lines else None
 
 
-REMEMBERED = 3  # drawings that a click may come from
-
-
 def stored_choice(label: str, lines: dict[str, str], *, key: str, slot: str, address: str = "", **more: Any) -> str:
     """The choice that the session stores under ``slot``, and the address if it has a name there; first the first."""
     if address:
@@ -148,7 +145,7 @@ def stored_choice(label: str, lines: dict[str, str], *, key: str, slot: str, add
 def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, **more: Any) -> None:
     """``lines``: the current label of each choice; ``on_change`` calls ``choice_of(key)`` and stores the result."""
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
-    st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
+    st.session_state[_drawn(key)] = drawn[-3:]  # a click may come from any of these drawings
     st.session_state[key] = chosen
 
     def line_of(choice: str) -> str:

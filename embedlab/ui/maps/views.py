@@ -84,14 +84,11 @@ def explore(view: Compared, corpus: Corpus) -> None:
     chosen_on_maps(view, corpus, method, drawn, states, groups, hits, brushed)
 
 
-MOST = 12  # groups; a column of more has its legend on the map
-
-
 def colour_key(groups: Colouring) -> None:
-    """A dot and a name for each group on the maps; nothing if the maps show names."""
+    """A dot and a name for each group on the maps; nothing if the maps show names, or a legend as for many groups."""
     numbers = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
     named_groups = [(groups.names[group], groups.colours[group]) for group in numbers if group < len(groups.names)]
-    if groups.names_on_map or groups.bar is not None or not 1 < len(named_groups) <= MOST:
+    if groups.names_on_map or groups.bar is not None or not 1 < len(named_groups) <= 12:
         return
     dots = [
         f'<span style="white-space:nowrap"><span style="color:{shades["dark" if is_dark() else "light"]}">●</span> '
@@ -186,7 +183,6 @@ MAP_VIEWS = {
 IN_MORE = 2  # of these: axes and the test of one's reading
 
 
-MOST_STRIPS = 4  # beside the maps at once
 HISTOGRAMS = "maps.histograms"
 
 
@@ -201,7 +197,7 @@ def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
 def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
     """Draws the choice of columns; returns it."""
     return several_of(
-        "Histograms beside the maps", strip_choices(corpus, view), key=HISTOGRAMS, max_selections=MOST_STRIPS,
+        "Histograms beside the maps", strip_choices(corpus, view), key=HISTOGRAMS, max_selections=4,
         placeholder="Choose columns",
         help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
         "that the lasso and the other histograms leave.",

@@ -13,7 +13,7 @@ from embedlab.learn.browser import browser_source
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus, pocket_of
 from embedlab.palette import class_colours
 from embedlab.runs.example import gathered
-from embedlab.ui.frame.layout import browser_component
+from embedlab.ui.frame.layout import browser_component, noting
 from embedlab.ui.frame.navigation import go_to_own_texts
 
 TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
@@ -21,14 +21,14 @@ AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered cor
 _SCRIPTS = [browser_source(f"{name}.js") for name in ("pocket", "tsne", "map", "chart", "training")]
 _component = browser_component(
     "pocket_at_work", Path(__file__).parent, "at_work", ["at_work"], style=map_style() + browser_source("chart.css"),
-    script="\n".join([shared_script(), *_SCRIPTS]), values=["own"],
+    script="\n".join([shared_script(), *_SCRIPTS]),
 )  # fmt: skip
 
 
 def pocket_at_work() -> None:
     """Dots of four topics move apart while a line rises; nothing if there are too few texts."""
     corpus = _corpus()
-    if corpus is not None and _component(key="home.pocket", data=corpus.as_content).get("own"):
+    if corpus is not None and noting(_component, "own")(key="home.pocket", data=corpus.as_content).get("own"):
         go_to_own_texts()
 
 

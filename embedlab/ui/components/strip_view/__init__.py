@@ -10,14 +10,14 @@ import numpy as np
 
 from embedlab.figures.colour_groups import NO_BIN, Steps, steps_of
 from embedlab.palette import Shades
-from embedlab.ui.frame.layout import browser_component
+from embedlab.ui.frame.layout import browser_component, noting
 from embedlab.ui.frame.routes import TOKEN, offer
 
+_BROWSER = Path(__file__).parent / "browser"
 _ARRAYS = Path(__file__).parents[1] / "map_view" / "browser" / "arrays.js"
 _component = browser_component(
-    "strip_view", Path(__file__).parent / "browser", "strip", ["histogram", "bars", "strip"],
-    script=_ARRAYS.read_text(encoding="utf-8"), values=["brushed"],
-)  # fmt: skip
+    "strip_view", _BROWSER, "strip", ["histogram", "bars", "strip"], script=_ARRAYS.read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def strip_view(
         light=[each["light"] for each in colours[:NO_BIN]], dark=[each["dark"] for each in colours[:NO_BIN]],
         group=group, title=title, token=TOKEN, height=height,
     )  # fmt: skip
-    return _state(_component(key=key, data=data).get("brushed"), data, steps)
+    return _state(noting(_component, "brushed")(key=key, data=data).get("brushed"), data, steps)
 
 
 def _as_steps(categories: np.ndarray, names: int) -> Steps:
