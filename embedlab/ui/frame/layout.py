@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.components.v2.bidi_component.state import ComponentResult
 from streamlit.components.v2.types import ComponentRenderer
 from streamlit.delta_generator import DeltaGenerator
 
@@ -191,7 +192,7 @@ def browser_component(
     )  # fmt: skip
 
 
-def noting(component: ComponentRenderer, *values: str) -> Callable[..., Mapping[str, Any]]:
+def noting(component: ComponentRenderer, *values: str) -> partial[ComponentResult]:
     """The component with values that the browser sets: Streamlit keeps one only if it has a callback."""
     callbacks: dict[str, Any] = {f"on_{value}_change": lambda: None for value in values}
     return partial(component, **callbacks)

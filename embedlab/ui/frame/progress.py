@@ -15,7 +15,7 @@ from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
-from embedlab.jobs.eta import Eta, eta_of
+from embedlab.jobs.eta import eta_of
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
@@ -68,27 +68,27 @@ def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
-    """The bar and the line above it, for the whole work; ``name`` (Markdown) begins the line."""
-    eta = eta_of(folder)
-    line = progress_line(eta, facts, place_line(folder))
-    st.progress(eta.share if eta is not None else 0.0, text=f"{name} {line}".strip())
+    """The bar for the whole work, and above it ``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``.
 
-
-def progress_line(eta: Eta | None, facts: RunState, waiting_at: str | None = None) -> str:
-    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``waiting_at``: another machine."""
-    if eta is None and waiting_at is not None and facts.state is State.QUEUED:
-        return f"Waiting on {escaped(waiting_at)}"
-    if eta is None:
-        return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
-    line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
-    times = []
-    if eta.verdict:
-        times.append(f"verdict in about {duration(eta.verdict)}")
-    elif eta.left and eta.maps is None:
-        times.append(f"about {duration(eta.left)} left")
-    if eta.maps:
-        times.append(f"maps in about {duration(eta.maps)}")
-    return "; ".join([line, ", ".join(times)]) if times else line
+    ``name`` (Markdown) begins the line.
+    """
+    eta, times = eta_of(folder), []
+    if eta is not None:
+        line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
+        if eta.verdict:
+            times.append(f"verdict in about {duration(eta.verdict)}")
+        elif eta.left and eta.maps is None:
+            times.append(f"about {duration(eta.left)} left")
+        if eta.maps:
+            times.append(f"maps in about {duration(eta.maps)}")
+    elif facts.state is not State.QUEUED:
+        line = "Starting"
+    elif (machine := place_line(folder)) is not None:
+        line = f"Waiting on {escaped(machine)}"
+    else:
+        line = "Queued: starting its process"
+    line = "; ".join(filter(None, [f"{name} {line}".strip(), ", ".join(times)]))
+    st.progress(eta.share if eta is not None else 0.0, text=line)
 
 
 def stop_button(folder: RunFolder, label: str) -> None:

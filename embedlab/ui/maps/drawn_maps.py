@@ -22,16 +22,8 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import HEIGHT, Compared
 from embedlab.ui.components.run_maps import draw, is_drawing, map_job, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.state import (
-    dimensions_choice,
-    linked_choice,
-    named,
-    one_of,
-    optional_of,
-    take_choice,
-    tell_choice,
-)
-from embedlab.ui.maps.colour_by import choices, coloured_map, fade_by
+from embedlab.ui.frame.state import dimensions_choice, named, one_of, optional_of, take_choice, tell_choice
+from embedlab.ui.maps.colour_by import coloured_map, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
 
@@ -121,14 +113,6 @@ def method_choice(run: RunFolder) -> str:
     is_first = method == ("tsne" if "tsne" in methods else next(iter(methods)))
     tell_choice(None if is_first else methods[method], key="maps.method", address="method")
     return method
-
-
-def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
-    """What colours the points, or None if nothing can."""
-    available = choices(corpus, view.run, method=method, against=view.against)
-    if not available:
-        return None
-    return linked_choice("Color", available, key="maps.colour", address="colour", is_named=True, width=320)
 
 
 CONTOURS_FROM = 20_000  # points; fewer are seen one by one

@@ -40,8 +40,9 @@ def show_figure(run: RunFolder) -> None:
     if view.maps(method) is None:
         return
     with row:
-        maps = _switch("Maps", {"both": "Both", "left": view.titles[0], "right": view.titles[1]}, "both", "maps")
-        format_ = _switch("Format", FORMATS, "pdf", "format")
+        sides = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
+        maps = one_of("Maps", sides, key="figure.maps", first="both")
+        format_ = one_of("Format", FORMATS, key="figure.format", first="pdf")
     with advanced:
         request = _advanced(view, corpus, method=method, maps=maps, format=format_)
     right = right_map(run, view.against, view.other, method)
@@ -68,16 +69,12 @@ def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str, DeltaGen
     return view, method, row, below, advanced
 
 
-def _switch(label: str, options: dict, default: str, key: str) -> str:
-    return one_of(label, options, key=f"figure.{key}", first=default)
-
-
 def _advanced(view: Compared, corpus: Corpus, **chosen: Any) -> DrawFigure:
     """Width, names, resolution, title and caption; for an open selection whether it alone is colored."""
     width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
     other = st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150, disabled=width is not None,
                           persist_state="session")  # fmt: skip
-    names = _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
+    names = one_of("Class names", NAMES, key="figure.names", first="map") if shown_names(corpus) else "none"
     dpi = st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
                           persist_state="session")  # fmt: skip
     title = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",

@@ -8,12 +8,11 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.jobs.requests.drawing import MeasureMoves
-from embedlab.metrics.movement import GroupMoves
 from embedlab.numbers import accuracy, count, counted, percent
 from embedlab.report.moved_tables import groups_table, in_order, moved_sentence, moves_table
 from embedlab.report.nearest_texts import Nearest, compared_label, nearest_of_row, same_label
 from embedlab.runs.drawn_map import DrawnMap, place_of_row
-from embedlab.runs.map_readings import Clusters, Moves
+from embedlab.runs.map_readings import Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import listed, text_with_way
 from embedlab.ui.components.loaded_maps import clusters, is_untrained, morph, moves, ranked
@@ -224,10 +223,20 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
 
 def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
     """Draws the table of ``classes`` or ``clusters``; returns (texts,) bool of the chosen one's texts, and its name."""
-    groups = in_order(moved.facts.classes if kind == "classes" else _named_clusters(moved), order)
+    groups, grouping = moved.facts.classes, None
     hint = "Groups of at least ten texts, with 95 % intervals over their texts."
     if kind == "clusters":
         hint += " Clusters are those of the left side, by k-means, named by their most characteristic words."
+        run, of = moved.facts.clusters_of
+        grouping = clusters(open_run(run), of)
+        if grouping is not None and len(grouping.rows) != len(moved.rows):
+            grouping = None
+        names = None if grouping is None else grouping.names  # else they are numbered
+        groups = [
+            replace(each, name=f"cluster {int(each.name) + 1}" if names is None else names[int(each.name)])
+            for each in moved.facts.clusters
+        ]
+    groups = in_order(groups, order)
     alt = f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one per row."
     line = listed(
         groups_table(groups, kind), key=f"moves.{kind}-{view.run.id}-{view.against}-{order}", alt=alt, formats=_COLUMNS,
@@ -237,7 +246,11 @@ def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[n
     if line is None:
         return None, ""
     name = str(groups[line].name)
-    return _members(moved, kind, name, opened(fingerprint_of(view.run))), name
+    if kind == "classes":
+        return same_label(opened(fingerprint_of(view.run)), moved.rows, name), name
+    if grouping is None:
+        return np.zeros(len(moved.rows), bool), name
+    return grouping.clusters == grouping.names.index(name), name
 
 
 _COLUMNS = {
@@ -249,26 +262,3 @@ _COLUMNS = {
         "class effect", help="Change of the share of neighbors of the same class."
     ),
 }
-
-
-def _named_clusters(moved: Moves) -> list[GroupMoves]:
-    """The ranked clusters under their words instead of their numbers."""
-    grouping, groups = _clusters(moved), moved.facts.clusters
-    if grouping is None:
-        return [replace(each, name=f"cluster {int(each.name) + 1}") for each in groups]
-    return [replace(each, name=grouping.names[int(each.name)]) for each in groups]
-
-
-def _members(moved: Moves, kind: str, name: str, corpus: Corpus) -> np.ndarray:
-    if kind == "classes":
-        return same_label(corpus, moved.rows, name)
-    grouping = _clusters(moved)
-    if grouping is None:
-        return np.zeros(len(moved.rows), bool)
-    return grouping.clusters == grouping.names.index(name)
-
-
-def _clusters(moved: Moves) -> Clusters | None:
-    run, name = moved.facts.clusters_of
-    grouping = clusters(open_run(run), name)
-    return grouping if grouping is not None and len(grouping.rows) == len(moved.rows) else None

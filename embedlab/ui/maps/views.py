@@ -17,7 +17,7 @@ from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.components.strip_view import StripState, strip_view
 from embedlab.ui.frame.layout import fragment, side_by_side
 from embedlab.ui.frame.page import View
-from embedlab.ui.frame.state import is_dark, several_of
+from embedlab.ui.frame.state import is_dark, linked_choice, several_of
 from embedlab.ui.maps import drawn_maps
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
@@ -49,7 +49,8 @@ def explore(view: Compared, corpus: Corpus) -> None:
     method = drawn_maps.method_shown(view.run)
     drawn = view.maps(method)
     with row:
-        choice = drawn_maps.colour_choice(corpus, view, method)
+        colours = choices(corpus, view.run, method=method, against=view.against)
+        choice = linked_choice("Color", colours, key="maps.colour", address="colour", is_named=True, width=320)
         hits = finding(view, corpus, method, below)
         filters = len(st.session_state.get(HISTOGRAMS) or ())
         with st.popover(f"View and filter ({filters})" if filters else "View and filter", width="content"):
