@@ -71,6 +71,7 @@ def edit_and_rerun(run: RunFolder, *, name: str = "rerun") -> None:
 
 
 def _open_form(run: RunFolder) -> None:
+    """For callbacks: the form's fields have this run's settings."""
     try:
         request = stored_request(run)
         settings, recipe = request.settings, recipe_of(request.settings["recipe"])

@@ -31,7 +31,7 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     key = f"{view.run.id}-{view.against}"
     changes = neighbors.largest_changes(at_most=100)
     row, column = (st.session_state.get(f"neighbor-classes.{name}-{key}", -1) for name in ("row", "column"))
-    if not {row, column} <= set(range(len(neighbors.names))):  # the pair of different classes that changed most
+    if not {row, column} <= set(range(len(neighbors.names))):  # at first the pair that changed most
         row, column = changes[0] if changes else (0, min(1, len(neighbors.names) - 1))
         _take(key, row, column)
     names, words = dict(enumerate(neighbors.names)), view.words
