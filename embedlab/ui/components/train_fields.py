@@ -152,17 +152,16 @@ def _fetched_copy(encoder: str) -> StoredCopy | None:
     return None if of_hub is None else stored_copy(of_hub)
 
 
-_LASTS = 3_600  # seconds that an answer holds
-
-
 def update_encoder(encoder: str) -> None:
-    """Brings a copy from the hub up to date; nothing for other encoders, nor for a commit, which never changes."""
+    """Brings a copy from the hub up to date, asked for at most once an hour; nothing for other encoders, nor for a
+    commit, which never changes.
+    """
     copy = _fetched_copy(encoder)
     if copy is None or encoder.endswith(f"@{copy.commit}"):
         return
     job_panel(
         FetchEncoder(encoder=encoder, update=True), start="Check for a newer version", key="train.update",
-        show=_show_update, is_outdated=lambda job: time.time() - job.result.stat().st_mtime > _LASTS, primary=False,
+        show=_show_update, is_outdated=lambda job: time.time() - job.result.stat().st_mtime > 3_600, primary=False,
         help="Asks the hub and downloads the encoder if it has changed there. Runs made from it keep theirs.",
     )  # fmt: skip
 

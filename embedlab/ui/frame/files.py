@@ -102,7 +102,6 @@ def csv_download(table: Callable[[], pa.Table], file: str, label: str, *, key: s
 
 
 _LINE, _CHARACTERS = 21, 110  # pixels a line, characters in one
-_MOST, _TALLEST = 420, 2_000  # pixels of a box
 
 
 def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
@@ -110,11 +109,11 @@ def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
     code_box(text)
     if bibtex:
         st.subheader("BibTeX", anchor=False)
-        code_box(bibtex, "latex", most=_MOST)
+        code_box(bibtex, "latex", most=420)
     download("Download as text", f"{text}\n\n{bibtex}\n", f"methods-{of}.txt", key=f"methods-{of}")
 
 
-def code_box(text: str, language: str | None = None, *, most: int = _TALLEST) -> None:
+def code_box(text: str, language: str | None = None, *, most: int = 2_000) -> None:
     """About as high as the text, so that content below does not jump; above ``most`` pixels it scrolls.
 
     What scrolls holds the button that copies, so that a keyboard reaches it.
