@@ -35,10 +35,10 @@ def methods_of(run: RunFolder) -> dict[str, str]:
     return imported if has_only_places(run) else imported | {each.key: each.title for each in MAP_METHODS}
 
 
-def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
+def both_maps(run: RunFolder, method: str) -> tuple[DrawnMap, DrawnMap] | None:
     """The maps before and after with this method, or None until both are drawn."""
     before, after = (load_map(run, name, method) for name in SIDES)
-    return None if before is None or after is None else {"before": before, "after": after}
+    return None if before is None or after is None else (before, after)
 
 
 def corpus_needed(run: RunFolder) -> Corpus:
@@ -213,12 +213,12 @@ def texts_on_maps(
         go_button("Draw the maps", "maps", name=f"{key}.draw")
         return None
     clicked = None
-    for side, column, title in zip(SIDES, pair(key), titles_of(run), strict=True):
+    for side, own_map, column, title in zip(SIDES, drawn, pair(key), titles_of(run), strict=True):
         with column:
             state = class_map(
-                corpus, drawn[side].rows, drawn[side].coordinates, key=f"{key}-{side}-{method}-{run.id}",
-                group=f"{key}-{run.id}", bright=np.isin(drawn[side].rows, near[side]), marks=marks(side, drawn[side]),
-                title=title, caption=f"{map_caption(drawn[side], corpus, method)}. {caption}", legend=False,
+                corpus, own_map.rows, own_map.coordinates, key=f"{key}-{side}-{method}-{run.id}",
+                group=f"{key}-{run.id}", bright=np.isin(own_map.rows, near[side]), marks=marks(side, own_map),
+                title=title, caption=f"{map_caption(own_map, corpus, method)}. {caption}", legend=False,
                 names_on_map=False, height=400,
             )  # fmt: skip
         clicked = clicked if state.picked is None else state.picked

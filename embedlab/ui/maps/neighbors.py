@@ -87,10 +87,11 @@ def example_neighbors() -> None:
     if run is None:
         return
     corpus, drawn = corpus_of(run), both_maps(run, "tsne")
-    if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn["after"], "cosine")) is None:
+    if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn[1], "cosine")) is None:
         return
     label, distance = corpus.label(chosen.row), shown_distance()
-    both = {side: replace(nearest_in_picture(drawn[side], chosen.row, NEAREST), distance=distance) for side in SIDES}
+    near = [replace(nearest_in_picture(each, chosen.row, NEAREST), distance=distance) for each in drawn]
+    both = dict(zip(SIDES, near, strict=True))
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     sentence = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
     st.subheader(escaped(f"{sentence} after fine-tuning, {before} before.", 300), anchor=False)
