@@ -4,7 +4,6 @@ import streamlit as st
 
 from embedlab.corpora.base import CORPORA
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.runs.store import stored_request
 from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
@@ -31,15 +30,11 @@ def show_job() -> None:
     READING.keep(job)
     if follow_job(job) is State.FINISHED:
         READING.forget()
-        if is_waited_for(job):
+        # the built-in texts are gathered by Home itself, while a reader is busy with others
+        if st.session_state[CORPUS_SOURCE] == BUILT_IN or stored_request(job).settings.get("reference") != "docs":
             st.session_state.pop(DROPPED, None)
             st.session_state[CORPUS] = added_corpus(job).fingerprint
             st.session_state[CORPUS_SOURCE] = STORED
-
-
-def is_waited_for(job: RunFolder) -> bool:
-    """Not the built-in texts, which Home gathers by itself while a reader is busy with others."""
-    return st.session_state[CORPUS_SOURCE] == BUILT_IN or stored_request(job).settings.get("reference") != "docs"
 
 
 def corpora() -> None:

@@ -78,21 +78,11 @@ def head(run: RunFolder) -> None:
             return
         if corpus is not None and not has_second(corpus.fingerprint):
             label = escaped(f"Train {second_encoder().title} on the same texts")
-            st.button(
-                label,
-                key="home.second",
-                on_click=start_second,
-                args=(corpus.fingerprint,),
-                help="An encoder with layers: Layers and Length show more for it.",
-            )
-        if not any_result():
+            explained = "An encoder with layers: Layers and Length show more for it."
+            st.button(label, key="home.second", on_click=start_second, args=(corpus.fingerprint,), help=explained)
+        ended = (run for state in (State.FINISHED, State.STOPPED) for run in find_runs(standing=state))
+        if not any(read_result(run) is not None for run in ended):
             demo_button("Train the demo")
-
-
-def any_result() -> bool:
-    """Whether any run has a result, found through the index of ended runs."""
-    ended = (run for state in (State.FINISHED, State.STOPPED) for run in find_runs(standing=state))
-    return any(read_result(run) is not None for run in ended)
 
 
 def gallery(current: RunFolder) -> None:
@@ -109,8 +99,7 @@ def gallery(current: RunFolder) -> None:
     for column, run in zip(st.columns(GALLERY), others, strict=False):
         with column:
             facts = read_map_facts(run.map_facts("after", "tsne"))
-            corner = corner_of(run, "after", facts, of="kNN", folds=False)  # one line fits
-            small_map(run, corpus, corner=corner)
+            small_map(run, corpus, corner=corner_of(run, "after", facts, of="kNN", folds=False))  # one line fits
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("result")
 

@@ -31,9 +31,6 @@ from embedlab.runs.state import State
 from embedlab.store_root import atomic_write, read_json_if_whole
 from embedlab.table_files import csv_bytes, parquet_bytes
 
-if TYPE_CHECKING:
-    from embedlab.report.checkup import Checkup
-
 SelectionId = Annotated[str, Option(metavar="ID")]
 
 

@@ -9,8 +9,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.learn.catalog import export_lesson, fitting, keep_lesson, lesson_file, lessons, read_lessons, skeleton
-from embedlab.learn.lesson import Lesson
-from embedlab.learn.tally import EXAMPLE, Tally, tally
+from embedlab.learn.tally import EXAMPLE, tally
 from embedlab.numbers import count, minus
 from embedlab.runs.example import LAYERS, TOKEN, example_run, gathered
 from embedlab.runs.folder import RunFolder
@@ -27,7 +26,9 @@ def lessons_view() -> None:
     """The list, and downloads."""
     available, unreadable = read_lessons()
     for lesson, _ in available.values():
-        _row(lesson)
+        with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"**{escaped(lesson.title)}**  \n{escaped(lesson.goal, 300)}", width="stretch")
+            st.markdown(f"{lesson.minutes} min · [Open](lesson/{lesson.key}.html)", width="content")
     for sentence in unreadable:
         show_error(sentence)
     if gathered() is None:
@@ -38,26 +39,15 @@ def lessons_view() -> None:
     titles = {key: lesson.title for key, (lesson, _) in available.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox("Lesson", key="learn.lesson", width=320, **named(titles))
-        refusal = _refusal(key)
+        refusal = None
+        try:
+            lesson_file(key)
+        except EmbedlabError as error:
+            refusal = error
         download("Download", lambda: lesson_file(key), f"{key}.html", key="learn.one", disabled=refusal is not None)
         download("Download all as ZIP", lambda: _zipped(list(titles)), "lessons.zip", key="learn.all")
     if refusal is not None:
         show_error(refusal)
-
-
-def _refusal(key: str) -> EmbedlabError | None:
-    """Why this lesson cannot be exported."""
-    try:
-        lesson_file(key)
-    except EmbedlabError as error:
-        return error
-    return None
-
-
-def _row(lesson: Lesson) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(f"**{escaped(lesson.title)}**  \n{escaped(lesson.goal, 300)}", width="stretch")
-        st.markdown(f"{lesson.minutes} min · [Open](lesson/{lesson.key}.html)", width="content")
 
 
 def _zipped(keys: list[str]) -> bytes:
@@ -88,8 +78,7 @@ def making_view() -> None:
     if not kinds:
         st.caption("Choose at least one picture.")
         return
-    name = key if key in packaged else "run"
-    source = skeleton(runs[key], kinds, title=run_title(runs[key]), name=name)
+    source = skeleton(runs[key], kinds, title=run_title(runs[key]), name=key if key in packaged else "run")
     st.write("Edit this file in any editor; then open it here, or export it with the command below.")
     code_box(source, most=360)
     download("Download the lesson", source.encode(), "my-lesson.md", key="learn.made")
@@ -97,26 +86,26 @@ def making_view() -> None:
     st.code(f"python -m embedlab learn export my-lesson.md{bound} --out my-lesson.html", language=None)
 
 
-LARGEST_MB = 1
-PACKAGED = "packaged"
-
-
 def opened_view() -> None:
     """Upload, bind, check, export."""
-    uploaded = st.file_uploader("Lesson file", type="md", key="learn.file", max_upload_size=LARGEST_MB)
+    uploaded = st.file_uploader("Lesson file", type="md", key="learn.file", max_upload_size=1)
     if uploaded is None:
         st.caption("A Markdown file of six rules; Make a lesson gives you one to start from.")
         return
     with errors_shown():
         lesson = keep_lesson(uploaded.getvalue(), uploaded.name)
-        runs = {name: run for name in lesson.runs if (run := _bound(name)) != PACKAGED}
+        titles = {"": "the packaged one", **{key: run_title(run) for key, run in _runs_with_result().items()}}
+        runs = {}
+        for name in lesson.runs:
+            hold(f"learn.bound-{name}")
+            if bound := st.selectbox(f"Run for {name}", key=f"learn.bound-{name}", **named(titles)):
+                runs[name] = bound
         anyway = st.checkbox("Export even if a claim does not hold", key="learn.anyway")
         fingerprint = gathered()
         corpus = None if fingerprint is None or lesson.corpus else open_corpus(fingerprint)
         made = export_lesson(lesson, corpus=corpus, runs=runs, anyway=anyway)
         for each in made.claims:
-            sign = ":material/check:" if each.holds else ":material/close:"
-            st.markdown(f"{sign} {escaped(each.sentence, 400)}")
+            st.markdown(f":material/{'check' if each.holds else 'close'}: {escaped(each.sentence, 400)}")
         title, open_it = escaped(lesson.title), f"[Open](lesson/{lesson.key}.html)"
         st.markdown(f"**{title}**: {len(lesson.steps)} steps, all rules hold. {open_it}")
         download("Download the HTML", made.page, f"{lesson.key}.html", key="learn.opened")
@@ -124,13 +113,6 @@ def opened_view() -> None:
 
 def _runs_with_result() -> dict[str, RunFolder]:
     return {run.id: run for run in find_runs() if read_result(run) is not None}
-
-
-def _bound(name: str) -> str:
-    """The run bound to a name of the lesson."""
-    titles = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in _runs_with_result().items()}}
-    hold(f"learn.bound-{name}")
-    return st.selectbox(f"Run for {name}", key=f"learn.bound-{name}", **named(titles))
 
 
 def answers_view() -> None:
@@ -148,18 +130,18 @@ def answers_view() -> None:
         st.caption(escaped(" ".join(counted.sentences), 1000))
         most = max(1, len(counted.students))
         bar = st.column_config.ProgressColumn("students", format="%d", min_value=0, max_value=most)
-        st.dataframe(_rows(counted), hide_index=True, column_config={"students": bar})
+        rows = [
+            {
+                "step": f"{step.step}  {step.title}",
+                "answer": answer if answer in "ABCD" else minus(answer),
+                "right": "✓" if answer == step.right else "",
+                "students": students,
+            }
+            for step in counted.steps
+            for answer, students in sorted(step.answers.items())
+        ]
+        st.dataframe(rows, hide_index=True, column_config={"students": bar})
         with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
             for number, text in counted.unreadable[:50]:
                 st.caption(f"Line {count(number)}: {escaped(text)}")
         download("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.lesson}.csv", key="learn.csv")
-
-
-def _rows(counted: Tally) -> list[dict[str, object]]:
-    rows = []
-    for step in counted.steps:
-        for answer, students in sorted(step.answers.items()):
-            right = "" if step.right is None else "✓" if answer == step.right else ""
-            written = answer if answer in "ABCD" else minus(answer)
-            rows.append({"step": f"{step.step}  {step.title}", "answer": written, "right": right, "students": students})
-    return rows

@@ -11,6 +11,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from embedlab.ui.frame import routes
 
 TEXTS = [f"text number {row}" for row in range(500_000)]
-routes._corpus = lambda fingerprint: SimpleNamespace(title=lambda row: "", texts=TEXTS)
+routes.opened = lambda fingerprint: SimpleNamespace(title=lambda row: "", texts=TEXTS)
 
 app = st.App("map_pages.py", routes=routes.ROUTES)

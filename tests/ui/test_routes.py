@@ -30,7 +30,7 @@ def client(monkeypatch) -> TestClient:
             raise CorpusError("E-CORPUS", "There is no such corpus.")
         return corpus
 
-    monkeypatch.setattr(routes, "_corpus", open_one)
+    monkeypatch.setattr(routes, "opened", open_one)
     return TestClient(Starlette(routes=routes.ROUTES, middleware=[Middleware(Guard)]), base_url="http://127.0.0.1:8501")
 
 
@@ -112,7 +112,7 @@ def test_what_does_not_exist_has_one_sentence(client, query, status):
 
 
 def test_a_long_text_is_cut_for_the_card(client):
-    routes._corpus(FINGERPRINT).texts[0] = "x" * 10_000
+    routes.opened(FINGERPRINT).texts[0] = "x" * 10_000
     text = json.loads(client.get(f"/data/text?corpus={FINGERPRINT}&row=0", headers=SECRET).text)["text"]
     assert len(text) == routes.TEXT_CHARACTERS and text.endswith("…")
 

@@ -177,7 +177,7 @@ def changed(path: Path | str) -> int:
     """When a folder or file last changed, in nanoseconds; 0 if it does not exist."""
     try:
         return os.stat(path).st_mtime_ns
-    except OSError:
+    except (OSError, ValueError):  # no name of a file
         return 0
 
 

@@ -50,8 +50,7 @@ def second_encoder() -> CatalogEncoder:
 
 def start_second(corpus: str = CORPUS) -> None:
     """Starts the demo's recipe with layers, for one epoch; a button's callback."""
-    short = {"epochs": 1, "batch_size": 64}
-    settings = {**DEMO, **short, "encoder": second_encoder().key, "corpus": corpus}
+    settings = {**DEMO, "epochs": 1, "batch_size": 64, "encoder": second_encoder().key, "corpus": corpus}
     pick_run(start_once(RunSettings(**settings), name="second built-in run"))
 
 
@@ -87,8 +86,7 @@ def example_instead(sentence: str, *, whose: str = "") -> RunFolder | None:
 
 def example_maps() -> None:
     """Both maps alone."""
-    run = example_needed(WORDS)
-    if run is not None:
+    if (run := example_needed(WORDS)) is not None:
         map_pair(run, height=520, plays=True)
         texts_here()
 
@@ -105,10 +103,8 @@ def texts_here() -> None:
     assert corpus is not None, "it was gathered"
     here, rows = corpus.texts_found(), corpus.info.rows
     if here < rows:
-        other = count(rows - here)
-        st.caption(
-            f"{count(here)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
-        )
+        packaged = f"{count(here)} of {count(rows)} texts are also in your packages"
+        st.caption(f"{packaged}; hover shows only the name of {count(rows - here)}.")
 
 
 def gather_texts() -> None:

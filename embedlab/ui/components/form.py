@@ -32,6 +32,7 @@ class Filled:
 
 
 NOTHING = Filled({}, {})
+NULL = {"type": "null"}  # one of a field's alternatives where it may be left empty
 
 
 def config_form(
@@ -64,7 +65,8 @@ def config_form(
 def fill_form(schema: dict, *, key: str, values: dict) -> None:
     """Put values into the fields of a form that is drawn later under the same key; for callbacks."""
     for name in schema.get("properties", {}).keys() & values.keys():
-        inner, _ = _without_null(schema["properties"][name])
+        schema_of_field = schema["properties"][name]
+        inner = next(each for each in schema_of_field.get("anyOf", [schema_of_field]) if each != NULL)
         is_typed = "enum" not in inner and inner.get("type") not in ("boolean", "integer")
         st.session_state[f"{key}.{name}"] = written(values[name]) if is_typed else values[name]
 
@@ -77,7 +79,8 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
     SettingsError
         it holds what the schema does not allow.
     """
-    inner, optional = _without_null(schema)
+    alternatives = schema.get("anyOf", [schema])
+    inner, optional = next(each for each in alternatives if each != NULL), NULL in alternatives
     label = label_of(name, schema)
     more: dict[str, Any] = {"key": key, "help": schema.get("description"), "persist_state": "session"}
     kind = inner.get("type")
@@ -114,15 +117,6 @@ def _number(label: str, typed: str, schema: dict, low: float | None, high: float
 def _refused(label: str, what: str, low: float | None, high: float | None) -> SettingsError:
     span = f" from {written(low)} to {written(high)}" if low is not None and high is not None else ""
     return SettingsError("E-SETTING", f"{label} {what}: expected a number{span}.")
-
-
-def _without_null(schema: dict) -> tuple[dict[str, Any], bool]:
-    """The schema of the value itself, and whether the field may be empty."""
-    choices = schema.get("anyOf")
-    if choices is None:
-        return schema, False
-    inner: dict = next((each for each in choices if each.get("type") != "null"), {})
-    return inner, any(each.get("type") == "null" for each in choices)
 
 
 def _bound(schema: dict, closed: str, opened: str) -> Any:

@@ -17,7 +17,6 @@ from embedlab.ui.frame.files import csv_download, download
 from embedlab.ui.frame.layout import show_table, show_text, table_height, with_signs
 from embedlab.ui.frame.navigation import go_to
 
-_CHARACTERS = 1500
 _COLUMNS = {
     **{name: st.column_config.TextColumn(name, width=130) for name in ("label", "before", "after")},
     "title": st.column_config.TextColumn("title", width=180),
@@ -58,7 +57,7 @@ def listed_texts(
         of=of, hint="Choose a row to read its text and to see its neighbors.", formats=_COLUMNS,
     )  # fmt: skip
     if line is not None:
-        text_with_way(corpus, int(table.column("row")[line].as_py()), key=key, characters=_CHARACTERS)
+        text_with_way(corpus, int(table.column("row")[line].as_py()), key=key, characters=1500)
 
 
 def text_with_way(corpus: Corpus, row: int, *, key: str, characters: int) -> None:
@@ -73,7 +72,6 @@ def text_with_way(corpus: Corpus, row: int, *, key: str, characters: int) -> Non
 
 
 SHOWN = 500  # rows on the page; the downloads have them all
-SHOWN_CHARACTERS = 600
 _PARQUET = "For programs: every value exactly as it is."
 
 
@@ -82,9 +80,9 @@ def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> DeltaGenerato
     table = texts_table(corpus, rows[:SHOWN]).to_pandas()
     for name in ("title", "text"):
         if name in table:
-            table[name] = [shortened(text, SHOWN_CHARACTERS) for text in table[name].fillna("")]
-    wide = {"text": st.column_config.TextColumn("text", width="large")}
-    show_table(table, alt="The chosen texts, one per row.", formats=wide, key=f"{key}.table")
+            table[name] = [shortened(text, 600) for text in table[name].fillna("")]
+    formats = {"text": _COLUMNS["text"]}
+    show_table(table, alt="The chosen texts, one per row.", formats=formats, key=f"{key}.table")
     with st.container(horizontal=True, vertical_alignment="center"):
         actions = st.popover(f"Use {counted(len(rows), 'text')}", width="content")
         with actions:

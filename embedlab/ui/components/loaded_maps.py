@@ -134,8 +134,7 @@ def ranked(run: RunFolder, against: str, order: str) -> np.ndarray:
     assert measured is not None, "only what was measured is ranked"
     effect = np.nan_to_num(measured.effect, nan=0.0)
     above = measured.above
-    good = {"most": above, "gained": above & (effect > 0), "lost": above & (effect < 0)}[order]
-    positions = np.flatnonzero(good)
+    positions = np.flatnonzero({"most": above, "gained": above & (effect > 0), "lost": above & (effect < 0)}[order])
     moved, effect = measured.movement[positions], effect[positions]
     first, second = {"most": (moved, np.abs(effect)), "gained": (effect, moved), "lost": (-effect, moved)}[order]
     return positions[np.lexsort((positions, -second, -first))]

@@ -42,19 +42,17 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
         hits = matches(corpus, typed)
         rows = corpus.kept if hits is None else np.flatnonzero(hits & ~corpus.excluded)
         search_of = (corpus.fingerprint, typed)
-        if (
-            st.session_state.get(f"{key}.asked", (corpus.fingerprint, "")) != search_of
-            and hits is not None
-            and len(rows)
-        ):
-            take(int(rows[0]), key=key)
+        is_new = st.session_state.get(f"{key}.asked", (corpus.fingerprint, "")) != search_of
+        if is_new and hits is not None and len(rows):
             chosen = int(rows[0])
+            take(chosen, key=key)
         st.session_state[f"{key}.asked"] = search_of
         listed = [int(row) for row in rows[:LISTED]]
         if chosen not in listed:
             listed.insert(0, chosen)
         st.session_state[choice] = chosen
-        label = _label_with_count(hits, len(rows))
+        first = f"the first {LISTED} of " * (len(rows) > LISTED)
+        label = "Text" if hits is None else f"Text ({first}{count(len(rows))} found)"
         st.selectbox(
             label, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
         )
@@ -93,12 +91,6 @@ def _take_random(corpus: Corpus, rows: np.ndarray, key: str) -> None:
     take(random.choice(rows if len(rows) else corpus.kept), key=key)
 
 
-def _label_with_count(hits: np.ndarray | None, number: int) -> str:
-    if hits is None:
-        return "Text"
-    return f"Text (the first {LISTED} of {count(number)} found)" if number > LISTED else f"Text ({count(number)} found)"
-
-
 def matches(corpus: Corpus, typed: str) -> np.ndarray | None:
     """(rows,) whether the title or text of each row contains the query; None if nothing was typed."""
     phrase = typed.strip().casefold()
@@ -114,10 +106,7 @@ def _matches(_corpus: Corpus, fingerprint: str, phrase: str) -> np.ndarray:
 
 
 SIDES = ("before", "after")
-
-
 CHARACTERS = 115
-
 MARKS = {"before": ":gray-badge[left]", "after": ":blue-badge[new]"}  # what is said of a text that only this list holds
 
 
@@ -154,24 +143,19 @@ def list_lines(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, m
 
 
 def _heads(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marked: np.ndarray) -> list[str]:
-    """The heading of each text."""
+    """The heading of each text: label, mark, and how far it is by the list's own distance, then by the other one."""
     same, heads = same_label(corpus, near.rows, label), []
     for position, row in enumerate(near.rows):
-        far = _how_far(near, position)
-        badges = [_label_badge(corpus, row, is_same=same[position], compared=label is not None)]
-        badges.append(mark if marked[position] else "")
-        heads.append(" ".join(part for part in [*badges, f":small[:gray[{far}]]" if far else ""] if part))
+        written = {}
+        if near.distances is not None:
+            written[EUCLIDEAN] = f"distance {near.distances[position]:#.3g}".removesuffix(".")
+        if near.cosines is not None:
+            written[COSINE] = f"cosine {fixed(near.cosines[position], 2)}"
+        far = ", ".join(written[each] for each in (near.distance, other_distance(near.distance)) if each in written)
+        badge = _label_badge(corpus, row, is_same=same[position], compared=label is not None)
+        parts = [badge, mark if marked[position] else "", f":small[:gray[{far}]]" if far else ""]
+        heads.append(" ".join(filter(None, parts)))
     return heads
-
-
-def _how_far(near: Nearest, position: int) -> str:
-    """By the list's own distance, then by the other one; unknown ones are left out."""
-    written = {}
-    if near.distances is not None:
-        written[EUCLIDEAN] = f"distance {near.distances[position]:#.3g}".removesuffix(".")
-    if near.cosines is not None:
-        written[COSINE] = f"cosine {fixed(near.cosines[position], 2)}"
-    return ", ".join(written[each] for each in (near.distance, other_distance(near.distance)) if each in written)
 
 
 def _beginning(corpus: Corpus, row: int) -> str:

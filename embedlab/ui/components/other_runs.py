@@ -61,10 +61,8 @@ def offer_layered(run: RunFolder, why: str, *, key: str) -> None:
     with st.container(border=True):
         st.write(why)
         if other is not None:
-            label = f"Open {escaped(run_title(other))}"
-            st.button(
-                label, key=key, type="primary", on_click=pick_run, args=(other,), help="A run whose encoder has layers."
-            )
+            label, explained = f"Open {escaped(run_title(other))}", "A run whose encoder has layers."
+            st.button(label, key=key, type="primary", on_click=pick_run, args=(other,), help=explained)
         else:
             label = f"Train {escaped(second_encoder().title)} on the built-in texts"
             st.button(label, key=key, type="primary", on_click=start_second)
@@ -78,14 +76,11 @@ def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool =
             yield other
 
 
-SHOWN_RUNS = 50
-
-
 def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key: str) -> dict[str, RunFolder]:
     """The chosen runs by name; nothing is shown if there are none to choose."""
     others = find_runs(corpus=fingerprint_of(run))
     measured = (each for each in others if each.id != run.id and is_measured(each) and read_result(each) is not None)
-    offered = {other.id: other for other in islice(measured, SHOWN_RUNS)}
+    offered = {other.id: other for other in islice(measured, 50)}
     if not offered:
         return {}
     names = run_names(list(offered.values()))

@@ -13,7 +13,7 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.corpora.sets.judgements import NLI
 from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.sets.reading import SetReading
-from embedlab.corpora.sets.stored import SETS, GivenPairs, PairsInfo, SetInfo, list_pairs, open_pairs, open_set
+from embedlab.corpora.sets.stored import SETS, GivenPairs, PairsInfo, list_pairs, open_pairs, open_set
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.damage import read_model, read_model_if_whole
 from embedlab.errors import EmbedlabError
@@ -42,8 +42,10 @@ def chosen_pairs() -> GivenPairs | None:
 
 
 def pairs_choice() -> PairsInfo | None:
-    """Stored pairs to choose from, and an upload; the pairs that are chosen."""
-    _outcome()
+    """Stored pairs to choose from, and an upload, whose pairs are chosen once they are stored; the chosen ones."""
+    job = PAIRS_JOB.folder
+    if job is not None and follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
+        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_model(job.result, AddedPairs).fingerprint
     stored = {info.fingerprint: info for info in list_pairs()}
     if stored:
         if st.session_state.get(PAIRS) not in stored:
@@ -144,14 +146,6 @@ def _cards(proposal: PairProposal) -> None:
                 st.caption(f"Score {escaped(card.score, 20) or 'none'}")
 
 
-def _outcome() -> None:
-    """The state of the last file; its pairs are chosen once they are stored."""
-    if (job := PAIRS_JOB.folder) is None:
-        return
-    if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
-        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_model(job.result, AddedPairs).fingerprint
-
-
 SET_JOB = FormJob("metrics.set_job")
 COLUMNS = """
 | kind | columns or files | measures |
@@ -171,7 +165,8 @@ _SET_READING = "metrics.set.reading"  # begins the keys of how the file is parse
 def add_set() -> None:
     """Collapsed: the columns, the files, how they are parsed, and the state of reading."""
     job = SET_JOB.folder
-    info = None if job is None else _set_of(job)
+    added = None if job is None else read_model_if_whole(job.result, AddedSet)
+    info = open_set(added.fingerprint).info if added is not None and SETS.holds(added.fingerprint) else None
     report = None if info is None else info.reading
     is_named = bool(st.session_state.get("metrics.set.path"))
     with st.expander("Add pairs, queries, judgments or candidates of your own", expanded=job is not None or is_named):
@@ -187,8 +182,11 @@ def add_set() -> None:
             st.button(
                 "Read this set", key="metrics.set.read", on_click=SET_JOB.start, args=(request,), disabled=path is None
             )
-        if job:
-            _set_outcome(job, info)
+        if job and follow_job(job) is State.FINISHED and info is not None:
+            st.success(f"{escaped(info.name)}: {info.sizes}. Choose it under Measure on.")
+            described(info)
+        elif job and not read_state(job).is_over:
+            st.caption("The set can be chosen as soon as it is read.")
 
 
 def _set_reading(report: ReadingReport | None, more: dict[str, str]) -> SetReading:
@@ -213,15 +211,13 @@ def _set_reading(report: ReadingReport | None, more: dict[str, str]) -> SetReadi
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:
     """The location of the file, folder or downloaded data set, and its name; ``usual``: see ``FetchTable``."""
     path, typed = files.upload_or_path(
-        label, key=key, placeholder=f"/home/me/{example or label.lower()}.csv", path_help=_HUB,
+        label, key=key, placeholder=f"/home/me/{example or label.lower()}.csv",
+        path_help="hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/name:configuration:split.",
         or_path="Or a path on this computer, or hf:owner/name",
     )  # fmt: skip
     if (reference := dataset_reference(typed)).startswith("hf:"):
         return _downloaded(FetchTable(reference=reference, usual=usual), key)
     return path, "" if path is None else files.called(path)
-
-
-_HUB = "hf: a data set on the Hugging Face hub, as hf:owner/name or hf:owner/name:configuration:split."
 
 
 def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
@@ -236,17 +232,3 @@ def _downloaded(request: FetchTable, key: str) -> tuple[Path | None, str]:
     for note in table.notes:
         st.caption(escaped(note, 300))
     return table.path, table.path.name
-
-
-def _set_of(job: RunFolder) -> SetInfo | None:
-    """The set that a job has read, as long as it is stored."""
-    added = read_model_if_whole(job.result, AddedSet)
-    return open_set(added.fingerprint).info if added is not None and SETS.holds(added.fingerprint) else None
-
-
-def _set_outcome(job: RunFolder, info: SetInfo | None) -> None:
-    if follow_job(job) is State.FINISHED and info is not None:
-        st.success(f"{escaped(info.name)}: {info.sizes}. Choose it under Measure on.")
-        described(info)
-    elif not read_state(job).is_over:
-        st.caption("The set can be chosen as soon as it is read.")

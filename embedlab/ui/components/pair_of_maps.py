@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
+import streamlit as st
 
 from embedlab.comparison.rows import run_names
 from embedlab.corpora.base import Corpus
@@ -18,10 +19,10 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import corpus_key, open_run
 from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, titles_of
-from embedlab.ui.components.map_view import kept_state
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.run_maps import corner_of, show_drawing
+from embedlab.ui.components.run_maps import both_maps, corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
+from embedlab.ui.frame.routes import map_key
 from embedlab.ui.frame.state import linked_choice, tell_choice
 
 __all__ = ["UNTOUCHED", "Compared", "compared"]
@@ -52,7 +53,7 @@ class Compared:
 
     def states(self, method: str) -> dict[str, Mapping]:
         """What the reader did on either map, before they are drawn again."""
-        return {side: kept_state(self.key(side, method), HEIGHT) for side in SIDES}
+        return {side: st.session_state.get(map_key(self.key(side, method), HEIGHT)) or {} for side in SIDES}
 
     @property
     def _name(self) -> str:
@@ -97,8 +98,7 @@ class Compared:
     def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
         """Left and right, the right one aligned with the left; None until both are drawn."""
         if self.other is None:
-            before, after = load_map(self.run, "before", method), load_map(self.run, "after", method)
-            return None if before is None or after is None else (before, after)
+            return both_maps(self.run, method)
         if not is_drawn_onto(self.run, self.other, method):
             return None
         left = load_map(self.other, "after", method)

@@ -8,12 +8,11 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
-from embedlab.runs.film_files import Film, FrameFacts, frames_file, read_film
+from embedlab.runs.film_files import Film, frames_file, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
@@ -36,10 +35,10 @@ def methods_of(run: RunFolder) -> dict[str, str]:
     return imported if has_only_places(run) else imported | {each.key: each.title for each in MAP_METHODS}
 
 
-def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
+def both_maps(run: RunFolder, method: str) -> tuple[DrawnMap, DrawnMap] | None:
     """The maps before and after with this method, or None until both are drawn."""
     before, after = (load_map(run, name, method) for name in SIDES)
-    return None if before is None or after is None else {"before": before, "after": after}
+    return None if before is None or after is None else (before, after)
 
 
 def corpus_needed(run: RunFolder) -> Corpus:
@@ -68,8 +67,9 @@ def draw(run: RunFolder, method: str, config: dict, dimensions: int | None) -> N
 
 
 def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | None = None) -> None:
-    """The progress of drawing; before that also the button that starts it.
+    """The progress of drawing, with what is shown until then; before that also the button that starts it.
 
+    The page is drawn again when a map appears.
     ``onto``: the run onto whose map after this run's is laid, where it is not drawn from its own map before.
     """
     job = map_job(run, method, onto)
@@ -80,17 +80,16 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
             st.write(escaped(no_embeddings(run).message, 400))
         return
     request = DrawMaps(run=run.id, method=method, onto=onto.id if onto else None)
-    job_panel(request, job=job, start=None if there else "Draw the maps", line=_not_drawn(method, onto),
+    line = f"The {map_title(method)} maps of this run are not drawn yet. They are drawn once and kept."
+    if onto is not None:
+        line = f"These runs started from different embeddings, so the {map_title(method)} map on the right is drawn "
+        line += "again, starting from the left one."
+    job_panel(request, job=job, start=None if there else "Draw the maps", line=line,
               key=f"draw-{method}-{run.id}-{request.onto or ''}")  # fmt: skip
-    if is_drawing(run, method) and onto is None:
-        _show_preview(run, method)
-
-
-def _show_preview(run: RunFolder, method: str) -> None:
-    """Says what is shown until the full maps are drawn, and redraws the page when a map appears."""
-    both = [load_map(run, name, method) for name in SIDES]
-    preview = None if both[1] is None else both[1].facts.preview
-    if preview:
+    if onto is not None or not is_drawing(run, method):
+        return
+    after = load_map(run, "after", method)
+    if after is not None and (preview := after.facts.preview):
         line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
     seen = _stamps(run, method)
@@ -103,24 +102,9 @@ def _stamps(run: RunFolder, method: str) -> tuple:
     return tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in facts)
 
 
-def _not_drawn(method: str, onto: RunFolder | None) -> str:
-    named = map_title(method)
-    if onto is not None:
-        why = "These runs started from different embeddings"
-        return f"{why}, so the {named} map on the right is drawn again, starting from the left one."
-    return f"The {named} maps of this run are not drawn yet. They are drawn once and kept."
-
-
 def map_job(run: RunFolder, method: str, onto: RunFolder | None = None) -> RunFolder | None:
     """The newest job that draws these maps, in any state."""
     return newest_job(DrawMaps.task, run=run.id, method=method, onto=onto.id if onto else None)
-
-
-def drawn_with(run: RunFolder, method: str) -> tuple[dict[str, object], int | None]:
-    """The non-default settings of the newest drawing with this method, and the dimensions kept (None: all)."""
-    job = map_job(run, method)
-    drawing = DrawMaps(run=run.id) if job is None else read_request(job, DrawMaps)
-    return drawing.config, drawing.dimensions
 
 
 def is_drawing(run: RunFolder, method: str) -> bool:
@@ -229,19 +213,16 @@ def texts_on_maps(
         go_button("Draw the maps", "maps", name=f"{key}.draw")
         return None
     clicked = None
-    for side, column, title in zip(SIDES, pair(key), titles_of(run), strict=True):
+    for side, own_map, column, title in zip(SIDES, drawn, pair(key), titles_of(run), strict=True):
         with column:
             state = class_map(
-                corpus, drawn[side].rows, drawn[side].coordinates, key=f"{key}-{side}-{method}-{run.id}",
-                group=f"{key}-{run.id}", bright=np.isin(drawn[side].rows, near[side]), marks=marks(side, drawn[side]),
-                title=title, caption=f"{map_caption(drawn[side], corpus, method)}. {caption}", legend=False,
+                corpus, own_map.rows, own_map.coordinates, key=f"{key}-{side}-{method}-{run.id}",
+                group=f"{key}-{run.id}", bright=np.isin(own_map.rows, near[side]), marks=marks(side, own_map),
+                title=title, caption=f"{map_caption(own_map, corpus, method)}. {caption}", legend=False,
                 names_on_map=False, height=400,
             )  # fmt: skip
         clicked = clicked if state.picked is None else state.picked
     return clicked
-
-
-LIVE_HEIGHT, HEIGHT = 404, 470
 
 
 # The frames so far, None before the first; re-read only when one was added
@@ -254,7 +235,7 @@ def live_map(run: RunFolder) -> None:
     if film is None:
         st.caption("The map of a fixed set of texts appears here after the first evaluation.")
         return
-    _frames(run, film, title=f"{count(len(film.rows))} texts during training", height=LIVE_HEIGHT)
+    _frames(run, film, title=f"{count(len(film.rows))} texts during training", height=404)
 
 
 def film_section(run: RunFolder) -> None:
@@ -268,14 +249,7 @@ def film_section(run: RunFolder) -> None:
             "before, so points glide from where they were. Texts that are close together are similar to the encoder; "
             "distances between groups mean little."
         )
-        _frames(run, film, title="During training", height=HEIGHT)
-
-
-def _knn(facts: FrameFacts) -> str:
-    """``, kNN accuracy 58.9 % by cosine``, on the texts of the curve."""
-    if facts.knn is None:
-        return ""
-    return f", kNN accuracy {percent(facts.knn.by(shown_distance()).value)} {by_distance(shown_distance())}"
+        _frames(run, film, title="During training", height=470)
 
 
 def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
@@ -283,12 +257,13 @@ def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
     if corpus is None:
         st.caption("The corpus of this run is no longer in the store, so its film cannot be shown.")
         return
-    last, frames = film.facts[-1], zip(film.facts, film.frames, strict=True)
+    last, distance = film.facts[-1], shown_distance()
+    knn = "" if last.knn is None else f", kNN accuracy {percent(last.knn.by(distance).value)} {by_distance(distance)}"
     class_map(
         corpus, film.rows, film.frames[-1], key=f"film-{height}-{run.id}", group=f"film-{run.id}", title=title,
-        frames=[(f"step {count(facts.step)}", drawn) for facts, drawn in frames],
+        frames=[(f"step {count(facts.step)}", drawn) for facts, drawn in zip(film.facts, film.frames, strict=True)],
         caption=f"t-SNE, {count(len(film.rows))} of {count(corpus.info.texts)} texts, the same in every frame",
-        alt=f"Map of {count(len(film.rows))} texts at step {count(last.step)}{_knn(last)}.",
+        alt=f"Map of {count(len(film.rows))} texts at step {count(last.step)}{knn}.",
         legend=False, glide=True, height=height,
     )  # fmt: skip
     if last.note:

@@ -71,12 +71,26 @@ def edit_and_rerun(run: RunFolder, *, name: str = "rerun") -> None:
 
 
 def _open_form(run: RunFolder) -> None:
+    """For callbacks: the form's fields have this run's settings."""
     try:
         request = stored_request(run)
+        settings, recipe = request.settings, recipe_of(request.settings["recipe"])
         corpus = fingerprint_of(run)  # the request may have named it by another reference
-        fill_train_form({**request.settings, "corpus": corpus}, name=request.name)
     except EmbedlabError:
         return  # another tab deleted it: the page shows that
+    choose_recipe(recipe)
+    st.session_state[CORPUS], st.session_state[ENCODER] = corpus, settings["encoder"]
+    st.session_state[NAME] = request.name
+    for field, key in (("device", DEVICE), ("judge", JUDGE), ("target", TARGET), ("pairs", PAIRS)):
+        st.session_state[key] = settings.get(field)
+    key = settings_key(recipe.key, settings["encoder"])
+    fill_form(RunSettings.model_json_schema(), key=key, values={**settings, "corpus": corpus})
+    for name_of_part, part in (("objective", recipe.objective_part), ("augmentation", recipe.augmentation_part)):
+        if part is not None:
+            schema = part.config_class.model_json_schema()
+            fill_form(schema, key=f"{key}.{name_of_part}", values=settings.get(name_of_part) or {})
+    adapter = AdapterConfig(**(settings.get("adapter") or {})).model_dump()
+    fill_form(AdapterConfig.model_json_schema(), key=f"{key}.adapter", values=adapter)
     stored = [info.fingerprint for info in list_corpora()]
     st.session_state[IN_PLACE] = None
     if corpus not in stored and stored:
@@ -84,31 +98,12 @@ def _open_form(run: RunFolder) -> None:
     st.session_state[TRAIN_VIEW] = NEW_VIEW
 
 
-def fill_train_form(settings: dict, *, name: str) -> None:
-    """Put a request to fine-tune into the form's fields; for callbacks."""
-    recipe = recipe_of(settings["recipe"])
-    choose_recipe(recipe)
-    st.session_state[CORPUS], st.session_state[ENCODER] = settings["corpus"], settings["encoder"]
-    st.session_state[NAME] = name
-    for field, key in (("device", DEVICE), ("judge", JUDGE), ("target", TARGET), ("pairs", PAIRS)):
-        st.session_state[key] = settings.get(field)
-    key = settings_key(recipe.key, settings["encoder"])
-    fill_form(RunSettings.model_json_schema(), key=key, values=settings)
-    for name_of_part, part in (("objective", recipe.objective_part), ("augmentation", recipe.augmentation_part)):
-        if part is not None:
-            schema = part.config_class.model_json_schema()
-            fill_form(schema, key=f"{key}.{name_of_part}", values=settings.get(name_of_part) or {})
-    adapter = AdapterConfig(**(settings.get("adapter") or {})).model_dump()
-    fill_form(AdapterConfig.model_json_schema(), key=f"{key}.adapter", values=adapter)
-
-
 ENCODER = "train.encoder"
-RUNS_OFFERED = 8
 
 
 def runs_offered() -> dict[str, str]:
     """The newest runs with an encoder: reference -> title."""
-    runs = islice((run for run in find_jobs("train") if run.encoder.is_dir()), RUNS_OFFERED)
+    runs = islice((run for run in find_jobs("train") if run.encoder.is_dir()), 8)
     return {f"run:{run.id}": run_title(run) for run in runs}
 
 
@@ -117,10 +112,14 @@ def encoder_choice(corpus: str, *, width: int) -> str:
     took = seconds_by_encoder(corpus, ENCODERS.keys())
     runs = {key: f"continue from: {title}" for key, title in runs_offered().items()}
     fetched = stored_hub_ids()
-    cards = {
-        card.key: _with_badge(card, took.get(card.key), is_here=card.is_here or card.hub_id in fetched)
-        for card in ENCODERS
-    }
+    cards = {}  # ``MPNet · fits this machine · about 3 min · 532 MB download``
+    for card in ENCODERS:
+        fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
+        seconds = took.get(card.key)
+        time_here = "" if seconds is None else f"about {duration(seconds)}"
+        size = 0 if card.is_here or card.hub_id in fetched else card.download_bytes
+        parts = (card.title, fits, time_here, f"{in_bytes(size)} download" if size else "")
+        cards[card.key] = " · ".join(filter(None, parts))
     others = sorted(fetched - {card.hub_id for card in ENCODERS})
     names = {**cards, **{f"hf:{hub_id}": f"{hub_id} · from the hub" for hub_id in others}, **runs}
     hold(ENCODER)
@@ -130,15 +129,6 @@ def encoder_choice(corpus: str, *, width: int) -> str:
         help="From the list; or type hf:owner/name, a folder, run:ID to continue from a run, or words:ENCODER.",
     )  # fmt: skip
     return (chosen or "").strip()
-
-
-def _with_badge(card: CatalogEncoder, seconds: float | None, *, is_here: bool) -> str:
-    """``MPNet · fits this machine · about 3 min · 532 MB download``"""
-    fits = "fits this machine" if fits_this_machine(card.parameters) else "too large for this machine's memory"
-    took = f"about {duration(seconds)}" if seconds is not None else ""
-    size = 0 if is_here else card.download_bytes
-    fetched = f"{in_bytes(size)} download" if size else ""
-    return " · ".join(each for each in (card.title, fits, took, fetched) if each)
 
 
 def provided(encoder: str) -> set[str]:
@@ -162,17 +152,16 @@ def _fetched_copy(encoder: str) -> StoredCopy | None:
     return None if of_hub is None else stored_copy(of_hub)
 
 
-_LASTS = 3_600  # seconds that an answer holds
-
-
 def update_encoder(encoder: str) -> None:
-    """Brings a copy from the hub up to date; nothing for other encoders, nor for a commit, which never changes."""
+    """Brings a copy from the hub up to date, asked for at most once an hour; nothing for other encoders, nor for a
+    commit, which never changes.
+    """
     copy = _fetched_copy(encoder)
     if copy is None or encoder.endswith(f"@{copy.commit}"):
         return
     job_panel(
         FetchEncoder(encoder=encoder, update=True), start="Check for a newer version", key="train.update",
-        show=_show_update, is_outdated=lambda job: time.time() - job.result.stat().st_mtime > _LASTS, primary=False,
+        show=_show_update, is_outdated=lambda job: time.time() - job.result.stat().st_mtime > 3_600, primary=False,
         help="Asks the hub and downloads the encoder if it has changed there. Runs made from it keep theirs.",
     )  # fmt: skip
 
@@ -206,8 +195,7 @@ def _fetched(card: CatalogEncoder) -> str:
         return copy.age
     if card.package is not None:
         return f"in the package {card.install}, which is not installed"
-    size = f" ({in_bytes(card.download_bytes)})" if card.download_bytes else ""
-    return f"downloaded first{size}"
+    return f"downloaded first ({in_bytes(card.download_bytes)})" if card.download_bytes else "downloaded first"
 
 
 FILE = "settings.json"

@@ -87,19 +87,16 @@ def _vote(corpus: Corpus, chosen: TextWithVoters | None, *, dark: bool) -> Drawi
 
 
 def _shared(corpus: Corpus, *, dark: bool) -> Drawing | None:
-    texts = [_beginning(corpus, row) for row in sample_of(corpus.kept, SHOWN)]
-    texts = [text for text in dict.fromkeys(texts) if len(pieces_of(text)[0]) > 1]
+    beginnings: dict[str, None] = {}  # the first words of each text, or of its name if the text is not available
+    for row in sample_of(corpus.kept, SHOWN):
+        text = corpus.texts[row] or name_of(corpus, row).replace(".", " ").replace("_", " ")
+        words, blank = pieces_of(text[:400])
+        beginnings[blank.join(words[:WORDS])] = None
+    texts = [text for text in beginnings if len(pieces_of(text)[0]) > 1]
     if len(texts) < 2:
         return None
     one, other, rare = alike(texts)
     return shared_words_drawn(pieces_of(one)[0], pieces_of(other)[0], rare, dark=dark)
-
-
-def _beginning(corpus: Corpus, row: int) -> str:
-    """The first words of a text; those of its name if the text is not available."""
-    text = corpus.texts[row] or name_of(corpus, row).replace(".", " ").replace("_", " ")
-    words, blank = pieces_of(text[:400])
-    return blank.join(words[:WORDS])
 
 
 def _colour(corpus: Corpus, label: str | None) -> Shades:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, partial, wraps
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import ParamSpec, TypeVar
@@ -34,8 +35,9 @@ def awaited(key: Hashable, work: Callable[[], Answer], sentence: str) -> Answer 
     if future not in wait([future], timeout=WAIT_SECONDS).done:
         rerun_when(future.done, every=1, key=f"awaited-{hash(key)}", meanwhile=sentence)
         return None
-    if future.exception() is not None:
-        _forget(key, future)  # said now; whoever asks again has it tried again
+    with _lock:
+        if future.exception() is not None and _futures.get(key) is future:
+            del _futures[key]  # said now; whoever asks again has it tried again
     return future.result()
 
 
@@ -47,12 +49,6 @@ def _future(key: Hashable, work: Callable) -> Future:
                 _futures.popitem(last=False)[1].cancel()
         _futures.move_to_end(key)
         return _futures[key]
-
-
-def _forget(key: Hashable, future: Future) -> None:
-    with _lock:
-        if _futures.get(key) is future:
-            del _futures[key]
 
 
 _beside = ThreadPoolExecutor(1, thread_name_prefix="embedlab-beside")
@@ -108,20 +104,15 @@ def _looking() -> Future[Device]:
     )
 
 
-PACKAGES = ("plotly.graph_objects", "pandas", "pyarrow.parquet")
-
-
 @cache
 def warm() -> None:
-    """Start the thread, once per process."""
-    threading.Thread(target=_import, name="embedlab-warm", daemon=True).start()
+    """Import in a thread what most pages need, once per process."""
 
+    def load() -> None:
+        for package in ("plotly.graph_objects", "pandas", "pyarrow.parquet"):
+            import_module(package)
 
-def _import() -> None:
-    from importlib import import_module
-
-    for package in PACKAGES:
-        import_module(package)
+    threading.Thread(target=load, name="embedlab-warm", daemon=True).start()
 
 
 FIRST_WAIT_SECONDS = 0.3  # a warm process answers within it

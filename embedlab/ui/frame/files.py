@@ -30,10 +30,18 @@ _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 def keep_upload(uploaded: UploadedFile) -> Path:
     """The upload's path in the store: its content's hash and its extension; computed once per session."""
     uploads = st.session_state.setdefault("uploads", {})
-    if uploaded.file_id not in uploads:
-        uploads[uploaded.file_id] = str(_kept(uploaded))
-        st.session_state.setdefault(_CALLED, {})[uploads[uploaded.file_id]] = uploaded.name
-    return Path(uploads[uploaded.file_id])
+    if uploaded.file_id in uploads:
+        return Path(uploads[uploaded.file_id])
+    digest = hashlib.file_digest(uploaded, "sha256").hexdigest()[:16]
+    ending = _ENDING.search(uploaded.name.casefold())
+    path = store_root() / "uploads" / f"{digest}{ending.group() if ending else ''}"
+    if not path.exists():
+        uploaded.seek(0)
+        with atomic_write(path) as temporary, open(temporary, "wb") as file:
+            shutil.copyfileobj(uploaded, file)
+    uploads[uploaded.file_id] = str(path)
+    st.session_state.setdefault(_CALLED, {})[str(path)] = uploaded.name
+    return path
 
 
 _MEGABYTES = LIMITS.upload_bytes // 2**20
@@ -74,17 +82,6 @@ def stem(name: str) -> str:
     return name[: -len(ending.group())] if ending and len(ending.group()) < len(name) else name
 
 
-def _kept(uploaded: UploadedFile) -> Path:
-    digest = hashlib.file_digest(uploaded, "sha256").hexdigest()[:16]
-    ending = _ENDING.search(uploaded.name.casefold())
-    path = store_root() / "uploads" / f"{digest}{ending.group() if ending else ''}"
-    if not path.exists():
-        uploaded.seek(0)
-        with atomic_write(path) as temporary, open(temporary, "wb") as file:
-            shutil.copyfileobj(uploaded, file)
-    return path
-
-
 _MIMES = {
     ".csv": "text/csv", ".html": "text/html", ".json": "application/json", ".md": "text/markdown",
     ".npy": "application/octet-stream", ".parquet": "application/vnd.apache.parquet", ".pdf": "application/pdf",
@@ -105,7 +102,6 @@ def csv_download(table: Callable[[], pa.Table], file: str, label: str, *, key: s
 
 
 _LINE, _CHARACTERS = 21, 110  # pixels a line, characters in one
-_MOST, _TALLEST = 420, 2_000  # pixels of a box
 
 
 def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
@@ -113,11 +109,11 @@ def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
     code_box(text)
     if bibtex:
         st.subheader("BibTeX", anchor=False)
-        code_box(bibtex, "latex", most=_MOST)
+        code_box(bibtex, "latex", most=420)
     download("Download as text", f"{text}\n\n{bibtex}\n", f"methods-{of}.txt", key=f"methods-{of}")
 
 
-def code_box(text: str, language: str | None = None, *, most: int = _TALLEST) -> None:
+def code_box(text: str, language: str | None = None, *, most: int = 2_000) -> None:
     """About as high as the text, so that content below does not jump; above ``most`` pixels it scrolls.
 
     What scrolls holds the button that copies, so that a keyboard reaches it.
@@ -139,16 +135,14 @@ def offer_made(
     label: str, make: Callable[[], bytes], name: str, *, size: int, path: Path, most: int = SENT_BYTES
 ) -> None:
     """A file made by ``make``, of about ``size`` bytes; above ``most`` the location of its source is shown instead."""
-    size_text = in_bytes(size)
     if size > most:
-        st.caption(f"{label}, {size_text}, is here:")
+        st.caption(f"{label}, {in_bytes(size)}, is here:")
         st.code(str(path), language=None)
         return
-    download(f"{label} ({size_text})", make, name, key=f"files.{name}")
+    download(f"{label} ({in_bytes(size)})", make, name, key=f"files.{name}")
 
 
 FOUND = "detected automatically"
-_SEPARATOR_NAMES = (*SEPARATORS.values(), "space")
 _QUOTING_NAMES = {
     "doubled": "quoted, doubled inside",
     "backslash": "quoted, after a backslash",
@@ -158,14 +152,12 @@ _QUOTING_NAMES = {
 assert set(_QUOTING_NAMES) == set(QUOTINGS)
 
 
-_OPTIONS = ("encoding", "separator", "quoting", "sheet", "header_row")
-
-
 def chosen_options(key: str) -> ReadOptions:
     """The contents of the fields before they are drawn: they determine how the file is read, and so which fields there
     are.
     """
-    values = {name: st.session_state.get(f"{key}.{name}") for name in _OPTIONS}
+    fields = ("encoding", "separator", "quoting", "sheet", "header_row")
+    values = {name: st.session_state.get(f"{key}.{name}") for name in fields}
     if values["encoding"] is not None:
         values["encoding"] = values["encoding"].strip()
     given = {name: value for name, value in values.items() if value not in (None, "")}
@@ -183,7 +175,7 @@ def option_fields(report: ReadingReport | None, key: str) -> None:
     if is_text and is_table:
         name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
         next(places).selectbox(
-            "Separator", _SEPARATOR_NAMES, index=None, key=f"{key}.separator", placeholder=_now(name),
+            "Separator", (*SEPARATORS.values(), "space"), index=None, key=f"{key}.separator", placeholder=_now(name),
             help="What separates the cells of a row. Another character can be typed.", accept_new_options=True,
         )  # fmt: skip
         next(places).selectbox(

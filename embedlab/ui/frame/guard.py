@@ -15,7 +15,6 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 BEHIND_PROXY = "EMBEDLAB_BEHIND_PROXY"
 HEADERS = {
     "Content-Security-Policy": "frame-ancestors 'self'",
@@ -23,7 +22,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
-WRONG_HOST = "This app does not answer to that host name."
 WRONG_ORIGIN = "Only this app's own pages may request this."
 
 
@@ -63,7 +61,7 @@ def refusal_of(headers: Headers, *, is_socket: bool) -> str | None:
     """
     host = headers.get("host", "")
     if not is_our_host(host):
-        return WRONG_HOST
+        return "This app does not answer to that host name."
     origin = headers.get("origin")
     if origin is not None and not _is_our_origin(origin, host):
         return WRONG_ORIGIN
@@ -82,7 +80,7 @@ def is_our_host(host: str) -> bool:
         return False
     if not name or parts.netloc != host or parts.username is not None:
         return False
-    return _is_named(name, [*LOOPBACK, *_allowed_hosts()])
+    return _is_named(name, ["localhost", "127.0.0.1", "::1", *_allowed_hosts()])
 
 
 def _is_our_origin(origin: str, host: str) -> bool:
@@ -92,9 +90,7 @@ def _is_our_origin(origin: str, host: str) -> bool:
         name = parts.hostname or ""
     except ValueError:
         return False
-    if parts.netloc.lower() == host.lower():
-        return True
-    return is_behind_proxy() and _is_named(name, _public_hosts())
+    return parts.netloc.lower() == host.lower() or (is_behind_proxy() and _is_named(name, _public_hosts()))
 
 
 def _is_named(name: str, hosts: Iterable[str]) -> bool:

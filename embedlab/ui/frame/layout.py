@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.components.v2.bidi_component.state import ComponentResult
 from streamlit.components.v2.types import ComponentRenderer
 from streamlit.delta_generator import DeltaGenerator
 
@@ -22,7 +23,7 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import points, signed
 from embedlab.plain_text import shortened
-from embedlab.ui.frame.state import LETTERS, shown_size
+from embedlab.ui.frame.state import LETTERS, named, shown_size
 
 
 def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -54,8 +55,7 @@ _ROW, _FRAME = 2.1875, 2  # Streamlit's row in letter heights, and the lines aro
 
 def table_height(rows: int, *, most: int = 10) -> int:
     """The height in pixels of a table with ``rows`` lines; with more than ``most`` lines it scrolls."""
-    line = round(_ROW * LETTERS * shown_size())
-    return line * (1 + max(1, min(rows, most))) + _FRAME
+    return round(_ROW * LETTERS * shown_size()) * (1 + max(1, min(rows, most))) + _FRAME
 
 
 def show_table(content: Any, *, alt: str, most: int = 10, formats: Mapping | None = None, **more: Any) -> None:
@@ -192,9 +192,10 @@ def browser_component(
     )  # fmt: skip
 
 
-def noted(*values: str) -> dict[str, Any]:
-    """What to pass for values that the browser sets: Streamlit keeps one only if it has a callback."""
-    return {f"on_{value}_change": lambda: None for value in values}
+def noting(component: ComponentRenderer, *values: str) -> partial[ComponentResult]:
+    """The component with values that the browser sets: Streamlit keeps one only if it has a callback."""
+    callbacks: dict[str, Any] = {f"on_{value}_change": lambda: None for value in values}
+    return partial(component, **callbacks)
 
 
 def rerun_when(is_so: Callable[[], bool], *, key: str, every: float, meanwhile: str = "") -> None:
@@ -254,16 +255,13 @@ def file_name(title: str) -> str:
     return re.sub(r"[^\w]+", "-", words).strip("-_")[:60].rstrip("-_")
 
 
-SMOOTHING = {0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}
-
-
 def smoothing_choice(key: str) -> float:
     """The smoothing of curves; the same on every curve until changed."""
     return st.select_slider(
-        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.__getitem__, key=key, width=170,
-        persist_state="session",
+        "Smoothing", value=0.0, key=key, width=170, persist_state="session",
         help="An exponential moving average; the measured values stay faint behind it. Drag on "
         "a curve to zoom in, double click to see all of it again.",
+        **named({0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}),
     )  # fmt: skip
 
 

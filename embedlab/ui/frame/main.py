@@ -14,20 +14,15 @@ if str(ROOT) not in sys.path:  # the script's own folder is on the path, the pac
 from embedlab.disk_trouble import not_writable  # noqa: E402
 from embedlab.errors import StoreError  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
-from embedlab.ui.frame import state  # noqa: E402
+from embedlab.ui.frame import navigation, state  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
 from embedlab.ui.frame.guard import require_sign_in  # noqa: E402
-from embedlab.ui.frame.layout import (  # noqa: E402
-    errors_shown,
-    prepare_charts,  # noqa: E402
-    show_error,
-)
-from embedlab.ui.frame.navigation import all_pages  # noqa: E402
+from embedlab.ui.frame.layout import errors_shown, prepare_charts, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import sidebar_status  # noqa: E402
 
 st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
-page = st.navigation(all_pages())
+page = st.navigation([navigation.page(key) for key in navigation.TITLES])
 st.set_page_config(page_title=f"{page.title} · embedlab")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
 require_sign_in()

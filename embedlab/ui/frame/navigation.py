@@ -80,13 +80,8 @@ def page(key: str) -> StreamlitPage:
     return st.Page(FOLDER / f"{key}.py", title=title, icon=icon, default=is_home, url_path=None if is_home else key)
 
 
-def all_pages() -> list[StreamlitPage]:
-    """Every page, in order."""
-    return [page(key) for key in TITLES]
-
-
 def go_to(key: str) -> None:
-    """Open a view now.  ``key``: of ``places.PLACES``"""
+    """Open a view now.  ``key``: of ``PLACES``"""
     view = PLACES[key]
     st.switch_page(page(view.page), query_params=view.address)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -64,7 +65,7 @@ def delete_question(
     ``gone``: the message where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
     started it; ``options`` draws further choices below the question.
     """
-    started = started_elsewhere(job) if job is not None else None
+    started = None if job is None else started_elsewhere(job)
     st.write(busy or " ".join(filter(None, (started, question, "This cannot be undone."))))
     if options is not None:
         options()
@@ -85,7 +86,7 @@ def rename_form(name: str, rename: Callable[[str], object], *, key: str, refused
     """A field with the name and its button; ``show_refusal(refused)`` says why a new name was refused."""
     with st.form(f"{key}.form", border=False):
         st.text_input("Name", name, key=key, max_chars=NAME_CHARACTERS)
-        act = lambda: attempt(lambda: rename(st.session_state[key]), refused)  # noqa: E731
+        act = partial(attempt, lambda: rename(st.session_state[key]), refused)
         st.form_submit_button("Rename", key=f"{key}.button", on_click=act)
 
 

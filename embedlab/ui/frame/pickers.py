@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
+from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import ago, counted, percent
@@ -36,7 +36,9 @@ def take_run() -> None:
     stored = [folder.id for folder in runs]
     left: set = st.session_state.setdefault(_LEFT, set())
     is_new = in_address in stored and in_address != st.session_state.get(_IN_URL)
-    is_link = is_new and (in_address not in left or _went_back())
+    context = get_script_run_ctx()
+    went_back = context is not None and context.is_history_navigation  # by the browser's Back or Forward
+    is_link = is_new and (in_address not in left or went_back)
     st.session_state[BY_LINK] = is_link
     if is_link:
         st.session_state[RUN] = in_address
@@ -48,8 +50,13 @@ def take_run() -> None:
     is_unknown = in_address is not None and in_address not in stored and in_address not in left
     is_unknown = is_unknown and picked == st.session_state.get(_LAST, picked)  # another choice ends it
     st.session_state[_UNKNOWN] = in_address if is_unknown else None
-    _keep_address(in_address, in_address if is_unknown else picked)
-    st.session_state[_LAST] = picked
+    new_address = in_address if is_unknown else picked
+    if in_address in (new_address, st.session_state.get(_IN_URL)):
+        left.clear()  # the browser shows it: no click can come from an earlier one
+    if new_address is not None and in_address != new_address:
+        left |= {in_address, st.session_state.get(_IN_URL)} - {None}
+        st.query_params[RUN] = new_address
+    st.session_state[_IN_URL], st.session_state[_LAST] = new_address, picked
 
 
 def unknown_run() -> None:
@@ -77,23 +84,6 @@ def _choose() -> None:
     if chosen not in (None, st.session_state[RUN]) and not is_stale:
         st.session_state[RUN] = chosen
         st.session_state[CHOSEN] = True
-
-
-def _keep_address(in_address: str | None, new_address: str | None) -> None:
-    """Put this into the address, and remember the replaced ones until the browser shows it."""
-    left: set = st.session_state[_LEFT]
-    if in_address in (new_address, st.session_state.get(_IN_URL)):
-        left.clear()
-    if new_address is not None and in_address != new_address:
-        left |= {in_address, st.session_state.get(_IN_URL)} - {None}
-        st.query_params[RUN] = new_address
-    st.session_state[_IN_URL] = new_address
-
-
-def _went_back() -> bool:
-    """Whether this address comes from the browser's Back or Forward."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 def run_names(run_ids: list[str]) -> dict[str, str]:
@@ -133,21 +123,11 @@ _kept_words = lru_cache(maxsize=1000)(_words_of)  # of a run that is over: the s
 
 def corpus_picker(key: str, label: str = "Corpus", **more: Any) -> str | None:
     """Choose a stored corpus; returns its fingerprint, also in the address. None while nothing is stored."""
-    infos = {info.fingerprint: info for info in list_corpora()}
-    if not infos:
-        return None
-    lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
-    return stored_choice(label, lines, key=key, slot=CORPUS, address=CORPUS, **more)
-
-
-def corpus_line(info: CorpusInfo) -> str:
-    """``docs · 10,789 texts · 54 classes``; plain text, not Markdown."""
-    many = len(info.classes)
-    classes = counted(many, "class", "classes") if many else "no labels"
-    return f"{info.name} · {counted(info.texts, 'text')} · {classes}"
-
-
-REMEMBERED = 3  # drawings that a click may come from
+    lines = {}  # ``docs · 10,789 texts · 54 classes``; plain text, not Markdown
+    for info in list_corpora():
+        classes = counted(len(info.classes), "class", "classes") if info.classes else "no labels"
+        lines[info.fingerprint] = f"{info.name} · {counted(info.texts, 'text')} · {classes}"
+    return stored_choice(label, lines, key=key, slot=CORPUS, address=CORPUS, **more) if lines else None
 
 
 def stored_choice(label: str, lines: dict[str, str], *, key: str, slot: str, address: str = "", **more: Any) -> str:
@@ -165,7 +145,7 @@ def stored_choice(label: str, lines: dict[str, str], *, key: str, slot: str, add
 def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, **more: Any) -> None:
     """``lines``: the current label of each choice; ``on_change`` calls ``choice_of(key)`` and stores the result."""
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
-    st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
+    st.session_state[_drawn(key)] = drawn[-3:]  # a click may come from any of these drawings
     st.session_state[key] = chosen
 
     def line_of(choice: str) -> str:

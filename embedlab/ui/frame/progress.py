@@ -17,7 +17,7 @@ from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, results_of
 from embedlab.jobs.campaigns import asked_of
-from embedlab.jobs.eta import Eta, eta_of
+from embedlab.jobs.eta import eta_of
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.corpora import AddedCorpus, FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop, submit_once
@@ -69,27 +69,27 @@ def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
-    """The bar and the line above it, for the whole work; ``name`` (Markdown) begins the line."""
-    eta = eta_of(folder)
-    line = progress_line(eta, facts, place_line(folder))
-    st.progress(eta.share if eta is not None else 0.0, text=f"{name} {line}".strip())
+    """The bar for the whole work, and above it ``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``.
 
-
-def progress_line(eta: Eta | None, facts: RunState, waiting_at: str | None = None) -> str:
-    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``waiting_at``: another machine."""
-    if eta is None and waiting_at is not None and facts.state is State.QUEUED:
-        return f"Waiting on {escaped(waiting_at)}"
-    if eta is None:
-        return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
-    line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
-    times = []
-    if eta.verdict:
-        times.append(f"verdict in about {duration(eta.verdict)}")
-    elif eta.left and eta.maps is None:
-        times.append(f"about {duration(eta.left)} left")
-    if eta.maps:
-        times.append(f"maps in about {duration(eta.maps)}")
-    return "; ".join([line, ", ".join(times)]) if times else line
+    ``name`` (Markdown) begins the line.
+    """
+    eta, times = eta_of(folder), []
+    if eta is not None:
+        line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
+        if eta.verdict:
+            times.append(f"verdict in about {duration(eta.verdict)}")
+        elif eta.left and eta.maps is None:
+            times.append(f"about {duration(eta.left)} left")
+        if eta.maps:
+            times.append(f"maps in about {duration(eta.maps)}")
+    elif facts.state is not State.QUEUED:
+        line = "Starting"
+    elif (machine := place_line(folder)) is not None:
+        line = f"Waiting on {escaped(machine)}"
+    else:
+        line = "Queued: starting its process"
+    line = "; ".join(filter(None, [f"{name} {line}".strip(), ", ".join(times)]))
+    st.progress(eta.share if eta is not None else 0.0, text=line)
 
 
 def stop_button(folder: RunFolder, label: str) -> None:
@@ -97,8 +97,7 @@ def stop_button(folder: RunFolder, label: str) -> None:
     is_asked = folder.stop.exists()
     if is_asked:
         enforce_stop(folder)
-    text = "Stopping" if is_asked else label
-    asking_button(text, folder, key=f"stop-{folder.id}", disabled=is_asked)
+    asking_button("Stopping" if is_asked else label, folder, key=f"stop-{folder.id}", disabled=is_asked)
 
 
 def show_outcome(facts: RunState, *, remedy: str = "What was finished is kept; start it again.") -> None:
@@ -148,9 +147,6 @@ def budget_bar(settings: FindSettings, left: float, beginning: str) -> None:
     st.progress(share, text=beginning + remaining)
 
 
-TRY_AGAIN = "Try again"
-
-
 def job_panel(
     request: Request, *, key: str, start: str | None = None, line: str = "",
     show: Callable[[RunFolder], None] | None = None, is_outdated: Callable[[RunFolder], bool] | None = None,
@@ -176,10 +172,9 @@ def job_panel(
             return
         if state in (State.FAILED, State.INTERRUPTED):
             watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
-            label = TRY_AGAIN
+            label = "Try again"
     if label is not None and (state is None or state.is_over):
-        box = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
-        with box:
+        with st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container():
             if line:
                 st.write(line)
             st.button(
@@ -243,7 +238,6 @@ class FormJob:
         st.session_state.pop(self.slot, None)
 
 
-_WHERE = {COMMAND_LINE: "on the command line", NOTEBOOK: "in a notebook or script"}
 _AGREED = "session.agreed"  # ids of other sessions' jobs about which this one was asked
 
 
@@ -274,7 +268,8 @@ def started_elsewhere(folder: RunFolder) -> str | None:
     request = request_if_readable(folder)
     if request is None or request.session in (None, session_id()):
         return None
-    return f"Started {_WHERE.get(request.session, 'elsewhere')} {ago(request.created)}."
+    names = {COMMAND_LINE: "on the command line", NOTEBOOK: "in a notebook or script"}
+    return f"Started {names.get(request.session, 'elsewhere')} {ago(request.created)}."
 
 
 def agree(folder: RunFolder) -> None:

@@ -14,7 +14,6 @@ from functools import cache
 from http.cookies import SimpleCookie
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
@@ -27,9 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.plain_text import shortened
 from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
-
-if TYPE_CHECKING:
-    from embedlab.corpora.base import Corpus
+from embedlab.ui.frame.state import opened
 
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
@@ -53,7 +50,7 @@ def point_text(request: Request) -> Response:
     if not (_FINGERPRINT.fullmatch(fingerprint) and _ROW.fullmatch(row)):
         return _plain_text(400, "Expected corpus=<16 hexadecimal digits> and row=<number>.")
     try:
-        corpus = _corpus(fingerprint)
+        corpus = opened(fingerprint)
     except (CorpusError, FileNotFoundError):
         return _plain_text(404, "There is no such corpus.")
     if int(row) >= len(corpus.texts):
@@ -134,12 +131,6 @@ def _refusal(request: Request) -> Response | None:
 
 def _plain_text(status: int, sentence: str) -> Response:
     return PlainTextResponse(sentence, status_code=status, headers=_SAFE)
-
-
-def _corpus(fingerprint: str) -> "Corpus":
-    from embedlab.ui.frame.state import opened  # not before it is needed: the app answers sooner
-
-    return opened(fingerprint)
 
 
 @cache
@@ -223,9 +214,6 @@ def map_rooms() -> str:
     return "".join(rule.format(height, min(height, _NARROW)) for height in MAP_HEIGHTS)
 
 
-_FOLDED = "<script>if (innerWidth < 900) localStorage.setItem('stSidebarCollapsed-', 'true')</script>"  # the sidebar
-
-
 class EarlyStyle:
     """ASGI middleware: appends preloads and ``frame.css`` to the head of every Streamlit page, folds its sidebar where
     the window is narrow, and sets the session's cookie; everything else passes unchanged.
@@ -234,7 +222,8 @@ class EarlyStyle:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         style = FRAME.read_text(encoding="utf-8") + map_rooms()
-        self.style = f"{_FOLDED}{preloads()}<style>\n{style}</style>".encode()
+        folded = "<script>if (innerWidth < 900) localStorage.setItem('stSidebarCollapsed-', 'true')</script>"
+        self.style = f"{folded}{preloads()}<style>\n{style}</style>".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -9,6 +9,7 @@ import streamlit as st
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.corpora import ChooseTexts
+from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import look_after
 from embedlab.report.verdict_words import headline
@@ -94,13 +95,10 @@ def active_jobs() -> list[RunFolder]:
     return [
         folder
         for folder, task in working.items()
-        if task not in QUIET and not (task in ("map", "map_before") and _drawn_run(folder) in runs)
+        if task not in QUIET
+        and not (task == DrawMaps.task and settings_of(folder).get("run") in runs)
+        and not (task == DrawMapBefore.task and settings_of(folder).get("of") in runs)
     ]
-
-
-def _drawn_run(job: RunFolder) -> str | None:
-    settings = settings_of(job)
-    return settings.get("run") or settings.get("of")
 
 
 def title_of(folder: RunFolder) -> str:

@@ -1,9 +1,9 @@
 """What a page works on: the picked run, opened corpora and theme; and the choices kept in the address."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,6 +15,7 @@ from embedlab.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.runs.example import example_corpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import shown_names
+from embedlab.runs.index.file import changed
 from embedlab.runs.store import fingerprint_of, run_if_readable
 from embedlab.store_root import store_root
 from embedlab.vectors.dimensions import dimensions_to_try
@@ -28,23 +29,13 @@ def opened(fingerprint: str) -> Corpus:
     example = example_corpus()
     if example is not None and example.fingerprint == fingerprint:
         return example
-    return _opened(store_root(), fingerprint, *(_written(fingerprint, name) for name in _MAY_CHANGE))
-
-
-_MAY_CHANGE = ("corpus.json", "summaries.json")
+    folder = store_root() / "corpora" / fingerprint
+    return _opened(store_root(), fingerprint, *(changed(folder / name) for name in ("corpus.json", "summaries.json")))
 
 
 @lru_cache(maxsize=2)
-def _opened(root: Path, fingerprint: str, *written: int | None) -> Corpus:
+def _opened(root: Path, fingerprint: str, *written: int) -> Corpus:
     return open_corpus(fingerprint)
-
-
-def _written(fingerprint: str, name: str) -> int | None:
-    """When this file of the corpus was written, or None."""
-    try:
-        return (store_root() / "corpora" / fingerprint / name).stat().st_mtime_ns
-    except (OSError, ValueError):
-        return None
 
 
 RUN = "run"  # the id of the picked run, and its name in the URL
@@ -101,8 +92,15 @@ _DRAWN = "views.drawn"  # names in the address of the switches that this drawing
 _TOLD = "views.told"  # of those that any drawing had
 
 
-def named(options: Mapping[Any, str]) -> dict[str, Any]:
-    """For any of Streamlit's choices: these options, shown by their names."""
+class Options(TypedDict):
+    """Two keywords of any of Streamlit's choices."""
+
+    options: list[Any]
+    format_func: Callable[[Any], str]
+
+
+def named(options: Mapping[Any, str]) -> Options:
+    """These options, shown by their names."""
     return {"options": list(options), "format_func": options.__getitem__}
 
 

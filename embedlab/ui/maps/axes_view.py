@@ -102,6 +102,8 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
     colours, dark = colours_of(corpus), is_dark()
     named, ranges = worth_naming(both, NAMED), shared_ranges(cosines)
     hovers = _beginnings(corpus, corpus.fingerprint) if corpus.info.rows <= HOVER_TEXTS else None
+    most = max(each.texts for each in both)
+    drawn_as = "how many are in each cell, darker is more" if most > POINTS else "one point each"
     for n, (title, column) in enumerate(zip(view.titles, pair("axes"), strict=True)):
         with column:
             figure = phrase_axes(
@@ -121,7 +123,10 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
             )
             chart(figure, key=f"axes-{SIDES[n]}-{view.run.id}")
             st.markdown(_highest(both[n], list(colours), phrases))
-    st.caption(_caption(both))
+    st.caption(
+        f"{count(most)} texts, {drawn_as}. Both sides have the same ranges. Named and in color: the classes whose mean "
+        "(the diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
+    )
 
 
 def _meaning(correlation: float) -> str:
@@ -142,12 +147,3 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
         if top:
             lines.append(f":gray[Highest on “{escaped(phrase, 40)}”:] {', '.join(top)}")
     return "  \n".join(lines)
-
-
-def _caption(both: tuple[AxesReading, AxesReading]) -> str:
-    most = max(each.texts for each in both)
-    texts, drawn_as = count(most), "how many are in each cell, darker is more" if most > POINTS else "one point each"
-    return (
-        f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in color: the classes whose mean (the "
-        f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
-    )

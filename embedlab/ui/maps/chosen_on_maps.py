@@ -44,7 +44,8 @@ def chosen_on_maps(
     lasso = None
     if side is not None:
         side_map, polygon = drawn[SIDES.index(side)], states[side].selection
-        chosen = _in_lasso(states, side, side_map, groups)
+        inside = side_map.rows[states[side].selected(side_map.coordinates, groups.on(side)[side_map.rows])]
+        chosen = inside[states["after"].shows(groups.on(side))[inside]]  # the right map's legend hides on both
         lasso = LassoOrigin(view.run.id, side, method, tuple(polygon or ()))
         where, total = "in the lasso", len(chosen)
         chosen = chosen if hits.rows is None else chosen[hits.rows[chosen]]
@@ -66,12 +67,6 @@ def chosen_on_maps(
             job = keep_selection(corpus, chosen, suggested=hits.name or brushed.words, drawn=lasso)
             align_button(view, chosen)
         job()
-
-
-def _in_lasso(states: dict[str, MapState], side: str, side_map: DrawnMap, groups: Colouring) -> np.ndarray:
-    """The corpus rows inside the lasso, without those hidden by the legend of the right map."""
-    inside = side_map.rows[states[side].selected(side_map.coordinates, groups.on(side)[side_map.rows])]
-    return inside[states["after"].shows(groups.on(side))[inside]]
 
 
 KEY = "maps.aligned_on"
@@ -113,15 +108,14 @@ def _of(view: Compared) -> tuple[str, str]:
     return view.run.id, view.against
 
 
-CHARACTERS = 240
-SHARED_SHOWN = 5
-
-
 def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     """Draws the comparison of two corpus rows."""
     for name, row, column in zip(("First text", "Second text"), (first, second), pair("two-texts"), strict=True):
+        title, label = corpus.title(row), corpus.label(row)
+        head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
+        lines = [head, f"**{escaped(title)}**" if title else "", escaped(corpus.texts[row], 240)]
         with column, st.container(border=True, gap="small"):
-            _text(corpus, row, name)
+            st.markdown("  \n".join(filter(None, lines)))
     if first == second:
         st.caption("Both are the same text. Choose another one as the second.")
         return
@@ -148,18 +142,10 @@ def _comparison_of(view: Compared, first: int, second: int) -> dict[str, TwoText
     return answered(question, dict[str, TwoTexts], key="maps.asked-two", waiting=waiting)
 
 
-def _text(corpus: Corpus, row: int, name: str) -> None:
-    label = corpus.label(row)
-    head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
-    title = corpus.title(row)
-    lines = [head, f"**{escaped(title)}**"] if title else [head]
-    st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
-
-
 def _shared(corpus: Corpus, left: TwoTexts, right: TwoTexts, words: tuple[str, str]) -> None:
     """Which texts are near to both."""
     for word, each in zip(words, (left, right), strict=True):
         if each.shared:
-            named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each.shared[:SHARED_SHOWN]]
+            named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each.shared[:5]]
             more = len(each.shared) - len(named)
             st.caption(f"Close to both {word}: {', '.join(named)}" + (f" and {more} more." if more else "."))

@@ -16,9 +16,6 @@ from embedlab.ui.frame.layout import chart, clicked, escaped, table_height, with
 from embedlab.ui.frame.state import AS_DRAWN, is_dark, named, one_of
 from embedlab.ui.maps.moved import moved_text, moves_needed
 
-_KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
-_KINDS_OF_TWO = {CHANGE: "Change", BEFORE: "Left", AFTER: "Right"}
-LISTED = 100
 MOST_SHOWN = 50  # classes of the picture, until a reader asks for all
 
 
@@ -32,17 +29,18 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     if moved is None or neighbors is None:
         return
     key = f"{view.run.id}-{view.against}"
-    changes = neighbors.largest_changes(at_most=LISTED)
-    _first_cell(key, neighbors, changes)
+    changes = neighbors.largest_changes(at_most=100)
+    row, column = (st.session_state.get(f"neighbor-classes.{name}-{key}", -1) for name in ("row", "column"))
+    if not {row, column} <= set(range(len(neighbors.names))):  # at first the pair that changed most
+        row, column = changes[0] if changes else (0, min(1, len(neighbors.names) - 1))
+        _take(key, row, column)
     names, words = dict(enumerate(neighbors.names)), view.words
-    kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
+    kinds = {CHANGE: "Change", BEFORE: words[0].capitalize(), AFTER: words[1].capitalize()}
     kind = one_of("Show", kinds, key="neighbor-classes.kind", first=CHANGE)
     classes, all_of_them = np.arange(len(neighbors.names)), f"neighbor-classes.all-{key}"
-    row, column = (st.session_state[f"neighbor-classes.{name}-{key}"] for name in ("row", "column"))
     if len(classes) > MOST_SHOWN and not st.session_state.get(all_of_them):
         classes = neighbors.that_matter(MOST_SHOWN, always=(row, column))
-    square = np.ix_(classes, classes)
-    before, after = (each[square] for each in neighbors.shares)
+    before, after = (each[np.ix_(classes, classes)] for each in neighbors.shares)
     figure = class_neighbor_map(
         [neighbors.names[number] for number in classes], before=before, after=after, kind=kind or CHANGE, titles=words,
         marked=tuple(np.searchsorted(classes, (row, column)).tolist()), identity=f"{key}-{hash(classes.tobytes())}",
@@ -67,13 +65,6 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     st.caption(f"{how} Click a cell for its texts.")
     texts_of_cell(view, corpus, moved, neighbors, row, column)
     _largest(neighbors, changes, words, key)
-
-
-def _first_cell(key: str, neighbors: ClassNeighbors, changes: list[tuple[int, int]]) -> None:
-    """Initially, the pair of different classes that changed most is chosen."""
-    chosen = {name: st.session_state.get(f"neighbor-classes.{name}-{key}") for name in ("row", "column")}
-    if any(each not in range(len(neighbors.names)) for each in chosen.values()):
-        _take(key, *(changes[0] if changes else (0, min(1, len(neighbors.names) - 1))))
 
 
 def _take_clicked(chart_key: str, key: str, classes: np.ndarray) -> None:
@@ -113,9 +104,6 @@ def _largest(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: t
         st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
-SHOWN = 200
-
-
 def texts_of_cell(
     view: Compared, corpus: Corpus, moved: Moves, neighbors: ClassNeighbors, row: int, column: int
 ) -> None:
@@ -131,14 +119,12 @@ def texts_of_cell(
         st.caption("No text has such a neighbor.")
         return
     chosen = listed(
-        cell_table(corpus, moved, places[:SHOWN], counts, words), file="neighbors-of-class.csv", of=len(places), most=7,
-        key=f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}", formats=_COLUMNS,
+        cell_table(corpus, moved, places[:200], counts, words), file="neighbors-of-class.csv", of=len(places), most=7,
+        key=f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}",
+        formats={"text": st.column_config.TextColumn("text", width="large")},
         alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
         whole=lambda: cell_table(corpus, moved, places, counts, words, whole=True),
         hint=f"{counted(len(places), 'text')}, those that changed most first. Choose a row to see its neighbors.",
     )  # fmt: skip
     if chosen is not None:
         moved_text(view, corpus, moved, int(moved.rows[places[chosen]]))
-
-
-_COLUMNS = {"text": st.column_config.TextColumn("text", width="large")}

@@ -170,7 +170,6 @@ TRUE, KEPT, MOVEMENT, EFFECT = "trust-true", "trust-kept", "movement", "effect"
 KindOfTrust = Literal["true", "kept"]
 KINDS_OF_TRUST: tuple[KindOfTrust, ...] = ("true", "kept")
 _TRUST_NAMES = ["under 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 % and more"]
-_MOVEMENT_EDGES = (0.2, 0.4, 0.6, 0.8)
 _TRUST_NOTES = {
     "true": "of the ten neighbors on the map are among the 90 nearest texts in {space} (Euclidean)",
     "kept": "of the ten nearest texts in {space} (Euclidean) are among the 90 neighbors on the map",
@@ -262,7 +261,7 @@ def _steps(values: np.ndarray) -> np.ndarray:
 
 def _by_movement(moved: Moves, rows: int) -> Colouring:
     floor = moved.facts.floor.value or 0.0
-    edges = [edge for edge in _MOVEMENT_EDGES if edge > floor]
+    edges = [edge for edge in (0.2, 0.4, 0.6, 0.8) if edge > floor]
     bounds = [floor, *edges, 1.0]
     names = [f"not above noise ({written(round(floor, 2))})"]
     names += [f"{written(round(low, 2))} to {written(high)}" for low, high in zip(bounds, bounds[1:], strict=False)]

@@ -7,6 +7,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.colour_groups import Colouring
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import map_title
 from embedlab.maps import MAPS
 from embedlab.runs.drawn_map import DrawnMap
@@ -18,18 +20,10 @@ from embedlab.ui.components.loaded_maps import both_trusts, map_caption, morph
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import HEIGHT, Compared
-from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
+from embedlab.ui.components.run_maps import draw, is_drawing, map_job, methods_of
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.state import (
-    dimensions_choice,
-    linked_choice,
-    named,
-    one_of,
-    optional_of,
-    take_choice,
-    tell_choice,
-)
-from embedlab.ui.maps.colour_by import choices, coloured_map, fade_by
+from embedlab.ui.frame.state import dimensions_choice, named, one_of, optional_of, take_choice, tell_choice
+from embedlab.ui.maps.colour_by import coloured_map, fade_by
 from embedlab.ui.maps.finding import SearchHits
 
 
@@ -121,14 +115,6 @@ def method_choice(run: RunFolder) -> str:
     return method
 
 
-def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
-    """What colours the points, or None if nothing can."""
-    available = choices(corpus, view.run, method=method, against=view.against)
-    if not available:
-        return None
-    return linked_choice("Color", available, key="maps.colour", address="colour", is_named=True, width=320)
-
-
 CONTOURS_FROM = 20_000  # points; fewer are seen one by one
 
 
@@ -163,15 +149,17 @@ def drawing_form(run: RunFolder, method: str) -> None:
     if not defaults:
         st.caption(f"{map_title(method) if method in MAPS else 'Imported coordinates'} has no settings.")
         return
-    before, dim = drawn_with(run, method), dim_of(run)
-    filled = config_form(schema, key=f"maps.{method}", values=before[0], columns=3)
+    job, dim = map_job(run, method), dim_of(run)
+    before = DrawMaps(run=run.id) if job is None else read_request(job, DrawMaps)
+    filled = config_form(schema, key=f"maps.{method}", values=before.config, columns=3)
     config = {name: value for name, value in filled.values.items() if value != defaults[name]}
-    changes = config, None if dim is None else dimensions_choice(dim, first=before[1])
+    dimensions = None if dim is None else dimensions_choice(dim, first=before.dimensions)
+    is_same = (config, dimensions) == (before.config, before.dimensions)
     st.button(
         f"Draw {map_title(method)} with these settings",
         key=f"maps.draw-{method}",
         on_click=draw,
-        args=(run, method, *changes),
-        disabled=bool(filled.wrong) or changes == before or is_drawing(run, method),
+        args=(run, method, config, dimensions),
+        disabled=bool(filled.wrong) or is_same or is_drawing(run, method),
         help="Both maps are drawn again and replace those shown; the maps of the other methods stay.",
     )

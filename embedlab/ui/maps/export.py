@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_bytes, read_model
-from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
+from embedlab.distance import COSINE, Distance, other_distance
 from embedlab.jobs.requests.drawing import DrawFigure, DrawnFigure, WriteNeighbors, WriteReplay, WrittenFile
 from embedlab.map_methods import ALL_MAPS
 from embedlab.numbers import count, counted, in_bytes
@@ -31,10 +31,6 @@ from embedlab.ui.maps.drawn_maps import method_choice
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Other width"}
 NAMES = {"map": "On the map", "legend": "In a legend", "none": "None"}
-_ABOUT = (
-    "Points are one image per map, at the chosen resolution; labels, frame and legend are vectors, and text stays "
-    "text. Class colors are those of the light theme. The same map gives the same bytes."
-)
 
 
 def show_figure(run: RunFolder) -> None:
@@ -44,15 +40,19 @@ def show_figure(run: RunFolder) -> None:
     if view.maps(method) is None:
         return
     with row:
-        maps = _switch("Maps", {"both": "Both", "left": view.titles[0], "right": view.titles[1]}, "both", "maps")
-        format_ = _switch("Format", FORMATS, "pdf", "format")
+        sides = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
+        maps = one_of("Maps", sides, key="figure.maps", first="both")
+        format_ = one_of("Format", FORMATS, key="figure.format", first="pdf")
     with advanced:
         request = _advanced(view, corpus, method=method, maps=maps, format=format_)
     right = right_map(run, view.against, view.other, method)
     with panel:
         job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
                   is_outdated=lambda job: is_newer(right, job))  # fmt: skip
-    st.caption(_ABOUT)
+    st.caption(
+        "Points are one image per map, at the chosen resolution; labels, frame and legend are vectors, and text stays "
+        "text. Class colors are those of the light theme. The same map gives the same bytes."
+    )
 
 
 def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str, DeltaGenerator, DeltaGenerator, DeltaGenerator]:
@@ -69,16 +69,12 @@ def _which_maps(run: RunFolder, corpus: Corpus) -> tuple[Compared, str, DeltaGen
     return view, method, row, below, advanced
 
 
-def _switch(label: str, options: dict, default: str, key: str) -> str:
-    return one_of(label, options, key=f"figure.{key}", first=default)
-
-
 def _advanced(view: Compared, corpus: Corpus, **chosen: Any) -> DrawFigure:
     """Width, names, resolution, title and caption; for an open selection whether it alone is colored."""
     width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
     other = st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150, disabled=width is not None,
                           persist_state="session")  # fmt: skip
-    names = _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
+    names = one_of("Class names", NAMES, key="figure.names", first="map") if shown_names(corpus) else "none"
     dpi = st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
                           persist_state="session")  # fmt: skip
     title = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
@@ -122,7 +118,6 @@ _MOVEMENT = (
     f"Movement: one row per text, how many of its 10 nearest texts {AS_DRAWN} changed, and what that did to its class."
 )
 _CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space (Euclidean)."
-_APART = {COSINE: "1 − cosine", EUCLIDEAN: "Euclidean"}
 _NEIGHBORS = (
     "Neighbors: columns id, neighbors, distances. One row per text with a list of its nearest texts (rows of the "
     "corpus), nearest first and without itself, and a list of their distances: {}."
@@ -132,10 +127,12 @@ _NEIGHBORS = (
 def show_tables(run: RunFolder) -> None:
     """One of the files that exist, what it contains, and its button; without any, the way to the first."""
     view, method, row, below, _ = _which_maps(run, corpus_needed(run))
-    kinds = [(contents, _there(files)) for contents, files in _kinds(view, method)]
-    files = {label: (path, contents) for contents, there in kinds for label, path in there}
-    sides, distance = _sought(run)
-    neighbors = {f"Neighbors {side}": side for side in sides}
+    files = _files(view, method)
+    # by the shown distance if stored, otherwise by that of the maps
+    for distance in (preferred := shown_distance(), other_distance(preferred)):
+        neighbors = {f"Neighbors {side}": side for side in SIDES if _graph(run, side, distance).exists()}
+        if neighbors:
+            break
     if not files and not neighbors:
         below.info(_NO_FILES)
         return
@@ -145,38 +142,25 @@ def show_tables(run: RunFolder) -> None:
             path, contents = files[label]
             offer_file("Download", path, f"{path.parent.name}-{path.stem}-{run.id}.parquet")
         else:
-            contents = _NEIGHBORS.format(_APART[distance])
+            contents = _NEIGHBORS.format("1 − cosine" if distance == COSINE else "Euclidean")
             _neighbors(run, neighbors[label], distance)
     below.caption(contents)
 
 
-def _sought(run: RunFolder) -> tuple[list[str], Distance]:
-    """The sides with stored neighbors: by the shown distance, otherwise by that of the maps."""
-    for distance in (preferred := shown_distance(), other_distance(preferred)):
-        sides = [side for side in SIDES if _graph(run, side, distance).exists()]
-        if sides:
-            break
-    return sides, distance
-
-
-def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]]]]:
-    """Each kind's sentence, and its files by name."""
+def _files(view: Compared, method: str) -> dict[str, tuple[Path, str]]:
+    """The existing ones, each once, by name: with the sentence on what they contain."""
     run, maps = view.run, {f"Coordinates {side}": view.run.map(side, method) for side in SIDES}
     if view.against != UNTOUCHED:
         maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)
     columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a position has no number."
-    return [
-        (f"Coordinates of the {methods_of(run)[method]} map: {columns}", list(maps.items())),
-        (_TRUST, [(name.replace("Coordinates", "Trust"), run.trust(path)) for name, path in maps.items()]),
-        (_MOVEMENT, [("Movement", run.moves(view.against))]),
-        (_CLUSTERS, [(f"Clusters {side}", run.clusters(side)) for side in SIDES]),
+    every = [
+        *((name, path, f"Coordinates of the {methods_of(run)[method]} map: {columns}") for name, path in maps.items()),
+        *((name.replace("Coordinates", "Trust"), run.trust(path), _TRUST) for name, path in maps.items()),
+        ("Movement", run.moves(view.against), _MOVEMENT),
+        *((f"Clusters {side}", run.clusters(side), _CLUSTERS) for side in SIDES),
     ]
-
-
-def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
-    """The existing ones, each file once."""
-    first = {path: label for label, path in reversed(files) if path.exists()}
-    return [(label, path) for path, label in reversed(first.items())]
+    first = {path: name for name, path, _ in reversed(every)}
+    return {name: (path, contents) for name, path, contents in every if path.exists() and first[path] == name}
 
 
 def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
@@ -233,5 +217,4 @@ def _contents(points: int, texts: int, with_texts: bool) -> str:
 def _is_of_today(job: RunFolder, run: RunFolder) -> bool:
     """Whether nothing of the run was redrawn after the file was written."""
     drawn = [run.map("after", method) for method in ALL_MAPS] + [run.result]
-    newest = max((path.stat().st_mtime for path in drawn if path.exists()), default=0.0)
-    return job.replay.stat().st_mtime >= newest
+    return job.replay.stat().st_mtime >= max((path.stat().st_mtime for path in drawn if path.exists()), default=0.0)

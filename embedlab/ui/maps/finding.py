@@ -15,7 +15,7 @@ from embedlab.plain_text import shortened
 from embedlab.report.nearest_texts import Nearest, nearest_of_answer, nearest_of_row, text_line
 from embedlab.runs.drawn_map import dots, place_of_row
 from embedlab.runs.vectors import NearRows
-from embedlab.ui.components.nearest import SECOND, SIDES, matches, pick_text, picked_text, take
+from embedlab.ui.components.nearest import FIRST, SECOND, SIDES, matches, pick_text, picked_text, take
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import escaped, show_error
@@ -23,8 +23,6 @@ from embedlab.ui.frame.state import by_distance, one_of, shown_distance
 
 K = 50  # texts that are bright on each map
 DOTS = 10  # of them, those that place a typed text
-MOST_CHARACTERS = 20_000
-PLACED = "placed by its neighbors"
 _SEEN = "maps.clicks-seen"
 
 
@@ -69,11 +67,18 @@ class SearchHits:
 
 
 def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
-    """Draws the search field and its mode; returns the results.
+    """Draws the search field and its mode; returns the results. A click on a map has chosen the first text, with Ctrl
+    or Command the second.
 
     ``below``: a place under the row of controls, for sentences that would push the controls about.
     """
-    _take_clicked(view, method)
+    states = view.states(method).items()
+    clicks = {f"{side} {name}": state.get(name) for side, state in states for name in ("picked", "second")}
+    seen = st.session_state.get(_SEEN, {})
+    st.session_state[_SEEN] = clicks
+    for click, row in clicks.items():
+        if row is not None and seen.get(click) != row:
+            take(int(row), key=SECOND if click.endswith("second") else FIRST)
     way = one_of("Find by", list(_WAYS), key="maps.find", first="Words", help=_HELP)
     result = _WAYS[way or "Words"](view, corpus, method, below)
     if result.rows is not None:
@@ -96,7 +101,7 @@ def _by_words(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator
 def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     typed = st.text_input(
         "Sentence", key="maps.meaning", placeholder="A sentence of your own", persist_state="session"
-    ).strip()[:MOST_CHARACTERS]
+    ).strip()[:20_000]
     if not typed:
         return SearchHits()
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
@@ -110,7 +115,7 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
         return SearchHits()
     near = [nearest_of_answer(reply[side], shown_distance()) for side in SIDES]
     places = [reply[side].position if reply[side].is_known else None for side in SIDES]
-    marks = [[] if position is None else [(PLACED, *position)] for position in places]
+    marks = [[] if position is None else [("placed by its neighbors", *position)] for position in places]
     return _near(view, corpus, method, near, marks, typed)
 
 
@@ -131,8 +136,7 @@ def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator)
 
 def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     first, second = picked_text(corpus), picked_text(corpus, key=SECOND)
-    words = f"{_button_words(corpus, first, 18)} and {_button_words(corpus, second, 18)}"
-    with st.popover(words):
+    with st.popover(f"{_button_words(corpus, first, 18)} and {_button_words(corpus, second, 18)}"):
         st.markdown("**First text**")
         first = pick_text(corpus)
         st.markdown("**Second text**")
@@ -190,17 +194,6 @@ def _near(
     return SearchHits(
         masks[0] | masks[1], marks=(left, right), sides=sides, nearest=listed, near=text, distance=near[0].distance
     )
-
-
-def _take_clicked(view: Compared, method: str) -> None:
-    """A click on a map chooses the first text, with Ctrl or Command the second."""
-    states = view.states(method).items()
-    clicks = {f"{side} {name}": state.get(name) for side, state in states for name in ("picked", "second")}
-    seen = st.session_state.get(_SEEN, {})
-    st.session_state[_SEEN] = clicks
-    for click, row in clicks.items():
-        if row is not None and seen.get(click) != row:
-            take(int(row), **({"key": SECOND} if click.endswith("second") else {}))
 
 
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:

@@ -79,7 +79,13 @@ def _experiment(
     order = shuffled_order(run, name, experiment.key)
     choices, right = experiment.choices(order, drawn.names)
     st.markdown(f"{experiment.setting} **{experiment.question}**")
-    guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
+    question = f"{run.id}-{name}-{experiment.key}"
+    key = f"lab-guess-{question}"
+    if key not in st.session_state and (earlier := _guesses().get(question)) in choices:
+        st.session_state[key] = earlier  # this session's guess stays until a click takes it back
+    guess = st.segmented_control(
+        "Your guess", choices, key=key, on_change=_keep, args=(question, key), label_visibility="collapsed"
+    )
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     facts = drawn.facts
     if guess is not None:
@@ -88,16 +94,6 @@ def _experiment(
     which = "all" if facts.texts == facts.of else "a stratified sample of"
     line = f"{which.capitalize()} {count(facts.texts)} of {count(facts.of)} {whose}; t-SNE, 750 steps."
     st.caption(line if guess is not None else f"{line} Colors, names and numbers appear with your guess.")
-
-
-def _guess(question: str, choices: list[str]) -> str | None:
-    """The buttons; this session's guess stays until a click takes it back."""
-    key = f"lab-guess-{question}"
-    if key not in st.session_state and (guess := _guesses().get(question)) in choices:
-        st.session_state[key] = guess
-    return st.segmented_control(
-        "Your guess", choices, key=key, on_change=_keep, args=(question, key), label_visibility="collapsed"
-    )
 
 
 def _keep(question: str, key: str) -> None:

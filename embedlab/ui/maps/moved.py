@@ -8,12 +8,11 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.jobs.requests.drawing import MeasureMoves
-from embedlab.metrics.movement import GroupMoves
 from embedlab.numbers import accuracy, count, counted, percent
 from embedlab.report.moved_tables import groups_table, in_order, moved_sentence, moves_table
 from embedlab.report.nearest_texts import Nearest, compared_label, nearest_of_row, same_label
 from embedlab.runs.drawn_map import DrawnMap, place_of_row
-from embedlab.runs.map_readings import Clusters, Moves
+from embedlab.runs.map_readings import Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import listed, text_with_way
 from embedlab.ui.components.loaded_maps import clusters, is_untrained, morph, moves, ranked
@@ -53,8 +52,7 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
         st.markdown(line)
     chosen = None
     if kind == TEXTS or members is not None:
-        key = f"moves.texts-{view.run.id}-{view.against}-{kind}"
-        chosen = moved_texts(corpus, moved, positions, order, key=key)
+        chosen = moved_texts(corpus, moved, positions, order, key=f"moves.texts-{view.run.id}-{view.against}-{kind}")
     with map_box:
         clicked = moved_map(view, corpus, moved, positions, members, chosen)
     row = clicked if chosen is None else chosen
@@ -75,11 +73,10 @@ def moves_needed(view: Compared) -> Moves | None:
         st.info("What moved is measured on embeddings, and this run has only coordinates of a map. Choose another run.")
         return None
     with st.container(border=True):
-        line = (
+        st.write(
             "How many of each text's ten nearest texts changed has not been measured for these two yet. It is "
             "measured once and stored."
         )
-        st.write(line)
         request = MeasureMoves(run=view.run.id, against=view.against)
         job_panel(request, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
     return None
@@ -104,8 +101,7 @@ def _numbers(measured: Moves) -> None:
             )
             row.metric(name.capitalize(), accuracy(each.share, each.standard_error), help=explained)
     floor = facts.floor
-    floor_text = "none" if floor.value is None else f"{floor.value:.2f}"
-    row.metric("Noise floor", floor_text, help=floor.sentence)
+    row.metric("Noise floor", "none" if floor.value is None else f"{floor.value:.2f}", help=floor.sentence)
     if facts.labels_read and facts.classes:
         st.caption(facts.labels_read.sentence)
 
@@ -149,8 +145,14 @@ def moved_map(
     if chosen is None:
         trailing, bright = moved.rows[positions[:TRAILS]], None if members is None else moved.rows[members]
     else:
-        trailing, bright = np.array([chosen]), np.append(neighbors_of(moved, chosen), chosen)
+        trailing, position = np.array([chosen]), moved.position(chosen)
+        near = [] if position is None else [moved.nearest_before[position], moved.nearest_after[position]]
+        bright = np.concatenate([trailing, *near])
     trails = np.isin(right.rows, trailing)
+    lines = f"Lines: the paths of the first {counted(int(trails.sum()), 'ranked text')}, from left to right map. "
+    caption = f"{lines * bool(trails.any())}Click a point for its neighbors."
+    if chosen is not None:
+        caption = "Bright: the text and its ten nearest before and after."
     state = coloured_map(
         groups,
         right,
@@ -162,7 +164,7 @@ def moved_map(
         marks=[] if chosen is None else place_of_row(right, chosen, "this text"),
         names_on_map=False,
         headings=[(title, "") for title in view.titles],
-        caption=_caption(chosen, int(trails.sum())),
+        caption=caption,
         corpus=corpus.fingerprint,
         height=HEIGHT,
     )
@@ -171,32 +173,13 @@ def moved_map(
     return state.picked
 
 
-def neighbors_of(moved: Moves, row: int) -> np.ndarray:
-    """Corpus rows among its ten nearest before or after."""
-    position = moved.position(row)
-    if position is None:
-        return np.empty(0, np.int64)
-    near = np.concatenate([moved.nearest_before[position], moved.nearest_after[position]])
-    return np.unique(near[near >= 0])
-
-
-def _caption(chosen: int | None, trails: int) -> str:
-    if chosen is not None:
-        return "Bright: the text and its ten nearest before and after."
-    lines = f"Lines: the paths of the first {counted(trails, 'ranked text')}, from left to right map. "
-    return f"{lines if trails else ''}Click a point for its neighbors."
-
-
-SHOWN = 200
-
-
 def moved_texts(corpus: Corpus, moved: Moves, positions: np.ndarray, order: str, *, key: str) -> int | None:
     """Draws the table; returns the corpus row chosen in it."""
     if not len(positions):
         st.caption({"most": "No text is ranked.", "gained": "No text gained.", "lost": "No text lost."}[order])
         return None
     line = listed(
-        moves_table(corpus, moved, positions[:SHOWN]), key=f"{key}-{order}", formats=_TEXT_COLUMNS, most=6,
+        moves_table(corpus, moved, positions[:200]), key=f"{key}-{order}", formats=_TEXT_COLUMNS, most=6,
         alt="Texts that moved, one per row, in the chosen order.", file=f"{corpus.name}-{order}-moved.csv",
         whole=lambda: moves_table(corpus, moved, positions, whole=True), of=len(positions),
         hint="Choose a row to see its neighbors before and after.",
@@ -212,16 +195,13 @@ _TEXT_COLUMNS = {
 }
 
 
-CHARACTERS = 600
-
-
 def moved_text(view: Compared, corpus: Corpus, moved: Moves, row: int) -> None:
     """The text, what changed around it in one sentence, and both lists side by side."""
     position = moved.position(row)
     if position is None:
         return
     label = compared_label(corpus, row)
-    text_with_way(corpus, row, key="moves", characters=CHARACTERS)
+    text_with_way(corpus, row, key="moves", characters=600)
     st.subheader(moved_sentence(moved, position, view.words), anchor=False)
     near = (moved.nearest_before[position], moved.nearest_after[position])
     lists = [_with_distances(side, corpus, row, rows) for side, rows in zip(view.encoders, near, strict=True)]
@@ -243,10 +223,20 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
 
 def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
     """Draws the table of ``classes`` or ``clusters``; returns (texts,) bool of the chosen one's texts, and its name."""
-    groups = in_order(moved.facts.classes if kind == "classes" else _named_clusters(moved), order)
+    groups, grouping = moved.facts.classes, None
     hint = "Groups of at least ten texts, with 95 % intervals over their texts."
     if kind == "clusters":
         hint += " Clusters are those of the left side, by k-means, named by their most characteristic words."
+        run, of = moved.facts.clusters_of
+        grouping = clusters(open_run(run), of)
+        if grouping is not None and len(grouping.rows) != len(moved.rows):
+            grouping = None
+        names = None if grouping is None else grouping.names  # else they are numbered
+        groups = [
+            replace(each, name=f"cluster {int(each.name) + 1}" if names is None else names[int(each.name)])
+            for each in moved.facts.clusters
+        ]
+    groups = in_order(groups, order)
     alt = f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one per row."
     line = listed(
         groups_table(groups, kind), key=f"moves.{kind}-{view.run.id}-{view.against}-{order}", alt=alt, formats=_COLUMNS,
@@ -256,7 +246,11 @@ def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[n
     if line is None:
         return None, ""
     name = str(groups[line].name)
-    return _members(moved, kind, name, opened(fingerprint_of(view.run))), name
+    if kind == "classes":
+        return same_label(opened(fingerprint_of(view.run)), moved.rows, name), name
+    if grouping is None:
+        return np.zeros(len(moved.rows), bool), name
+    return grouping.clusters == grouping.names.index(name), name
 
 
 _COLUMNS = {
@@ -268,27 +262,3 @@ _COLUMNS = {
         "class effect", help="Change of the share of neighbors of the same class."
     ),
 }
-
-
-def _named_clusters(moved: Moves) -> list[GroupMoves]:
-    """The ranked clusters under their words instead of their numbers."""
-    grouping, groups = _clusters(moved), moved.facts.clusters
-    if grouping is None:
-        return [replace(each, name=f"cluster {int(each.name) + 1}") for each in groups]
-    names = grouping.names
-    return [replace(each, name=names[int(each.name)]) for each in groups]
-
-
-def _members(moved: Moves, kind: str, name: str, corpus: Corpus) -> np.ndarray:
-    if kind == "classes":
-        return same_label(corpus, moved.rows, name)
-    grouping = _clusters(moved)
-    if grouping is None:
-        return np.zeros(len(moved.rows), bool)
-    return grouping.clusters == grouping.names.index(name)
-
-
-def _clusters(moved: Moves) -> Clusters | None:
-    run, name = moved.facts.clusters_of
-    grouping = clusters(open_run(run), name)
-    return grouping if grouping is not None and len(grouping.rows) == len(moved.rows) else None

@@ -49,17 +49,6 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
         st.subheader(_turnover(both, named=True), anchor=False)
 
 
-def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
-    """The most frequent label of its neighbors, before and after."""
-    most = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
-    labels = [f"{each[1]} × {escaped(each[0])} {side}" for side, each in most.items() if each is not None]
-    if labels:
-        by = by_distance(both["after"].distance)
-        st.subheader(f"Most frequent label near it {by}: {', '.join(labels)}. {_turnover(both)}", anchor=False)
-    else:
-        st.subheader(_turnover(both, named=True), anchor=False)
-
-
 def maps_with(
     run: RunFolder, corpus: Corpus, both: dict[str, Nearest], *, own_row: int | None = None,
     places: dict[str, list | None] | None = None,
@@ -77,11 +66,8 @@ def maps_with(
         ]
 
     near = {side: both[side].rows for side in SIDES}
-    return texts_on_maps(run, corpus, near, marks, key="neighbors", caption=_CAPTIONS[places is not None],
-                         undrawn="where these texts are")  # fmt: skip
-
-
-_CAPTIONS = {False: "Dots: its nearest texts.", True: "Your text is placed by its neighbors, the dots."}
+    caption = "Dots: its nearest texts." if places is None else "Your text is placed by its neighbors, the dots."
+    return texts_on_maps(run, corpus, near, marks, key="neighbors", caption=caption, undrawn="where these texts are")
 
 
 def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
@@ -101,10 +87,11 @@ def example_neighbors() -> None:
     if run is None:
         return
     corpus, drawn = corpus_of(run), both_maps(run, "tsne")
-    if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn["after"], "cosine")) is None:
+    if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn[1], "cosine")) is None:
         return
     label, distance = corpus.label(chosen.row), shown_distance()
-    both = {side: replace(nearest_in_picture(drawn[side], chosen.row, NEAREST), distance=distance) for side in SIDES}
+    near = [replace(nearest_in_picture(each, chosen.row, NEAREST), distance=distance) for each in drawn]
+    both = dict(zip(SIDES, near, strict=True))
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     sentence = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
     st.subheader(escaped(f"{sentence} after fine-tuning, {before} before.", 300), anchor=False)
@@ -113,7 +100,6 @@ def example_neighbors() -> None:
 
 
 K = 10
-CHARACTERS = 330
 PICKED, TYPED = "A text of the corpus", "A text of my own"
 
 
@@ -126,7 +112,7 @@ def of_picked(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
     both, label = dict(zip(SIDES, near, strict=True)), compared_label(corpus, row)
     with st.container(border=True, gap="small"):
         st.markdown(heading_of(corpus, row, unlabelled="no label"))
-        show_text(corpus.texts[row], characters=CHARACTERS)
+        show_text(corpus.texts[row], characters=330)
     effect_of_row(both, corpus, label)
     both_lists(both, corpus, label=label, titles=titles_of(run))
     clicked = maps_with(run, corpus, both, own_row=row)
@@ -151,8 +137,7 @@ def of_typed(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
         return
     distance = shown_distance()
     question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
-    question |= cut_to(dimensions)
-    question |= {"method": first_drawn(run) or "tsne"}
+    question |= {**cut_to(dimensions), "method": first_drawn(run) or "tsne"}
     reply = answered(question, dict[str, NearRows], key="neighbors.asked-text")
     if reply is None:
         return
@@ -160,7 +145,12 @@ def of_typed(run: RunFolder, corpus: Corpus, dimensions: int | None) -> None:
         st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
         return
     both = {side: nearest_of_answer(reply[side], distance) for side in SIDES}
-    effect_of_typed(both, corpus)
+    most = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
+    labels = [f"{each[1]} × {escaped(each[0])} {side}" for side, each in most.items() if each is not None]
+    effect = _turnover(both, named=not labels)
+    if labels:
+        effect = f"Most frequent label near it {by_distance(distance)}: {', '.join(labels)}. {effect}"
+    st.subheader(effect, anchor=False)
     both_lists(both, corpus, label=None, on_pick=_walk_on)
     maps_with(run, corpus, both, places={side: reply[side].position for side in SIDES})
 

@@ -13,7 +13,6 @@ from embedlab.statistics.word_index import MOST_TEXTS, WordIndex, sampled, word_
 from embedlab.ui.frame.layout import pair
 
 _TEST = "by Fisher's exact test at 5 % for all of them together"
-_ORDER = "Order: log-odds with a Dirichlet prior (Monroe et al. 2008)."
 
 
 def special(corpus: Corpus, rows: np.ndarray) -> None:
@@ -32,10 +31,13 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
         places = pair("special") if len(clear) == 2 else [st.container()]
         for column, (name, kind) in zip(places, clear, strict=True):
             column.html(_table(name, kind))
-        sample = (
-            f" Words were counted in a sample of {count(MOST_TEXTS)} texts." if len(corpus.kept) > MOST_TEXTS else ""
+        more = "".join(f" {count(kind.more)} more {name.lower()} stand out." for name, kind in clear if kind.more)
+        sample = f" Words were counted in a sample of {count(MOST_TEXTS)} texts." * (len(corpus.kept) > MOST_TEXTS)
+        st.caption(
+            f"More frequent here than in the other texts {_TEST} ({_compared(clear)} compared).{more} "
+            "Order: log-odds with a Dirichlet prior (Monroe et al. 2008). "
+            f"A word counts once per text; copies of a text count once.{sample}"
         )
-        st.caption(_explained(clear) + sample)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting words")
@@ -67,22 +69,10 @@ def _table(name: str, special: Special) -> str:
 
 def _cell(number: int, of: int, longest: float, kind: str) -> str:
     share = number / max(of, 1)
+    written = percent(share, 0) if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"  # small: two digits
     return (
         f'<td class="{kind}"><i style="width:{100 * share / longest:.1f}%"></i>'
-        f"<span>{count(number)} <small>({_percent(share)})</small></span></td>"
-    )
-
-
-def _percent(share: float) -> str:
-    """Two significant digits for a small share, whole percents for a large one."""
-    return percent(share, 0) if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
-
-
-def _explained(kinds: list[tuple[str, Special]]) -> str:
-    more = "".join(f" {count(special.more)} more {name.lower()} stand out." for name, special in kinds if special.more)
-    return (
-        f"More frequent here than in the other texts {_TEST} ({_compared(kinds)} compared).{more} {_ORDER} "
-        "A word counts once per text; copies of a text count once."
+        f"<span>{count(number)} <small>({written})</small></span></td>"
     )
 
 

@@ -17,7 +17,7 @@ from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.components.strip_view import StripState, strip_view
 from embedlab.ui.frame.layout import fragment, side_by_side
 from embedlab.ui.frame.page import View
-from embedlab.ui.frame.state import is_dark, several_of
+from embedlab.ui.frame.state import is_dark, linked_choice, several_of
 from embedlab.ui.maps import drawn_maps
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
@@ -49,7 +49,8 @@ def explore(view: Compared, corpus: Corpus) -> None:
     method = drawn_maps.method_shown(view.run)
     drawn = view.maps(method)
     with row:
-        choice = drawn_maps.colour_choice(corpus, view, method)
+        colours = choices(corpus, view.run, method=method, against=view.against)
+        choice = linked_choice("Color", colours, key="maps.colour", address="colour", is_named=True, width=320)
         hits = finding(view, corpus, method, below)
         filters = len(st.session_state.get(HISTOGRAMS) or ())
         with st.popover(f"View and filter ({filters})" if filters else "View and filter", width="content"):
@@ -84,14 +85,11 @@ def explore(view: Compared, corpus: Corpus) -> None:
     chosen_on_maps(view, corpus, method, drawn, states, groups, hits, brushed)
 
 
-MOST = 12  # groups; a column of more has its legend on the map
-
-
 def colour_key(groups: Colouring) -> None:
-    """A dot and a name for each group on the maps; nothing if the maps show names."""
+    """A dot and a name for each group on the maps; nothing if the maps show names, or a legend as for many groups."""
     numbers = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
     named_groups = [(groups.names[group], groups.colours[group]) for group in numbers if group < len(groups.names)]
-    if groups.names_on_map or groups.bar is not None or not 1 < len(named_groups) <= MOST:
+    if groups.names_on_map or groups.bar is not None or not 1 < len(named_groups) <= 12:
         return
     dots = [
         f'<span style="white-space:nowrap"><span style="color:{shades["dark" if is_dark() else "light"]}">●</span> '
@@ -186,7 +184,6 @@ MAP_VIEWS = {
 IN_MORE = 2  # of these: axes and the test of one's reading
 
 
-MOST_STRIPS = 4  # beside the maps at once
 HISTOGRAMS = "maps.histograms"
 
 
@@ -201,7 +198,7 @@ def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
 def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
     """Draws the choice of columns; returns it."""
     return several_of(
-        "Histograms beside the maps", strip_choices(corpus, view), key=HISTOGRAMS, max_selections=MOST_STRIPS,
+        "Histograms beside the maps", strip_choices(corpus, view), key=HISTOGRAMS, max_selections=4,
         placeholder="Choose columns",
         help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
         "that the lasso and the other histograms leave.",

@@ -18,7 +18,6 @@ from embedlab.ui.frame.state import by_distance
 from embedlab.ui.maps.finding import SearchHits, nearest_of_both
 
 LISTED = 10
-CHARACTERS, LINE = 180, 60
 NEW = f"not among the {LISTED}"
 KEY = "maps.walk"
 
@@ -66,7 +65,7 @@ def walk_panel(
     label = compared_label(corpus, row)
     if heading := heading_of(corpus, row):
         st.markdown(heading)
-    show_text(corpus.texts[row], characters=CHARACTERS)
+    show_text(corpus.texts[row], characters=180)
     try:
         near = _near(view, corpus, drawn, row)
     except EmbedlabError as error:
@@ -79,14 +78,14 @@ def walk_panel(
     same = same_label(corpus, after.rows[:LISTED], label)
     with st.container(gap=None, key="maps-walk-list"):
         for position, next_row in enumerate(after.rows[:LISTED].tolist()):
-            rank = None if view.is_single else _rank(before, next_row)
+            earlier = np.flatnonzero(before.rows[:LISTED] == next_row)
+            rank = f"rank {earlier[0] + 1}" if len(earlier) else NEW
             mark = ""
             if label is not None:
                 mark = ":green[✓]" if same[position] else f"✗ {escaped(corpus.label(next_row), 24)} ·"
-            came = ":blue-badge[new]" if rank == NEW else ""
-            words = escaped(corpus.title(next_row) or corpus.texts[next_row], LINE)
-            parts = [f"{position + 1}\\.", came, mark, words]
-            tip = [] if rank is None else [f"Rank {position + 1}, {_elsewhere(view)} {rank}."]
+            came = ":blue-badge[new]" if rank == NEW and not view.is_single else ""
+            parts = [f"{position + 1}\\.", came, mark, escaped(corpus.title(next_row) or corpus.texts[next_row], 60)]
+            tip = [] if view.is_single else [f"Rank {position + 1}, {_elsewhere(view)} {rank}."]
             tip.append(escaped(corpus.texts[next_row], 300))
             st.button(" ".join(filter(None, parts)), key=f"maps.walk-{position}", help=" ".join(tip), type="tertiary",
                       on_click=_step, args=(next_row,))  # fmt: skip
@@ -129,12 +128,6 @@ def _summary(view: Compared, corpus: Corpus, near: tuple[Nearest, Nearest], labe
     same = [int(same_label(corpus, rows, label).sum()) for rows in (left, right)]
     other_side = "" if view.is_single else f", {same[0]} of {len(left)} {_elsewhere(view)}"
     return f"{summary} {same[1]} of {len(right)} share its label{other_side}."
-
-
-def _rank(before: Nearest, row: int) -> str:
-    """``rank 3``, or that it was not among the ten."""
-    rank = np.flatnonzero(before.rows[:LISTED] == row)
-    return f"rank {rank[0] + 1}" if len(rank) else NEW
 
 
 def _elsewhere(view: Compared) -> str:

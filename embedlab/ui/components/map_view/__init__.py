@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from embedlab.figures.colour_groups import ColourBar
 from embedlab.figures.map_browser import map_script, map_style
 from embedlab.numbers import counted
 from embedlab.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.plane import from_sixteen_bits, sixteen_bits
-from embedlab.ui.frame.layout import browser_component, noted
+from embedlab.ui.frame.layout import browser_component, noting
 from embedlab.ui.frame.routes import TOKEN, map_key, offer
 from embedlab.ui.frame.state import shown_size
 
@@ -56,7 +55,6 @@ _SCRIPTS = (
 )
 
 _component = browser_component("map_view", _BROWSER, "map", _SCRIPTS, style=map_style(), script=map_script())
-_NOTED = noted("selection", "picked", "second", "filter", "view")
 
 
 def map_view(
@@ -137,13 +135,9 @@ def map_view(
         bar=None if bar is None else bar._asdict(), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
-    state = _state(_component(key=map_key(key, height), data=data, **_NOTED), data)
+    draw = noting(_component, "selection", "picked", "second", "filter", "view")
+    state = _state(draw(key=map_key(key, height), data=data), data)
     return replace(state, frames=tuple(at for _, at in frames))
-
-
-def kept_state(key: str, height: int) -> Mapping:
-    """What the reader did on a map of this height, before it is drawn again."""
-    return st.session_state.get(map_key(key, height)) or {}
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:
@@ -228,11 +222,12 @@ def map_payload(
         raise ValueError(f"Categories must be below the number of classes, {len(class_names)}, or NO_CLASS.")
     shades = [*colours, unlabeled]
     sent = [[str(name), offer(packed_places(places))] for name, places in frames or [("", coordinates)]]
+    numbers = np.where(categories == NO_CLASS, len(class_names), categories)  # a text without a class gets the next
     return dict(
         count=count,
         frames=sent,
         points=sent[-1][1],
-        categories=offer(packed_categories(categories, len(class_names))),
+        categories=offer(numbers.astype(np.uint8 if len(class_names) <= 255 else np.uint16)),
         rows=packed_rows(row_ids),
         bright=_bits(bright),
         chosen=_bits(chosen),
@@ -249,12 +244,6 @@ def packed_places(coordinates: np.ndarray) -> np.ndarray:
     whole, low, high = _whole_numbers(coordinates)
     corners = np.array([*low, *high], dtype="<f8")
     return np.concatenate([corners.view(np.uint8), whole.astype("<u2").reshape(-1).view(np.uint8)])
-
-
-def packed_categories(categories: np.ndarray, classes: int) -> np.ndarray:
-    """One byte per point if sufficient, otherwise two; a text without a class gets the next number."""
-    width = np.uint8 if classes <= 255 else np.uint16
-    return np.where(categories == NO_CLASS, classes, categories).astype(width)
 
 
 def packed_rows(row_ids: np.ndarray | None) -> dict[str, str | None] | None:

@@ -13,7 +13,7 @@ from embedlab.learn.browser import browser_source
 from embedlab.learn.pocket_corpus import PocketContent, pocket_corpus, pocket_of
 from embedlab.palette import class_colours
 from embedlab.runs.example import gathered
-from embedlab.ui.frame.layout import browser_component, noted
+from embedlab.ui.frame.layout import browser_component, noting
 from embedlab.ui.frame.navigation import go_to_own_texts
 
 TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
@@ -28,10 +28,7 @@ _component = browser_component(
 def pocket_at_work() -> None:
     """Dots of four topics move apart while a line rises; nothing if there are too few texts."""
     content = _content()
-    if content is None:
-        return
-    result = _component(key="home.pocket", data=content, **noted("own"))
-    if result.get("own"):
+    if content is not None and noting(_component, "own")(key="home.pocket", data=content).get("own"):
         go_to_own_texts()
 
 

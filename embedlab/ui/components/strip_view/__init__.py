@@ -10,7 +10,7 @@ import numpy as np
 
 from embedlab.figures.colour_groups import NO_BIN, Steps, steps_of
 from embedlab.palette import Shades
-from embedlab.ui.frame.layout import browser_component, noted
+from embedlab.ui.frame.layout import browser_component, noting
 from embedlab.ui.frame.routes import TOKEN, offer
 
 _BROWSER = Path(__file__).parent / "browser"
@@ -52,19 +52,17 @@ def strip_view(
         steps = _as_steps(categories, len(names))
     else:
         raise ValueError("A strip shows either values or categories; give one of the two.")
-    counts = steps.counts
     data = dict(
         kind="histogram" if values is not None else "bars",
         bins=offer(steps.of),
-        counts=counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
+        counts=steps.counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
         missing=int((steps.of == NO_BIN).sum()),
         without="a rarer value or none" if len(names) > NO_BIN else "no value",
         names=[str(name) for name in names[:NO_BIN]],
         light=[each["light"] for each in colours[:NO_BIN]], dark=[each["dark"] for each in colours[:NO_BIN]],
         group=group, title=title, token=TOKEN, height=height,
     )  # fmt: skip
-    result = _component(key=key, data=data, **noted("brushed"))
-    return _state(result.get("brushed"), data, steps)
+    return _state(noting(_component, "brushed")(key=key, data=data).get("brushed"), data, steps)
 
 
 def _as_steps(categories: np.ndarray, names: int) -> Steps:
