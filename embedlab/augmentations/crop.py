@@ -1,6 +1,7 @@
 """Text crops, two runs of consecutive sentences of one text (crops paper, section 3.2), and dropout pairs (SimCSE)."""
 
 import random
+from itertools import groupby
 from typing import Literal
 
 from pydantic import Field
@@ -31,34 +32,22 @@ def crops(text: str, config: CropConfig) -> list[str]:
     overlapping multi-sentence pairs). ``paper``: a crop is ``sentences`` neighboring sentences of valid length
     (section 3.2).
     """
-    return _by_code(text, config) if config.construction == "code" else _by_paper(text, config)
+
+    def fits(piece: str) -> bool:
+        return config.min_characters <= len(piece) <= config.max_characters
+
+    if config.construction == "code":
+        runs = [[piece.strip() + ". " for piece in pieces(text) if fits(piece)]]
+    else:
+        stripped = map(str.strip, sentences(text))
+        runs = [[sentence + " " for sentence in run] for is_valid, run in groupby(stripped, fits) if is_valid]
+    length = config.sentences
+    return ["".join(run[i : i + length]) for run in runs for i in range(len(run) - length + 1)]
 
 
 def number_of_crops(text: str) -> int:
     """How many crops a text has under the paper's settings; training needs two."""
     return len(crops(text, _PAPERS))
-
-
-def _by_code(text: str, config: CropConfig) -> list[str]:
-    valid = [p.strip() + ". " for p in pieces(text) if config.min_characters <= len(p) <= config.max_characters]
-    return _runs(valid, config.sentences)
-
-
-def _by_paper(text: str, config: CropConfig) -> list[str]:
-    crops: list[str] = []
-    run: list[str] = []
-    for sentence in [*sentences(text), ""]:
-        sentence = sentence.strip()
-        if config.min_characters <= len(sentence) <= config.max_characters:
-            run.append(sentence + " ")
-        else:
-            crops += _runs(run, config.sentences)
-            run = []
-    return crops
-
-
-def _runs(valid: list[str], length: int) -> list[str]:
-    return ["".join(valid[i : i + length]) for i in range(len(valid) - length + 1)]
 
 
 _PAPERS = CropConfig()

@@ -40,7 +40,7 @@ class DeletionConfig(Config):
 def damaged(items: list[Item], noise: str, rate: float, rng: random.Random, fresh: Callable[[], Item]) -> list[Item]:
     """A copy of ``items``, each chosen with probability ``rate`` and then treated; ``fresh`` draws another item.
 
-    ``delete`` keeps one at random where none is left (the authors' rule).
+    ``delete`` keeps one at random where none is left (the authors' rule); ``swap`` gives a single one another's place.
     """
     chosen = [rng.random() < rate for _ in items]
     if noise == "delete":
@@ -51,13 +51,9 @@ def damaged(items: list[Item], noise: str, rate: float, rng: random.Random, fres
     if noise == "add":
         added = ([item, fresh()] if is_chosen else [item] for item, is_chosen in zip(items, chosen, strict=True))
         return [item for both in added for item in both]
-    return _swapped(items, [index for index, is_chosen in enumerate(chosen) if is_chosen], rng)
-
-
-def _swapped(items: list[Item], positions: list[int], rng: random.Random) -> list[Item]:
-    """The items at these positions deranged; a single one is exchanged with any other."""
+    positions = [index for index, is_chosen in enumerate(chosen) if is_chosen]
     if len(positions) == 1 and len(items) > 1:
-        positions = [positions[0], rng.choice([other for other in range(len(items)) if other != positions[0]])]
+        positions.append(rng.choice([other for other in range(len(items)) if other != positions[0]]))
     cycle = rng.sample(positions, len(positions))  # one cycle through all of them leaves none in its place
     moved = list(items)
     for target, source in zip(cycle, cycle[1:] + cycle[:1], strict=True):
@@ -93,8 +89,13 @@ class Deletion(Augmentation[DeletionConfig]):
             return None
         if self._on_tokens:
             return text, text
-        config = self.config
-        return blank.join(damaged(words, config.noise, config.deletion_rate, rng, lambda: self._any_word(rng))), text
+
+        def any_word() -> str:
+            while not (others := pieces_of(self.corpus.texts[rng.choice(self.rows)])[0]):
+                pass
+            return rng.choice(others)
+
+        return blank.join(damaged(words, self.config.noise, self.config.deletion_rate, rng, any_word)), text
 
     def on_tokens(self, views: TokenViews, vocabulary: Vocabulary, rng: random.Random) -> TokenViews:
         """Damage the first view if words were not damaged already; special tokens stay."""
@@ -113,9 +114,3 @@ class Deletion(Augmentation[DeletionConfig]):
     @property
     def _on_tokens(self) -> bool:
         return self.config.unit == "token" or self.config.noise == "mask"
-
-    def _any_word(self, rng: random.Random) -> str:
-        """A random word of a random text."""
-        while not (words := pieces_of(self.corpus.texts[rng.choice(self.rows)])[0]):
-            pass
-        return rng.choice(words)

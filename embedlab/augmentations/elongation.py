@@ -32,8 +32,7 @@ class SentenceRestConfig(Config):
 def most_copies(tokens: list[int], vocabulary: Vocabulary) -> int:
     """How many copies of the non-special tokens fit: ``⌊(longest - specials) / n⌋``, at least 1 (section 4)."""
     before, body, after = split_specials(tokens, vocabulary)
-    room = vocabulary.longest - len(before) - len(after)
-    return max(1, room // len(body)) if body else 1
+    return max(1, (vocabulary.longest - len(before) - len(after)) // len(body)) if body else 1
 
 
 def elongated(tokens: list[int], copies: int, vocabulary: Vocabulary) -> list[int]:
@@ -125,5 +124,4 @@ def drawn_sentence(text: str, which: str, rng: random.Random) -> tuple[str, str]
     if not candidates:
         return None
     chosen = 0 if which == "first" else rng.randrange(len(candidates))
-    rest = "".join(candidates[:chosen] + candidates[chosen + 1 :])
-    return candidates[chosen].strip(), rest.strip()
+    return candidates[chosen].strip(), "".join(candidates[:chosen] + candidates[chosen + 1 :]).strip()

@@ -35,11 +35,7 @@ class Masking(Augmentation[MaskingConfig]):
     paper = "crops, A.1"
     cites = ("crops",)
     config_class = MaskingConfig
-
-    @property
-    def mask_is_needed(self) -> bool:
-        """Always: masking is all that it adds."""
-        return True
+    mask_is_needed = True  # masking is all that it adds
 
     @classmethod
     def needs_of(cls, config: MaskingConfig) -> frozenset[str]:
@@ -84,11 +80,7 @@ class MLMMasking(Augmentation[MLMMaskingConfig]):
     config_class = MLMMaskingConfig
     view_names = ("Read", "To predict")
     aim = "The tokens on the right have to be predicted from the text on the left."
-
-    @property
-    def mask_is_needed(self) -> bool:
-        """Always: masking is all that it adds."""
-        return True
+    mask_is_needed = True  # masking is all that it adds
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """The text twice; tokens are masked in the first and unchanged in the second."""

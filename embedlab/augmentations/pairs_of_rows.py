@@ -34,14 +34,12 @@ class SampledPairs(Augmentation[SampledPairsConfig]):
         text = self.corpus.texts[row]
         if not text.strip():
             return None
-        return text, text if position % (self.config.negatives + 1) == 0 else self._another(text, rng)
-
-    def _another(self, text: str, rng: random.Random) -> str:
-        for _ in range(1000):  # a corpus may hold copies, even nothing else
-            other = self.corpus.texts[rng.choice(self.rows)]
-            if other != text and other.strip():
-                return other
-        return text
+        if position % (self.config.negatives + 1):
+            for _ in range(1000):  # a corpus may hold copies, even nothing else
+                other = self.corpus.texts[rng.choice(self.rows)]
+                if other != text and other.strip():
+                    return text, other
+        return text, text
 
 
 class SameClass(Augmentation[NoSettings]):

@@ -58,19 +58,14 @@ class SentencePairs(Augmentation[SentencePairsConfig]):
         length = min(self.config.sentences, most)
         if against_rest:
             start = rng.randrange(len(choices) - length + 1)
-            rest = choices[:start] + choices[start + length :]
-            return _joined(choices[start : start + length]), _joined(rest)
-        starts = len(choices) - length + 1
-        apart = 0 if self.config.overlap else length - 1  # runs that share nothing lie so much further apart
-        one, other = sorted(rng.sample(range(starts - apart), 2))
-        runs = [choices[one : one + length], choices[other + apart : other + apart + length]]
-        rng.shuffle(runs)
-        return _joined(runs[0]), _joined(runs[1])
+            runs = [choices[start : start + length], choices[:start] + choices[start + length :]]
+        else:
+            apart = 0 if self.config.overlap else length - 1  # runs that share nothing lie so much further apart
+            one, other = sorted(rng.sample(range(len(choices) - length + 1 - apart), 2))
+            runs = [choices[one : one + length], choices[other + apart : other + apart + length]]
+            rng.shuffle(runs)
+        return "".join(runs[0]).strip(), "".join(runs[1]).strip()
 
     def usable(self, row: int) -> bool:
         """Whether the text has two different sentences."""
         return len(different_sentences(self.corpus.texts[row])) > 1
-
-
-def _joined(run: list[str]) -> str:
-    return "".join(run).strip()

@@ -44,13 +44,15 @@ class SummaryPairs(Augmentation[SummaryPairsConfig]):
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """Summary and positive; None for a text without a summary or without any positive."""
-        summaries = self._summaries(row)
+        given = None if self.corpus.summaries is None else self.corpus.summaries[row]
+        summaries = list(dict.fromkeys(each.strip() for each in given or () if each and each.strip()))
         if not summaries:
             return None
         anchor = rng.choice(summaries)
         if self.config.positives == "same input":
             return anchor, anchor
-        kinds = {"summary": ([each for each in summaries if each != anchor], self._summary_share)}
+        share = max(0.0, 1 - self.config.title_share - self.config.sentence_share)
+        kinds = {"summary": ([each for each in summaries if each != anchor], share)}
         if self.config.positives == "mixed":
             title = (self.corpus.titles[row] or "").strip() if self.corpus.titles is not None else ""
             kinds["title"] = ([title] if title and title != anchor else [], self.config.title_share)
@@ -62,13 +64,3 @@ class SummaryPairs(Augmentation[SummaryPairsConfig]):
         shares = [share for _, share in there]
         choices = rng.choices([choices for choices, _ in there], shares if sum(shares) else None)[0]
         return anchor, rng.choice(choices)
-
-    @property
-    def _summary_share(self) -> float:
-        return max(0.0, 1 - self.config.title_share - self.config.sentence_share)
-
-    def _summaries(self, row: int) -> list[str]:
-        """The distinct summaries of a row, in order."""
-        if self.corpus.summaries is None:
-            return []
-        return list(dict.fromkeys(s.strip() for s in self.corpus.summaries[row] or () if s and s.strip()))

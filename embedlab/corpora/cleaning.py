@@ -97,23 +97,19 @@ class LabelCleaning:
 
     def _cleaned(self, value: object) -> str | None:
         row, self.rows = self.rows, self.rows + 1
-        label = self._spelled(value)
-        if label is None:
+        if value is None or value == _NULL or (isinstance(value, float) and value != value):
+            value = ""  # NaN is how Parquet writers store the empty cell
+        spelling = str(value)  # 7, 1.0 and True keep their own text
+        if spelling not in self._spellings:
+            written = _CONTROL.sub("", without_surrogates(spelling).replace("\t", " ").replace("\n", " "))
+            written = _BIDI.sub(lambda mark: f"⟨U+{ord(mark.group()):04X}⟩", written)
+            self._spellings[spelling] = _EDGES.sub("", unicodedata.normalize("NFC", written)) or None
+        if (label := self._spellings[spelling]) is None:
             self.missing.add(row)
             return None
         label = self._equal.get(label, label)
         self.meant_none += label == self.unlabeled
         return None if label == self.unlabeled else label
-
-    def _spelled(self, value: object) -> str | None:
-        if value is None or value == _NULL or (isinstance(value, float) and value != value):
-            return None  # NaN is how Parquet writers store the empty cell
-        spelling = str(value)  # 7, 1.0 and True keep their own text
-        if spelling not in self._spellings:
-            label = _CONTROL.sub("", without_surrogates(spelling).replace("\t", " ").replace("\n", " "))
-            label = _BIDI.sub(lambda mark: f"⟨U+{ord(mark.group()):04X}⟩", label)
-            self._spellings[spelling] = _EDGES.sub("", unicodedata.normalize("NFC", label)) or None
-        return self._spellings[spelling]
 
     @property
     def notes(self) -> list[Note]:

@@ -34,7 +34,6 @@ WHOLE_BYTES = 4 * 2**20  # so much is read at once without a pause
 _ZIP = b"PK\x03\x04"
 _GZIP = b"\x1f\x8b"
 _BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
-_OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
 _JSON_MARK = re.compile(r"""\A\s*[\[{"]|[\[{]\s*["'{\[]""")  # where the name says JSON
 _DOCUMENT = re.compile(  # markup, some tag of which ends on a line of its own; SQL, literature, subtitles, Weka, mail
@@ -181,7 +180,7 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
         with TemporaryDirectory(prefix="embedlab-") as aside:
             unpack_into(path, folder=aside, file_name=name, progress=progress)
             return _read_folder(Path(aside), Path(name).stem, reading, progress)
-    if start.startswith((_ZIP, _OLE)):
+    if start.startswith((_ZIP, b"\xd0\xcf\x11\xe0")):  # the latter of XLS
         return read_workbook(path, name, reading)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
@@ -207,8 +206,7 @@ def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress
     paths, _ = files_of(path)
     if not holds_tables(paths):
         return read_folder(path, name, encoding=reading.encoding, progress=progress)
-    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in paths]
-    chosen, sentence = choose_files(tables, name)
+    chosen, sentence = choose_files([HubFile(file.as_posix(), (path / file).stat().st_size) for file in paths], name)
     parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
     return joined(parts, name, sentence)
 

@@ -98,8 +98,7 @@ def begin(folder: Path, key: str, *, request: Json, texts: int) -> None:
 def unfinished(folder: Path) -> Unfinished | None:
     """The newest work that was begun and not published."""
     facts = read_facts(folder)
-    notes = sorted(folder.glob("summaries-*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in notes:
+    for file in sorted(folder.glob("summaries-*.json"), key=lambda file: file.stat().st_mtime, reverse=True):
         note, key = read_json_if_whole(file), file.stem.removeprefix("summaries-")
         if note is None or (facts is not None and (facts.key, facts.request) == (key, note["asked"])):
             continue

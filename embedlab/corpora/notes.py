@@ -105,7 +105,8 @@ class ReadingReport(Config):
             *([f"sheet {self.sheet!r}"] if self.sheet else []),
             *([header] if self.header_row is not None else []),
         ]  # fmt: skip
-        roles = [f"{role} is {_listed(columns)}" for role, columns in self.columns.items() if columns]
+        of_role = {role: [name] if isinstance(name, str) else name for role, name in self.columns.items() if name}
+        roles = [f"{role} is {', '.join(map(repr, names))}" for role, names in of_role.items()]
         if self.scale is not None:
             roles.append(f"scores from {self.scale[0]:g} to {self.scale[1]:g}")
         left = "; ".join(_left_out(each) for each in self.left_out) or "none left out"
@@ -134,10 +135,6 @@ class ReadingReport(Config):
         return self.having(left_out=(*self.left_out, left)) if rows.total else self
 
 
-def _listed(columns: str | tuple[str, ...]) -> str:
-    return ", ".join(map(repr, [columns] if isinstance(columns, str) else columns))
-
-
 def _left_out(each: LeftOut) -> str:
     more = " …" if each.rows > len(each.first) else ""
     first = f" (first: {', '.join(f'{row:,}' for row in each.first[:5])}{more})" if each.first else ""
@@ -149,25 +146,31 @@ def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     if not sizes:
         off = "training, maps and neighbors work; kNN accuracy is off"
         return notes_of({"W-NO-LABELS": f"There are no labels: {off}."})
-    messages, labelled = {}, sum(texts for _, texts in sizes)
+    messages, labelled, labels = {}, sum(texts for _, texts in sizes), [label for label, _ in sizes]
     if len(sizes) == 1:
         needs = "kNN accuracy needs two classes; training and maps work without it"
         messages["W-ONE-CLASS"] = f"All labels are {sizes[0][0]!r}: {needs}."
     single = [label for label, texts in sizes if texts == 1]
     values = f"The label has {len(sizes):,} values"
-    if len(sizes) > 50 and all(is_number(label) for label, _ in sizes) and any("." in label for label, _ in sizes):
+    if len(sizes) > 50 and all(map(is_number, labels)) and any("." in label for label in labels):
         messages["W-LABEL-CONTINUOUS"] = f"{values} and looks like a number, not a class. Did you mean another column?"
     elif len(sizes) > labelled / 2 and len(sizes) >= 10:
         messages["W-LABEL-IS-ID"] = f"{values} for {labelled:,} texts: it looks like an id, not a class."
     elif single and len(sizes) > 1:
-        messages["W-SINGLETON"] = f"{_named(single)} only one text: used for training, but not tested."
-    if alike := _alike([label for label, _ in sizes]):
+        examples = ", ".join(map(repr, single[:10])) + (" …" if len(single) > 10 else "")
+        have = f"Class {examples} has" if len(single) == 1 else f"{len(single):,} classes ({examples}) have"
+        messages["W-SINGLETON"] = f"{have} only one text: used for training, but not tested."
+    forms_of: dict[str, list[str]] = {}
+    for label in labels:
+        forms_of.setdefault(normalised(label), []).append(label)
+    if alike := [" and ".join(map(repr, forms)) for forms in forms_of.values() if len(forms) > 1]:
         differ = "Some labels differ only in letter case or width and stay separate classes"
-        messages["W-LABEL-ALIKE"] = f"{differ}: {alike}."
-    if missing := [label for label, _ in sizes if label.casefold() in MISSING]:
+        messages["W-LABEL-ALIKE"] = f"{differ}: {'; '.join(alike[:5])}."
+    if missing := [label for label in labels if label.casefold() in MISSING]:
         advice = "If that means no label, leave these cells empty, or specify the value (--unlabeled)"
         messages["W-LABEL-EMPTY-WORD"] = f"Used as a class: {', '.join(map(repr, missing))}. {advice}."
-    if several := [label for label, _ in sizes if _is_several(label, {label for label, _ in sizes})]:
+    different = set(labels)
+    if several := [label for label in labels if _is_several(label, different)]:
         each = "each combination is a class of its own"
         messages["W-LABEL-SEVERAL"] = f"Some labels are several, such as {several[0]!r}: {each}."
     return notes_of(messages)
@@ -189,13 +192,6 @@ def copy_notes(numbers: "np.ndarray") -> list[Note]:
     return notes_of({"W-DUPLICATES": f"{copies}; {sides}."} if different < total else {})
 
 
-def _named(labels: list[str]) -> str:
-    examples = ", ".join(repr(label) for label in labels[:10])
-    if len(labels) == 1:
-        return f"Class {examples} has"
-    return f"{len(labels):,} classes ({examples}{' …' if len(labels) > 10 else ''}) have"
-
-
 def is_number(cell: str) -> bool:
     """Whether Python reads it as one."""
     try:
@@ -203,11 +199,3 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _alike(labels: list[str]) -> str:
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        groups.setdefault(normalised(label), []).append(label)
-    several = [forms for forms in groups.values() if len(forms) > 1]
-    return "; ".join(" and ".join(repr(form) for form in forms) for forms in several[:5])

@@ -129,8 +129,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         summaries = ("summaries",) if "summaries" in free else tuple(filter(free.__contains__, usual.SUMMARY_NAMES))
     chosen: dict[str, Any] = {"text": text, "label": label, "title": title, "summaries": summaries}
     others = {"id": table.column_called(usual.ID_NAMES), "split": table.column_called(usual.SPLIT_COLUMNS)}
-    roles = {role: name for role, name in (chosen | others).items() if name}
-    table.report = table.report.having(columns=roles)
+    table.report = table.report.having(columns={role: name for role, name in (chosen | others).items() if name})
     return Proposal(**chosen, columns=columns, cards=tuple(_cards(table, **chosen)))
 
 
@@ -266,7 +265,10 @@ def _doubt_leak(table: Table, proposal: Proposal, label: str) -> None:
     """Texts that begin with their own label tell every encoder the answer."""
     texts, labels = table.some(proposal.text), table.some(label)
     pairs = [(text.casefold(), name.casefold()) for text, name in zip(texts, labels, strict=True) if text and name]
-    leaking = sum(_begins_with(text, name) for text, name in pairs)
+    leaking = 0
+    for text, name in pairs:
+        rest = text.lstrip("\"'[(").removeprefix("__label__")
+        leaking += rest.startswith(name) and not rest[len(name) : len(name) + 1].isalnum()
     if len(pairs) >= _FEWEST_ROWS and leaking > len(pairs) / 2 and len({name for _, name in pairs}) > 1:
         table.doubt(
             "E-TEXT-HAS-LABEL",
@@ -288,11 +290,6 @@ def _doubt_nested(table: Table, proposal: Proposal) -> None:
             f"{text.name!r} holds {text.words:.1f} words per row. Save one text per row, specify the text column "
             f"(--text), {ACCEPT}.",
         )
-
-
-def _begins_with(text: str, label: str) -> bool:
-    rest = text.lstrip("\"'[(").removeprefix("__label__")
-    return rest.startswith(label) and not rest[len(label) : len(label) + 1].isalnum()
 
 
 def _doubt_separator(table: Table, proposal: Proposal) -> None:

@@ -7,7 +7,6 @@ from pydantic import Field
 from embedlab.config import Config
 
 ATTENTION, ALL_LINEAR = "attention", "all-linear"
-_MARK = ".lora_"  # in the names of an adapter's tensors, and of no others
 
 
 class AdapterConfig(Config):
@@ -51,8 +50,8 @@ class AdapterConfig(Config):
 
 
 def is_of_adapter(name: str) -> bool:
-    """Whether a tensor of a state dict is an adapter's own."""
-    return _MARK in name
+    """Whether a tensor of a state dict is an adapter's own, none of which is called otherwise."""
+    return ".lora_" in name
 
 
 def plain_name(name: str) -> str:

@@ -9,8 +9,6 @@ _PAGE = re.compile(
     re.ASCII,
 )
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(?:@[\w./-]+)?", re.ASCII)
-_TOKEN_LAYERS = ("token", "words", "static")
-_WITH_VECTORS = ("words", "static")  # token layers whose vectors say something before they are trained
 STATIC_TEACHER = "minilm"  # of ``static``, where none is named
 REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
     "mean": "the mean over m copies of the same tokens is the mean over one",
@@ -18,12 +16,9 @@ REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
 }
 
 
-_POOLING_NAMES = {"cls": "[CLS]", "last": "[SEP]", "sep": "[SEP]"}
-
-
 def pooling_name(pooling: str) -> str:
     """``[CLS]`` of ``cls``, ``token 7`` of ``token-7``."""
-    return _POOLING_NAMES.get(pooling, pooling.replace("-", " "))
+    return {"cls": "[CLS]", "last": "[SEP]", "sep": "[SEP]"}.get(pooling, pooling.replace("-", " "))
 
 
 def canonical(reference: str) -> str:
@@ -43,12 +38,12 @@ def kind_of(reference: str) -> str:
 
 def is_token_layer(reference: str) -> bool:
     """Whether it names an encoder without layers: ``token``, ``words``, or either over another vocabulary."""
-    return kind_of(reference) in _TOKEN_LAYERS
+    return kind_of(reference) in ("token", "words", "static")
 
 
 def has_vectors(reference: str) -> bool:
     """Whether it names a token layer that begins with vectors of the corpus or of another encoder, not by chance."""
-    return kind_of(reference) in _WITH_VECTORS
+    return kind_of(reference) in ("words", "static")
 
 
 def taught_by(reference: str) -> str:

@@ -31,11 +31,17 @@ def distilled_vectors(teacher: Encoder, dim: int = STATIC_DIM, progress: Progres
     name = f"static-{teacher.weights_hash()[:16]}-{teacher.pooling}-{vocabulary}-{dim}.safetensors"
 
     def made() -> Tensor:
-        kept = _read_entries(teacher)
-        token_lists = [[*before, token, *after] for before, after in [_frame(teacher)] for token in kept]
-        vectors = embed_tokens(teacher, token_lists, progress=progress)  # (kept, teacher's dim)
+        entries = teacher.tokenizer.get_vocab(with_added_tokens=True)
+        unread = teacher.special_token_ids | {i for token, i in entries.items() if _UNUSED.fullmatch(token)}
+        ranked = np.array(sorted(set(entries.values()) - unread), dtype=np.int64)  # vocabularies rank them by their ids
+        framed = teacher.tokenize(["a"])[0]  # [CLS] stands before a text's own tokens, [SEP] behind them
+        own = teacher.tokenizer.encode("a", add_special_tokens=False).ids
+        start = next((i for i in range(len(framed)) if framed[i : i + len(own)] == own), 0)
+        before, after = framed[:start], framed[start + len(own) :]
+        token_lists = [[*before, token, *after] for token in ranked]
+        vectors = embed_tokens(teacher, token_lists, progress=progress)  # (ranked, teacher's dim)
         table = np.zeros((teacher.vocabulary_size, min(dim, *vectors.shape)), dtype=np.float32)
-        table[kept] = principal_components(vectors, table.shape[1]) * rank_weights(len(kept))[:, None]
+        table[ranked] = principal_components(vectors, table.shape[1]) * rank_weights(len(ranked))[:, None]
         return torch.from_numpy(table)
 
     return kept_vectors(name, made)
@@ -53,18 +59,3 @@ def principal_components(vectors: np.ndarray, dim: int) -> np.ndarray:
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :dim]  # (any, dim)
     signs = np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])])
     return (centred @ (directions * signs)).astype(np.float32)
-
-
-def _read_entries(teacher: Encoder) -> np.ndarray:
-    """The ids of entries that texts have, in their order, by which vocabularies rank them.  -> (kept,)"""
-    entries = teacher.tokenizer.get_vocab(with_added_tokens=True)
-    unread = teacher.special_token_ids | {i for token, i in entries.items() if _UNUSED.fullmatch(token)}
-    return np.array(sorted(set(entries.values()) - unread), dtype=np.int64)
-
-
-def _frame(teacher: Encoder) -> tuple[list[int], list[int]]:
-    """What the encoder puts before and after a text's own tokens: [CLS] and [SEP]."""
-    framed = teacher.tokenize(["a"])[0]
-    own = teacher.tokenizer.encode("a", add_special_tokens=False).ids
-    start = next((i for i in range(len(framed)) if framed[i : i + len(own)] == own), 0)
-    return framed[:start], framed[start + len(own) :]

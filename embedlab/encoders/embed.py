@@ -78,8 +78,7 @@ def embed_tokens(
             if share[0] == 0:
                 _embed_by_token_layer(encoder, token_lists, embeddings, device, progress)
             return embeddings
-        batches = _batches(token_lists, batch_tokens, progress)
-        for rows in islice(batches, share[0], None, share[1]):
+        for rows in islice(_batches(token_lists, batch_tokens, progress), share[0], None, share[1]):
             tokens = encoder.collate([token_lists[row] for row in rows], device, widths=widths, role=role)
             embeddings[rows] = encoder(tokens).float().cpu().numpy()
     return embeddings
@@ -100,8 +99,7 @@ def embed_layers(
                 if pooling not in by_pooling:
                     shape = (encoder.layers + 1, len(texts), hidden.shape[2])
                     by_pooling[pooling] = np.zeros(shape, dtype=np.float32)
-                pooled = encoder.pool(hidden, tokens, pooling)
-                by_pooling[pooling][layer, rows] = pooled.float().cpu().numpy()
+                by_pooling[pooling][layer, rows] = encoder.pool(hidden, tokens, pooling).float().cpu().numpy()
     return by_pooling
 
 
@@ -235,13 +233,9 @@ def precision_of_embedding(wish: str, encoder: Encoder, texts: Sequence[str], de
     if not (device.supports_bf16 and encoder.layers and len(texts)):
         return EmbeddingPrecision("fp32")
     tried = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, TRIED_TEXTS).astype(int))]
-    least = _least_cosine(*(embed(encoder, tried, device=device.name, precision=each) for each in ("fp32", "bf16")))
-    return EmbeddingPrecision("bf16" if least >= LEAST_COSINE else "fp32", least)
-
-
-def _least_cosine(some: np.ndarray, others: np.ndarray) -> float:
-    """Of two vectors of a text; a text without tokens has none in either.  (texts, dim), (texts, dim) -> 1 at most"""
+    some, others = (embed(encoder, tried, device=device.name, precision=each) for each in ("fp32", "bf16"))
     lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(others, axis=1)
-    there = lengths != 0  # so is not a number
+    there = lengths != 0  # a text without tokens has none in either; what is not a number is not 0
     cosines = (some * others).sum(axis=1)[there] / lengths[there]
-    return float(np.nan_to_num(cosines, nan=-1.0).min(initial=1.0))
+    least = float(np.nan_to_num(cosines, nan=-1.0).min(initial=1.0))
+    return EmbeddingPrecision("bf16" if least >= LEAST_COSINE else "fp32", least)

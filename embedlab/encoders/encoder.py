@@ -26,9 +26,6 @@ from embedlab.tokenizer_trial import panic_said
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-_MASK_TOKENS = ("[MASK]", "<mask>")
-_PADDING_TOKENS = ("[PAD]", "<pad>")
-_UNKNOWN_TOKENS = ("[UNK]", "<unk>")
 _ONE_LENGTH_AT_A_TIME = threading.Lock()  # batches are made by a thread while live texts are tokenized
 
 
@@ -63,9 +60,9 @@ class Encoder(nn.Module):
         tokenizer.no_truncation()
         self.vocabulary_size = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values())
         self.special_token_ids = {i for i, token in tokenizer.get_added_tokens_decoder().items() if token.special}
-        self.mask_token_id = self._id_of(_MASK_TOKENS)
-        self.padding_id = self._id_of(_PADDING_TOKENS) or 0
-        self.unknown_token_id = self._id_of(_UNKNOWN_TOKENS)
+        self.mask_token_id = self._id_of("[MASK]", "<mask>")
+        self.padding_id = self._id_of("[PAD]", "<pad>") or 0
+        self.unknown_token_id = self._id_of("[UNK]", "<unk>")
         self._prompt_tokens: dict[str, int] = {}
 
     def tokenize(
@@ -266,7 +263,7 @@ class Encoder(nn.Module):
             )
         return pooling
 
-    def _id_of(self, names: tuple[str, ...]) -> int | None:
+    def _id_of(self, *names: str) -> int | None:
         return next((i for i in map(self.tokenizer.token_to_id, names) if i is not None), None)
 
 

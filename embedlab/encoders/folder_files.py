@@ -24,7 +24,6 @@ ALLOWED = re.compile(
     r"|model\.safetensors|model\.safetensors\.index\.json|model-\d{5}-of-\d{5}\.safetensors"
     r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"
 )
-_READ = (".json", ".txt", ".safetensors")
 _OTHER_WEIGHTS = (  # endings, what they are called, and why they are not taken
     ((".bin", ".pt", ".pth", ".pkl", ".ckpt"), "pickled weights", "can run code and are never opened"),
     ((".safetensors",), "weights under other names than model.safetensors", "are not read here"),
@@ -85,7 +84,8 @@ def judge(name: str, folder: Path, listed: Collection[str]) -> None:
 
     ``listed``: its files, of which those that are not in ``folder`` may not have been fetched yet.
     """
-    modules = _listed_modules(folder)
+    listed_modules = read_json(folder / "modules.json") if (folder / "modules.json").is_file() else []
+    modules = [each for each in listed_modules if isinstance(each, dict)] if isinstance(listed_modules, list) else []
     paths = [str(each.get("path", "")) for each in modules[:1]]
     first = folder / paths[0] if paths and re.fullmatch(r"\d+_[A-Za-z]+", paths[0]) else folder
     config = optional_json_object(first / "config.json")
@@ -118,11 +118,6 @@ def judge(name: str, folder: Path, listed: Collection[str]) -> None:
         )
 
 
-def _listed_modules(folder: Path) -> list[dict[str, Any]]:
-    listed = read_json(folder / "modules.json") if (folder / "modules.json").is_file() else []
-    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-
-
 def _is_unknown(config: dict) -> bool:
     """Whether transformers has no model of this kind."""
     from transformers import CONFIG_MAPPING  # takes seconds to import
@@ -142,9 +137,21 @@ def weight_files(folder: Path, *, what: str = "encoder") -> list[Path]:
     if whole.is_file():
         return [whole]
     index = folder / "model.safetensors.index.json"
-    if index.is_file():
-        return _shards(folder, index)
-    raise no_weights(folder.name, files_of(folder), what=what)
+    if not index.is_file():
+        raise no_weights(folder.name, files_of(folder), what=what)
+    names = read_json_object(index).get("weight_map")
+    names = sorted({str(name) for name in names.values()}) if isinstance(names, dict) else []
+    for name in names:
+        plain = Path(name).name == name and "\\" not in name and name.endswith(".safetensors")
+        if not plain or not (folder / name).is_file():
+            raise EncoderError(
+                "E-NOT-SAFETENSORS",
+                f"{index.name} lists the safetensors files next to it, but {name[:80]!r} is not one of them. Download "
+                f"the encoder again.",
+            )
+    if not names:
+        raise _damaged(index, "it lists no files")
+    return [folder / name for name in names]
 
 
 def headers(files: Iterable[Path]) -> dict[Path, dict[str, tuple[int, ...]]]:
@@ -191,7 +198,7 @@ def require_readable(folder: Path) -> None:
         for name in os.listdir(folder):
             inner = [folder / name / each for each in os.listdir(folder / name)] if (folder / name).is_dir() else []
             for file in (folder / name, *inner):
-                if file.suffix in _READ and file.is_file():
+                if file.suffix in (".json", ".txt", ".safetensors") and file.is_file():
                     with open(file, "rb"):
                         pass
     except OSError as error:
@@ -226,22 +233,6 @@ def read_json_object(path: Path) -> dict[str, Any]:
 def optional_json_object(path: Path) -> dict[str, Any]:
     """The same; empty where there is no such file, too."""
     return read_json_object(path) if path.is_file() else {}
-
-
-def _shards(folder: Path, index: Path) -> list[Path]:
-    names = read_json_object(index).get("weight_map")
-    names = sorted({str(name) for name in names.values()}) if isinstance(names, dict) else []
-    for name in names:
-        plain = Path(name).name == name and "\\" not in name and name.endswith(".safetensors")
-        if not plain or not (folder / name).is_file():
-            raise EncoderError(
-                "E-NOT-SAFETENSORS",
-                f"{index.name} lists the safetensors files next to it, but {name[:80]!r} is not one of them. Download "
-                f"the encoder again.",
-            )
-    if not names:
-        raise _damaged(index, "it lists no files")
-    return [folder / name for name in names]
 
 
 def _damaged(path: Path, why: str) -> EncoderError:

@@ -187,10 +187,9 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
     One that counts different tokens is a SparseStaticEmbedding with a Dense. The
     second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
     """
-    counts_once = encoder.exported_pooling == "distinct"
     with whole_folder(folder) as temporary:
         table = encoder.embedding.weight.detach()  # (vocabulary, dim)
-        if counts_once:
+        if encoder.exported_pooling == "distinct":
             _write_weights({"weight": torch.ones(len(table))}, temporary / "model.safetensors")
             write_json(temporary / "config.json", {"frozen": True})
             summing = Dense(*table.shape, bias=False, activation=IDENTITY)
@@ -202,8 +201,7 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
         if encoder.has_unit_length:
             modules.append(_write_module(Normalize(), temporary, number=len(modules)))
         _write_tokenizer(encoder, temporary, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
-        _write_modules(encoder, temporary, modules)
-        _write_facts(encoder, temporary)
+        _write_descriptions(encoder, temporary, modules)
 
 
 def save_transformer(encoder: Any, folder: Path) -> None:
@@ -212,15 +210,20 @@ def save_transformer(encoder: Any, folder: Path) -> None:
         weights = encoder.weights().items()
         before_pooling = {name: each for name, each in weights if not name.startswith("after_pooling.")}
         _write_weights(before_pooling, temporary / "model.safetensors")
-        _write_config(encoder, temporary)
+        config = {k: v for k, v in encoder.model.config.to_diff_dict().items() if not k.startswith("_")}
+        config |= {"architectures": [type(encoder.model).__name__], "dtype": "float32"}
+        write_json(temporary / "config.json", config)
+        their_task = {"transformer_task": "feature-extraction", "module_output_name": "token_embeddings"}
+        reading = {"text": {"method": "forward", "method_output_name": "last_hidden_state"}}
+        of_texts = their_task | {"modality_config": reading, "max_seq_length": encoder.max_length}
+        write_json(temporary / "sentence_bert_config.json", of_texts)
         # What fills up a batch is masked, so any token serves; sentence-transformers reads no texts without one.
         padding = {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)}
         _write_tokenizer(encoder, temporary, padding | encoder.special_tokens)
         (temporary / "1_Pooling").mkdir()
-        hidden = encoder.model.config.hidden_size
         poolings = [THEIR_POOLING[each] for each in encoder.exported_pooling.split("+")]
         pooling = {
-            "embedding_dimension": hidden,
+            "embedding_dimension": encoder.model.config.hidden_size,
             "pooling_mode": poolings[0] if len(poolings) == 1 else poolings,
             "include_prompt": encoder.prompts.are_pooled,
         }
@@ -228,25 +231,12 @@ def save_transformer(encoder: Any, folder: Path) -> None:
         modules = [("", _TRANSFORMER), ("1_Pooling", _POOLING)]
         for module in encoder.after_pooling:
             modules.append(_write_module(module, temporary, number=len(modules)))
-        _write_modules(encoder, temporary, modules)
-        _write_facts(encoder, temporary)
+        _write_descriptions(encoder, temporary, modules)
 
 
 def _write_weights(weights: dict, path: Path) -> None:
     save_file(
         {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, path, metadata={"format": "pt"}
-    )
-
-
-def _write_config(encoder: Any, folder: Path) -> None:
-    config = {k: v for k, v in encoder.model.config.to_diff_dict().items() if not k.startswith("_")}
-    config |= {"architectures": [type(encoder.model).__name__], "dtype": "float32"}
-    write_json(folder / "config.json", config)
-    their_task = {"transformer_task": "feature-extraction", "module_output_name": "token_embeddings"}
-    reading = {"text": {"method": "forward", "method_output_name": "last_hidden_state"}}
-    write_json(
-        folder / "sentence_bert_config.json",
-        their_task | {"modality_config": reading, "max_seq_length": encoder.max_length},
     )
 
 
@@ -285,7 +275,8 @@ def _write_module(module: nn.Module, folder: Path, *, number: int) -> tuple[str,
     return path.name, _DENSE
 
 
-def _write_modules(encoder: "Encoder", folder: Path, modules: list[tuple[str, str]]) -> None:
+def _write_descriptions(encoder: "Encoder", folder: Path, modules: list[tuple[str, str]]) -> None:
+    """Its modules and how it reads, for sentence-transformers; embedlab.json and a card: what these cannot say."""
     listed = [{"idx": i, "name": str(i), "path": path, "type": kind} for i, (path, kind) in enumerate(modules)]
     write_json(folder / "modules.json", listed)
     config = {
@@ -296,10 +287,6 @@ def _write_modules(encoder: "Encoder", folder: Path, modules: list[tuple[str, st
     }
     truncated = {"truncate_dim": encoder.dim} if encoder.dim < encoder.all_dimensions else {}
     write_json(folder / _OF_MODEL, config | truncated)
-
-
-def _write_facts(encoder: "Encoder", folder: Path) -> None:
-    """embedlab.json and a card: what the other files cannot say."""
     facts = {
         "reference": encoder.reference,
         "pooling": encoder.pooling,

@@ -157,8 +157,7 @@ def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, p
     def made() -> Tensor:
         rows = source.distinct(MOST_TEXTS, seed=seed)
         progress(f"Counting the words of {len(rows):,} texts")
-        token_lists = tokens_of(reader, source.corpus, rows)
-        return word_vectors(token_lists, reader.vocabulary_size, dim=dim, seed=seed)
+        return word_vectors(tokens_of(reader, source.corpus, rows), reader.vocabulary_size, dim=dim, seed=seed)
 
     return kept_vectors(name, made)
 
@@ -187,7 +186,10 @@ def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, 
     from sklearn.feature_extraction.text import TfidfTransformer
     from sklearn.utils.extmath import randomized_svd
 
-    counts = _counts(token_lists, vocabulary_size)  # (texts, tokens)
+    tokens, shape = joined(token_lists).astype(np.int32), (len(token_lists), vocabulary_size)
+    starts = np.concatenate([[0], np.cumsum(np.array([len(ids) for ids in token_lists], dtype=int))])
+    counts = sp.csr_matrix((np.ones(len(tokens), np.float32), tokens, starts), shape=shape)  # (texts, tokens)
+    counts.sum_duplicates()
     present = np.flatnonzero(counts.getnnz(axis=0))  # the tokens of the corpus
     if len(present) == 0:
         return torch.zeros(vocabulary_size, 1)
@@ -199,27 +201,10 @@ def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, 
     vectors = directions[counted].T * values[counted] ** _VALUE_POWER  # (tokens, dim)
     norms = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     vectors = weighing.idf_[:, None] ** _IDF_POWER * vectors / norms**_NORM_POWER
-    vectors[_of_one_text(counts)] = 0
+    alone = counts.getnnz(axis=0) < 2
+    bare = (counts @ ~alone) == 0  # the texts that have no other kind
+    vectors[alone & (counts[bare].getnnz(axis=0) == 0)] = 0
     length = np.sqrt(np.mean(vectors[vectors.any(axis=1)] ** 2)) if vectors.any() else 1.0
     table = np.zeros((vocabulary_size, vectors.shape[1]), dtype=np.float32)
     table[present] = vectors * (_SCALE / length)
     return torch.from_numpy(table)
-
-
-def _counts(token_lists: Sequence[Sequence[int]], vocabulary_size: int) -> sp.csr_matrix:
-    """How often each token stands in each text.  -> (texts, vocabulary_size)"""
-    lengths = np.array([len(ids) for ids in token_lists], dtype=int)
-    tokens = joined(token_lists).astype(np.int32)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    counts = sp.csr_matrix(
-        (np.ones(len(tokens), np.float32), tokens, starts), shape=(len(token_lists), vocabulary_size)
-    )
-    counts.sum_duplicates()
-    return counts
-
-
-def _of_one_text(counts: sp.csr_matrix) -> np.ndarray:
-    """The tokens of one text alone, but for those of texts that have no others.  (texts, tokens) -> (tokens,) bool"""
-    alone = counts.getnnz(axis=0) < 2
-    bare = (counts @ ~alone) == 0
-    return alone & (counts[bare].getnnz(axis=0) == 0)

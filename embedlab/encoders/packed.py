@@ -83,8 +83,7 @@ class PackedWeights:
 
     def product(self, vectors: Tensor, then: str = "none") -> Tensor:
         """Weights · vectors + bias, and the function that is applied to it ``then``.  -> in ``dtype``"""
-        operator = torch.ops.mkldnn._linear_pointwise
-        return operator(vectors.to(self.dtype), self.weight, self.bias, then, [], "none")
+        return torch.ops.mkldnn._linear_pointwise(vectors.to(self.dtype), self.weight, self.bias, then, [], "none")
 
     def sum(self, vectors: Tensor, others: Tensor) -> Tensor:
         """Weights · vectors + bias + others, rounded once.  -> in ``dtype``, which both must have"""
@@ -144,7 +143,10 @@ def bf16_layer(layer: Any, *, is_last: bool) -> Callable[..., Tensor] | None:
         hidden = hidden.to(torch.bfloat16)
         parts = query_key_value.product(hidden).view(batch, tokens, 3, attention.num_attention_heads, -1)
         query, key, value = parts.permute(2, 0, 3, 1, 4)  # (batch, heads, tokens, dim of a head) each
-        mask = None if attention_mask is None else _to_add(attention_mask)
+        mask = None
+        if attention_mask is not None:  # every token of a text sees the same: one row for all, as numbers to add
+            seen = attention_mask[:, :, :1]  # (batch, 1, 1, tokens)
+            mask = torch.zeros(seen.shape, dtype=torch.bfloat16).masked_fill_(~seen, float("-inf"))
         vectors = F.scaled_dot_product_attention(query, key, value, mask, scale=attention.scaling)
         vectors = vectors.transpose(1, 2).reshape(batch, tokens, dim)
         hidden = attended.LayerNorm(outward.sum(vectors, hidden))
@@ -152,12 +154,3 @@ def bf16_layer(layer: Any, *, is_last: bool) -> Callable[..., Tensor] | None:
         return narrow.LayerNorm(hidden.float() if is_last else hidden)
 
     return forward
-
-
-def _to_add(attention_mask: Tensor) -> Tensor:
-    """Which tokens are seen, as numbers to add to the scores.  (batch, 1, tokens, tokens) -> (batch, 1, 1, tokens)
-
-    Every token of a text sees the same ones; a row for each would be read as often as there are heads.
-    """
-    seen = attention_mask[:, :, :1]
-    return torch.zeros(seen.shape, dtype=torch.bfloat16).masked_fill_(~seen, float("-inf"))

@@ -20,11 +20,10 @@ import torch.distributed as dist
 from torch import Tensor, nn
 
 from embedlab.device import Device
-from embedlab.encoders.parts import encoders_in
+from embedlab.encoders.parts import Tokens, encoders_in
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.numbers import counted
 
-Tokens = dict[str, Tensor]
 _LONGEST_WAIT = timedelta(days=7)  # the first process measures while the others wait
 _SENT_AT_ONCE = 2**24  # numbers; a weight at a time would take gloo twenty times as long
 _WELL, _CALLED, _SHORT_OF_MEMORY, _OVER = range(4)
@@ -133,12 +132,13 @@ class Processes:
 
         Each process draws its own dropout; afterwards all go on from the same random numbers.  -> as ``read`` gives
         """
-        lengths = tokens["attention_mask"].sum(dim=1)  # (batch,)
-        order = lengths.argsort(descending=True, stable=True)
+        order = tokens["attention_mask"].sum(dim=1).argsort(descending=True, stable=True)  # (batch,)
         places = torch.arange(-(-len(order) // self.count) * self.count, device=order.device)
         shares = order[places % len(order)].view(-1, self.count)  # (texts of a process, processes); the last ones again
         mine = shares[:, self.rank]
-        with self._own_random_numbers(tokens["attention_mask"].is_cuda):
+        seed = int(torch.randint(2**62, ()))  # the same in every process
+        with torch.random.fork_rng([torch.cuda.current_device()] if order.is_cuda else []):
+            torch.manual_seed(seed + self.rank)
             vectors = read({name: values[mine] for name, values in tokens.items()})
         gathered = _Gathered.apply(vectors.contiguous(), self)  # (processes, texts of a process, …)
         return gathered.transpose(0, 1).flatten(0, 1)[: len(order)][order.argsort()]
@@ -168,13 +168,6 @@ class Processes:
                 dist.all_reduce(joint, group=self._group)
             for gradient, averaged in zip(some, joint.div_(self.count).split([g.numel() for g in some]), strict=True):
                 gradient.copy_(averaged.view_as(gradient))
-
-    @contextmanager
-    def _own_random_numbers(self, on_gpu: bool) -> Iterator[None]:
-        seed = int(torch.randint(2**62, ()))  # the same in every process
-        with torch.random.fork_rng([torch.cuda.current_device()] if on_gpu else []):
-            torch.manual_seed(seed + self.rank)
-            yield
 
     @contextmanager
     def _connected(self) -> Iterator[None]:

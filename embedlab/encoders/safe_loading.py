@@ -42,25 +42,7 @@ def load_folder(folder: Path, *, reference: str, pooling: str | None = None, max
         encoder = load_transformer(
             modules, reading, name=folder.name, reference=reference, pooling=pooling, max_length=max_length
         )
-    _require_same_weights(encoder, reading.weights_hash, folder)
-    encoder.not_followed = reading.not_followed
-    encoder.prompts, encoder.similarity = reading.prompts, reading.similarity
-    if reading.dimensions is not None:  # one above its own changes nothing, as in sentence-transformers
-        encoder.keep_dimensions(min(reading.dimensions, encoder.all_dimensions))
-    return encoder
-
-
-def require_known_kind(folder: Path) -> None:
-    """Refuse a folder by its modules and configuration alone, as long as its weights are not there."""
-    modules = read_modules(folder)
-    if modules[0].kind not in _TABLES:
-        from embedlab.encoders.transformer_config import read_config  # transformers takes seconds to import
-
-        read_config(modules[0].folder)
-
-
-def _require_same_weights(encoder: Encoder, saved: str | None, folder: Path) -> None:
-    """Refuse weights that are not those that embedlab saved, whose hash its own file names."""
+    saved = reading.weights_hash
     if saved is not None and saved != (loaded := encoder.weights_hash()):
         raise EncoderError(
             "E-WEIGHTS-CHANGED",
@@ -68,6 +50,11 @@ def _require_same_weights(encoder: Encoder, saved: str | None, folder: Path) -> 
             f"embedlab.json names {saved[:12]}…. Restore the file, or train the run again. If you changed the weights "
             "yourself, remove weights_sha256 from embedlab.json.",
         )
+    encoder.not_followed = reading.not_followed
+    encoder.prompts, encoder.similarity = reading.prompts, reading.similarity
+    if reading.dimensions is not None:  # one above its own changes nothing, as in sentence-transformers
+        encoder.keep_dimensions(min(reading.dimensions, encoder.all_dimensions))
+    return encoder
 
 
 def _load_token_layer(
@@ -87,8 +74,16 @@ def _load_token_layer(
             f"One table of token vectors is needed, but {folder.name} holds {', '.join(list(shapes)[:3])}. "
             "Choose another encoder.",
         )
-    if number == 1:
-        _require_plain_sum(modules)
+    if number == 1:  # which may not weigh tokens, nor its Dense be more than a table of their vectors
+        ones = [tensor for file in weight_files(folder) for tensor in read_tensors(file).values()]
+        dense = read_json_object(modules[1].folder / "config.json")
+        is_plain = str(dense.get("activation_function", "")).endswith(".Identity")
+        if not is_plain or dense.get("use_residual") or not all(bool((each == 1).all()) for each in ones):
+            raise EncoderError(
+                "E-MODULES",
+                f"Of a SparseStaticEmbedding with Dense, the first has to count each token once and the second to be "
+                f"linear, but those of {folder.name} are not. Choose another encoder.",
+            )
     tokenizer = read_tokenizer(folder).tokenizer
     rows = shapes.get("mapping", shapes[name][1:] if is_turned else shapes[name])[0]
     require_entries(tokenizer, rows, name=folder.name, of="its table")
@@ -134,16 +129,3 @@ def _one_row_a_token(tensors: dict[str, Tensor], name: str, folder: str) -> Tens
             )
         table = table * weights[:, None]
     return table.contiguous()
-
-
-def _require_plain_sum(modules: list[FolderModule]) -> None:
-    """Refuse a SparseStaticEmbedding that weighs tokens, and a Dense that is more than a table of their vectors."""
-    weights = [tensor for file in weight_files(modules[0].folder) for tensor in read_tensors(file).values()]
-    dense = read_json_object(modules[1].folder / "config.json")
-    is_plain = str(dense.get("activation_function", "")).endswith(".Identity")
-    if not is_plain or dense.get("use_residual") or not all(bool((each == 1).all()) for each in weights):
-        raise EncoderError(
-            "E-MODULES",
-            f"Of a SparseStaticEmbedding with Dense, the first has to count each token once and the second to be "
-            f"linear, but those of {modules[0].folder.name} are not. Choose another encoder.",
-        )

@@ -69,10 +69,20 @@ class LMHead(nn.Module):
     def __init__(self, config: "PreTrainedConfig", words: nn.Embedding, tensors: dict[str, Tensor] | None = None):
         """``words``: the embeddings it is tied to; ``tensors``: pretrained weights by our names, else it is fresh."""
         super().__init__()
+        from transformers.activations import ACT2FN
+
         size = words.embedding_dim  # shorter than the token vectors in ELECTRA and ALBERT
         self._words = (words,)  # in a tuple, so that the tied table is neither saved nor trained a second time
         self.dense = nn.Linear(config.hidden_size, size)
-        self.activation = _activation_of(config)
+        field = _KINDS[config.model_type].activation
+        activation = "gelu" if field is None else getattr(config, field)
+        if activation not in ACT2FN:
+            raise UnfitError(
+                "E-MLM-HEAD",
+                f"config.json sets {field!r} to {str(activation)[:40]!r}, which is not a known activation, so no "
+                "tokens can be predicted. Choose another encoder or recipe.",
+            )
+        self.activation = ACT2FN[activation]
         self.norm = nn.LayerNorm(size, eps=getattr(config, "layer_norm_eps", getattr(config, "norm_eps", 1e-12)))
         self.bias = nn.Parameter(torch.zeros(words.num_embeddings))
         nn.init.normal_(self.dense.weight, std=config.initializer_range)
@@ -175,20 +185,6 @@ def _tensor(file: Path, name: str) -> Tensor:
         return opened.get_tensor(name).to(torch.float32)
 
 
-def _activation_of(config: "PreTrainedConfig") -> nn.Module:
-    from transformers.activations import ACT2FN
-
-    field = _KINDS[config.model_type].activation
-    activation = "gelu" if field is None else getattr(config, field)
-    if activation not in ACT2FN:
-        raise UnfitError(
-            "E-MLM-HEAD",
-            f"config.json sets {field!r} to {str(activation)[:40]!r}, which is not a known activation, so no tokens "
-            "can be predicted. Choose another encoder or recipe.",
-        )
-    return ACT2FN[activation]
-
-
 class Decoder(nn.Module):
     """Causal layers with cross-attention to one vector a text, and a head that scores the next token.
 
@@ -237,30 +233,21 @@ def decoder_of(encoder: Encoder, *, tied: bool) -> Decoder:
         )
     config = copy.deepcopy(encoder.model.config)  # the encoder's layers go on reading their own
     config.is_decoder = config.add_cross_attention = True
-    attention = encoder.model.config._attn_implementation
-    model = type(encoder.model)._from_config(config, attn_implementation=attention)
+    model = type(encoder.model)._from_config(config, attn_implementation=encoder.model.config._attn_implementation)
     model.pooler = None
     own = {plain_name(name): value for name, value in encoder.model.state_dict().items() if not is_of_adapter(name)}
     differing = model.load_state_dict(own, strict=False)
     assert not differing.unexpected_keys and all(".crossattention." in name for name in differing.missing_keys)
-    names = _tie(model, encoder.model) if tied else []
+    theirs = encoder.model.named_parameters() if tied else ()  # beside an adapter they are frozen in both
+    shared = {plain_name(name): each for name, each in theirs if not is_of_adapter(name)}
+    for name, parameter in shared.items():
+        module, _, last = name.rpartition(".")
+        setattr(model.get_submodule(module), last, parameter)
     head = LMHead(config, word_embeddings(model), encoder.head_weights)
-    return Decoder(model, head, tied=frozenset(f"model.{name}" for name in names)).to(encoder.model.device)
+    return Decoder(model, head, tied=frozenset(f"model.{name}" for name in shared)).to(encoder.model.device)
 
 
 def has_decoder(encoder: Encoder) -> bool:
     """Whether the encoder is of a kind with cross-attention and its vectors are as wide as its token vectors."""
     config = getattr(getattr(encoder, "model", None), "config", None)
     return config is not None and config.model_type in DECODER_TYPES and encoder.dim == config.hidden_size
-
-
-def _tie(decoder: "PreTrainedModel", encoder: "PreTrainedModel") -> list[str]:
-    """Put the encoder's own parameters in the places of the decoder's of the same names, which are given back.
-
-    Beside an adapter these are frozen in both; the adapter is the encoder's alone.
-    """
-    shared = {plain_name(name): each for name, each in encoder.named_parameters() if not is_of_adapter(name)}
-    for name, parameter in shared.items():
-        module, _, last = name.rpartition(".")
-        setattr(decoder.get_submodule(module), last, parameter)
-    return list(shared)

@@ -35,15 +35,7 @@ _FOR_CONVERTERS = (
     "split_by_punct",
     "extra_ids",
 )
-_ROBERTA_TOKENS = {
-    "bos_token": "<s>",
-    "eos_token": "</s>",
-    "unk_token": "<unk>",
-    "sep_token": "</s>",
-    "pad_token": "<pad>",
-    "cls_token": "<s>",
-    "mask_token": "<mask>",
-}
+_ROBERTA_TOKENS = dict(zip(_ROLES, "<s> </s> <unk> </s> <pad> <s> <mask>".split(), strict=True))
 
 
 class FolderTokenizer(NamedTuple):
@@ -121,11 +113,10 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
         merges = [tuple(line.split(" ")) for line in lines if re.fullmatch(r"[^ ]+ [^ ]+", line)]
         merges = merges[1:] if merges and merges[0][0] == "#version:" else merges
         entries: Any = read_json(_small(folder / "vocab.json"))  # of a stranger: the tokenizer refuses what is none
-        prefix = settings.get("add_prefix_space") is True
         return RobertaTokenizer(
             vocab=entries,
             merges=merges,  # type: ignore[arg-type]  # pairs, as it takes them and does not say
-            add_prefix_space=prefix,
+            add_prefix_space=settings.get("add_prefix_space") is True,
         ).backend_tokenizer
     for name in _SENTENCEPIECE:
         if (folder / name).is_file():

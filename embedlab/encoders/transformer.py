@@ -47,10 +47,12 @@ class TransformerEncoder(Encoder):
         self.layers = model.config.num_hidden_layers
         self.read_by(pooling)  # again: now it is known how wide the vectors are
         self.head_weights: dict[str, Tensor] = {}  # the checkpoint's masked-LM head; the door fills it
+        rates = [getattr(module, "p", 0) for module in model.modules() if "Dropout" in type(module).__name__]
+        rates += [getattr(module, "attention_dropout", 0) for module in model.modules()]  # read by the layer itself
         offers = {
             "context": True,
             "mlm_head": ARCHITECTURES[model.config.model_type].has_mlm_head,
-            "dropout": _drops(model),
+            "dropout": any(isinstance(rate, int | float) and rate > 0 for rate in rates),  # two passes differ
             "decoder": has_decoder(self),
         }
         self.provides = frozenset(name for name, is_there in offers.items() if is_there)
@@ -127,8 +129,7 @@ class TransformerEncoder(Encoder):
         return read_in_parts(read, {**others, "inputs_embeds": looked_up}, self.parts)
 
     def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
-        hidden = self._last_hidden_states(tokens)
-        return self.after_pooling(self.pool(hidden, tokens))[:, : self.dim]  # (batch, dim)
+        return self.after_pooling(self.pool(self._last_hidden_states(tokens), tokens))[:, : self.dim]  # (batch, dim)
 
     def _last_hidden_states(self, tokens: dict[str, Tensor]) -> Tensor:
         return self.model(**model_inputs(tokens)).last_hidden_state  # (batch, tokens, hidden)
@@ -136,8 +137,7 @@ class TransformerEncoder(Encoder):
     def blocks(self) -> list[list[nn.Parameter]]:
         model: Any = self.model  # whose parts have other names in each kind
         stack = getattr(model, "encoder", getattr(model, "transformer", model))
-        names = ("layer", "layers", "block")
-        layers = next((getattr(stack, name) for name in names if hasattr(stack, name)), None)
+        layers = next((getattr(stack, name) for name in ("layer", "layers", "block") if hasattr(stack, name)), None)
         if layers is None or len(layers) != self.layers:  # ALBERT uses one set of weights for every layer
             raise UnfitError(
                 "E-FROZEN-LAYERS",
@@ -166,13 +166,6 @@ class TransformerEncoder(Encoder):
         """The longest text the position table can take, in tokens."""
         config = getattr(getattr(self, "model", None), "config", None)
         return None if config is None else usable_positions(config)
-
-
-def _drops(model: PreTrainedModel) -> bool:
-    """Whether two passes differ while training: by a module, or by a rate that an attention layer reads itself."""
-    rates = [getattr(module, "p", 0) for module in model.modules() if "Dropout" in type(module).__name__]
-    rates += [getattr(module, "attention_dropout", 0) for module in model.modules()]
-    return any(isinstance(rate, int | float) and rate > 0 for rate in rates)
 
 
 def tied_names(model: PreTrainedModel | type[PreTrainedModel]) -> dict[str, str]:

@@ -80,10 +80,7 @@ def read_config(folder: Path, admitted: AdmittedModels = ENCODERS) -> PreTrained
             f"{admitted.needed} is needed, but {folder.name} is of type {str(model_type)[:40]!r}. "
             f"Choose one of the types: {', '.join(admitted.types)}.",
         )
-    config_class = CONFIG_MAPPING[model_type]
-    return _built(
-        config_class, _cleaned(values, config_class, model_type, folder.name, admitted), folder.name, admitted
-    )
+    return _built(values, model_type, folder.name, admitted)
 
 
 def model_class_of(config: PreTrainedConfig, admitted: AdmittedModels = ENCODERS) -> type[PreTrainedModel]:
@@ -115,9 +112,8 @@ def promised_shapes(
     return shapes
 
 
-def _cleaned(
-    values: dict, config_class: type[PreTrainedConfig], model_type: str, name: str, admitted: AdmittedModels
-) -> dict[str, Any]:
+def _built(values: dict, model_type: str, name: str, admitted: AdmittedModels) -> PreTrainedConfig:
+    config_class = CONFIG_MAPPING[model_type]
     declared = set(inspect.signature(config_class.__init__).parameters)
     shared = set(inspect.signature(PreTrainedConfig.__init__).parameters)
     fields = (declared - shared | admitted.older_fields.get(model_type, set())) - admitted.never
@@ -130,15 +126,10 @@ def _cleaned(
     if values.get("position_embedding_type", "absolute") != "absolute":
         raise _refused(name, "it needs position embeddings that transformers no longer has", admitted)
     for key, value in plain.items():
-        if key in _ACTIVATIONS:
-            if not isinstance(value, str) or value not in ACT2FN:
-                raise _refused(name, f"{key} is {str(value)[:40]!r}, which is not a known activation", admitted)
-    return plain
-
-
-def _built(config_class: type, values: dict, name: str, admitted: AdmittedModels) -> PreTrainedConfig:
+        if key in _ACTIVATIONS and not (isinstance(value, str) and value in ACT2FN):
+            raise _refused(name, f"{key} is {str(value)[:40]!r}, which is not a known activation", admitted)
     try:
-        config = config_class(**values)
+        config = config_class(**plain)
         layers, width, vocabulary = config.num_hidden_layers, config.hidden_size, config.vocab_size
         usable = all(type(count) is int and count > 0 for count in (layers, width, vocabulary))
     except Exception as error:  # validators of the config classes raise their own kinds

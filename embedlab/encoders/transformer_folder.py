@@ -42,6 +42,7 @@ _POOLING_FLAGS = {  # of Pooling's config.json before sentence-transformers 5, i
     "pooling_mode_weightedmean_tokens": "weightedmean",
     "pooling_mode_lasttoken": "lasttoken",
 }
+_WITHOUT_POSITIONS, _MOST_TOKENS = 512, 2**17  # tokens of a text: where nothing is stated, and at most
 
 
 def load_transformer(
@@ -61,7 +62,13 @@ def load_transformer(
     require_entries(tokenizer, config.vocab_size, name=name, of="its embedding")
     model = _load_model(folder, config)
     if max_length is None:
-        max_length = _own_length(folder, reading.max_length, usable_positions(config))
+        lengths: list[object] = [reading.max_length]
+        lengths.append(optional_json_object(folder / "sentence_bert_config.json").get("max_seq_length"))
+        lengths.append(optional_json_object(folder / "tokenizer_config.json").get("model_max_length"))
+        stated = next((length for length in lengths if type(length) is int and length > 2), None)
+        positions = usable_positions(config)  # None where there is no table of them: T5 counts distances
+        default, most = (_WITHOUT_POSITIONS, _MOST_TOKENS) if positions is None else (positions, positions)
+        max_length = default if stated is None else min(stated, most)
     if pooling is None:
         pooling = own_pooling(modules) if reading.pooling is None else reading.pooling
     encoder = TransformerEncoder(
@@ -93,7 +100,8 @@ def _load_model(folder: Path, config: PreTrainedConfig) -> PreTrainedModel:
     shapes = shapes_in(files)
     model_class = model_class_of(config)
     names = _names_in_file(promised, shapes, model_class)
-    if len(names) < len(promised) and any(re.search(_AS_THEIR_AUTHORS, name) for name in shapes):
+    # query, key and value in one matrix, as in the files of nomic, jina-v3 and gte; transformers divides them:
+    if len(names) < len(promised) and any(re.search(r"\.(Wqkv|qkv_proj)\.", name) for name in shapes):
         return _converted(folder, files, config)
     require_weights(folder, needed=promised, names=names, shapes=shapes, what="encoder")
     with no_init_weights():
@@ -109,10 +117,6 @@ def _load_model(folder: Path, config: PreTrainedConfig) -> PreTrainedModel:
         owner, _, last = copy.rpartition(".")
         setattr(model.get_submodule(owner), last, model.get_parameter(name))
     return model.float().eval()
-
-
-# Query, key and value in one matrix, as in the files of nomic, jina-v3 and gte; transformers divides them.
-_AS_THEIR_AUTHORS = r"\.(Wqkv|qkv_proj)\."
 
 
 def _converted(folder: Path, files: list[Path], config: PreTrainedConfig) -> PreTrainedModel:
@@ -194,16 +198,3 @@ def own_pooling(modules: list[FolderModule]) -> str:
             f"{', '.join(ours)} are known"
         )  # fmt: skip
     return checked_pooling("+".join(ours[each] for each in chosen))
-
-
-def _own_length(folder: Path, saved: int | None, positions: int | None) -> int:
-    lengths = [saved]
-    for name, key in (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length")):
-        lengths.append(optional_json_object(folder / name).get(key))
-    stated = next((length for length in lengths if type(length) is int and length > 2), None)
-    if positions is None:  # no table of positions: T5 counts distances
-        return _WITHOUT_POSITIONS if stated is None else min(stated, _MOST_TOKENS)
-    return positions if stated is None else min(stated, positions)
-
-
-_WITHOUT_POSITIONS, _MOST_TOKENS = 512, 2**17  # tokens of a text: where nothing is stated, and at most

@@ -59,9 +59,17 @@ class Whiten(PostProcessing):
         axes, deviations = principal_components(centred)
         has_variance = deviations > rounding(points.vectors)
         white = np.zeros((texts, dim))
-        white[:, : has_variance.sum()] = centred @ (axes[:, has_variance] / deviations[has_variance])
         components = int(has_variance.sum())
-        return points.processed(white, components=components, remarks=_remarks(texts, dim, components))
+        white[:, :components] = centred @ (axes[:, has_variance] / deviations[has_variance])
+        remarks = []
+        if components < dim:
+            remarks.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
+        if components >= texts - 1:
+            remarks.append(
+                f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from "
+                f"each other, so their neighbors mean nothing."
+            )
+        return points.processed(white, components=components, remarks=remarks)
 
 
 def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -74,15 +82,3 @@ def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     texts, dim = centred.shape
     pca = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
     return pca.components_.T, np.sqrt(pca.explained_variance_)
-
-
-def _remarks(texts: int, dim: int, components: int) -> list[str]:
-    remarks = []
-    if components < dim:
-        remarks.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
-    if components >= texts - 1:
-        remarks.append(
-            f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from each "
-            f"other, so their neighbors mean nothing."
-        )
-    return remarks

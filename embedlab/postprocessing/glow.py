@@ -84,7 +84,10 @@ class ActNorm(LateModule):
     def forward(self, x: Tensor) -> Tensor:
         """(batch, channels) -> (batch, channels)"""
         if not self.has_started:
-            self._start(x)
+            with torch.no_grad():
+                self.shift.copy_(-x.mean(dim=0))
+                self.log_scale.copy_(-torch.log(x.std(dim=0, correction=0) + 1e-6) / LOG_SCALE_FACTOR)
+            self.has_started = True
         return (x + self.shift) * torch.exp(LOG_SCALE_FACTOR * self.log_scale)
 
     def inverse(self, y: Tensor) -> Tensor:
@@ -94,12 +97,6 @@ class ActNorm(LateModule):
     def log_determinant(self) -> Tensor:
         """log |det ∂y/∂x|, the same for every x.  -> ()"""
         return LOG_SCALE_FACTOR * self.log_scale.sum()
-
-    def _start(self, x: Tensor) -> None:
-        with torch.no_grad():
-            self.shift.copy_(-x.mean(dim=0))
-            self.log_scale.copy_(-torch.log(x.std(dim=0, correction=0) + 1e-6) / LOG_SCALE_FACTOR)
-        self.has_started = True
 
 
 class AdditiveCoupling(LateModule):

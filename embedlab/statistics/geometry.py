@@ -7,8 +7,7 @@ def effective_rank(embeddings: np.ndarray) -> float:
     """exp of the entropy of σᵢ/Σσ of the centred matrix, 0 when all vectors are equal.  (texts, dim)"""
     if len(embeddings) == 0:
         return 0.0
-    centred = embeddings - embeddings.mean(axis=0)
-    values = singular_values(centred)
+    values = singular_values(embeddings - embeddings.mean(axis=0))
     if values.sum() <= 1e-9 * max(1.0, float(np.abs(embeddings).max()) * len(embeddings)):
         return 0.0
     shares = values / values.sum()
@@ -21,8 +20,7 @@ def singular_values(matrix: np.ndarray) -> np.ndarray:
 
     What rounding leaves of zero is zero.
     """
-    products = matrix @ matrix.T if len(matrix) <= matrix.shape[1] else matrix.T @ matrix
-    squares = np.linalg.eigvalsh(products)
+    squares = np.linalg.eigvalsh(matrix @ matrix.T if len(matrix) <= matrix.shape[1] else matrix.T @ matrix)
     floor = squares.max(initial=0.0) * len(squares) * np.finfo(np.float64).eps
     return np.sqrt(np.where(squares > floor, squares, 0.0))
 

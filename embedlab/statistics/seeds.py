@@ -81,16 +81,12 @@ def _with_interval(value: float, of_texts: float, n: int, sd: float | None, seed
 
     of_seeds = 0.0 if sd is None else sd**2 / seeds
     variance = of_texts + of_seeds
-    if variance == 0:
-        return PooledMean(value, 0.0, *_wilson(value, n, normal(level)), sd, seeds, n)
+    if variance == 0:  # Wilson's bounds, which do not vary with seeds: from n/(n + z²) to 1 if all texts are right
+        z = normal(level)
+        middle, half = n * value + z**2 / 2, z * sqrt(max(n * value * (1 - value), 0.0) + z**2 / 4)
+        return PooledMean(value, 0.0, (middle - half) / (n + z**2), (middle + half) / (n + z**2), sd, seeds, n)
     half = normal(level) * sqrt(variance)
     if sd is not None:
         freedom = variance**2 / (of_texts**2 / max(n - 1, 1) + of_seeds**2 / (seeds - 1))
         half = float(stdtrit(freedom, (1 + level) / 2)) * sqrt(variance)
     return PooledMean(value, sqrt(variance), value - half, value + half, sd, seeds, n)
-
-
-def _wilson(share: float, n: int, z: float) -> tuple[float, float]:
-    """Wilson bounds of a share that do not vary with seeds: from n/(n + z²) to 1 if all texts are right."""
-    middle, half = n * share + z**2 / 2, z * sqrt(max(n * share * (1 - share), 0.0) + z**2 / 4)
-    return (middle - half) / (n + z**2), (middle + half) / (n + z**2)

@@ -66,13 +66,17 @@ def compared(
     no candidates and not counted in m: each is set against the best row alone, at 95 %.
     """
     given = {**dict.fromkeys(references, ""), **(left_out or {})}
-    contestants = _largest(values, units, given)
-    standings = {key: Standing(NOT_COMPARED, why=given.get(key) or _why(units.get(key))) for key in values}
+    groups: dict[str, list[str]] = {}
+    for key in values:
+        if key not in given and (of_row := units.get(key)):
+            groups.setdefault(measured_on(of_row), []).append(key)
+    contestants = max(groups.values(), key=len, default=[])  # of groups of equal size the first
+    reasons = {key: given.get(key) or (OTHER_UNITS if units.get(key) else NO_UNITS) for key in values}
+    standings = {key: Standing(NOT_COMPARED, why=reason) for key, reason in reasons.items()}
     level = 1 - ERROR / max(len(contestants) - 1, 1)
     if not contestants:
         return Comparison(standings | {k: Standing(REFERENCE) for k in references if k in values}, 0, None)
     best = max(contestants, key=lambda key: values[key] if higher_is_better else -values[key])
-
     units_of_best = units[best] or {}
 
     def against_best(key: str, at: float) -> tuple[Difference, bool, bool]:
@@ -100,16 +104,3 @@ def measured_on(units: Units) -> str:
     if named is None:
         named = np.array([len(array) for array in units.values()][:1])
     return hashlib.blake2b(np.ascontiguousarray(named).tobytes(), digest_size=8).hexdigest()
-
-
-def _largest(values: Mapping[str, float], units: Mapping[str, Units | None], left_out: Mapping[str, str]) -> list[str]:
-    """The rows of the largest group on the same units; of groups of equal size the first."""
-    groups: dict[str, list[str]] = {}
-    for key in values:
-        if key not in left_out and (of_row := units.get(key)):
-            groups.setdefault(measured_on(of_row), []).append(key)
-    return max(groups.values(), key=len, default=[])
-
-
-def _why(units: Units | None) -> str:
-    return OTHER_UNITS if units else NO_UNITS

@@ -91,5 +91,4 @@ def word_counts(index: WordIndex, texts: Sequence[str], rows: np.ndarray) -> Wor
 
 def words_of(text: str) -> Iterable[str]:
     """The different words of a text that have a letter, in their order."""
-    words = dict.fromkeys(units(text[:_CHARACTERS], bigrams_only=True))
-    return [word for word in words if not word.isdigit()]
+    return [word for word in dict.fromkeys(units(text[:_CHARACTERS], bigrams_only=True)) if not word.isdigit()]

@@ -40,17 +40,19 @@ def looked_up(url: httpx.URL, resolve: Callable = socket.getaddrinfo) -> list[st
     host = url.host.rstrip(".").lower()
     if host in _METADATA_NAMES:
         raise _forbidden(url, host)
-    port = url.port or (443 if url.scheme == "https" else 80)
     try:
-        entries = resolve(url.host, port, type=socket.SOCK_STREAM)
+        entries = resolve(url.host, url.port or (443 if url.scheme == "https" else 80), type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise NetworkError(
             "E-ENDPOINT", f"There is no computer named {url.host!r}. Check the address of the endpoint."
         ) from None
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
-    for address in addresses:
-        if not _may_be_asked(address):
-            raise _forbidden(url, address)
+    for written in addresses:
+        address = ipaddress.ip_address(written.partition("%")[0])
+        address = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None) or address
+        odd = address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved
+        if (odd and not address.is_loopback) or str(address) in _METADATA_ADDRESSES:
+            raise _forbidden(url, written)
     return addresses
 
 
@@ -82,13 +84,6 @@ class PinnedTransport(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self.inner.aclose()
-
-
-def _may_be_asked(written: str) -> bool:
-    address = ipaddress.ip_address(written.partition("%")[0])
-    address = getattr(address, "ipv4_mapped", None) or getattr(address, "sixtofour", None) or address
-    wrong = address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved
-    return not (wrong and not address.is_loopback) and str(address) not in _METADATA_ADDRESSES
 
 
 def _forbidden(url: httpx.URL, address: str) -> SettingsError:

@@ -10,7 +10,6 @@ from embedlab.errors import EmbedlabError, NetworkError, SettingsError
 from embedlab.numbers import counted
 from embedlab.private import secret_file
 
-_AGAIN = {408, 409, 425, 429}  # the server asks for patience
 KEPT = "All answers so far are kept: start again to continue."
 
 
@@ -52,7 +51,7 @@ def refusal(
 ) -> PassingFault | SettingsError:
     """The error for a status other than 200: a ``PassingFault`` if a retry makes sense, otherwise the user's."""
     explanation = without_key(_error_message(parsed(body.decode("utf-8", "replace"))), key)
-    if status in _AGAIN or status >= 500:
+    if status in (408, 409, 425, 429) or status >= 500:  # the server asks for patience, or has a fault itself
         wait = float(retry_after) if retry_after and retry_after.isdigit() else None
         return PassingFault(f"it answered {status}" + (f" ({explanation})" if explanation else ""), wait)
     if status in (401, 403):

@@ -4,7 +4,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from embedlab.config import Config
 from embedlab.corpora.cleaning import TextCleaning, is_blank
@@ -41,6 +41,15 @@ class Made(NamedTuple):
     tokens_written: int = 0
 
 
+class Decisive(TypedDict):
+    """What a fingerprint is made of."""
+
+    summariser: str
+    continuations: int
+    settings: dict[str, Any]
+    weights: NotRequired[str]  # which copy of a model on this computer
+
+
 class Summariser(ABC, Generic[ConfigT]):
     """Writes ``continuations`` summaries for each prompt, ``at_once`` texts at a time."""
 
@@ -67,7 +76,7 @@ class Summariser(ABC, Generic[ConfigT]):
         """Download and load what is needed, or raise an error."""
         return
 
-    def decides(self) -> dict[str, Any]:
+    def decides(self) -> Decisive:
         """All settings that influence the summaries."""
         settings = self.config.model_dump(mode="json", exclude=set(self.speed_only))
         return {"summariser": self.key, "continuations": self.continuations, "settings": settings}

@@ -22,7 +22,7 @@ from embedlab.private import secret
 from embedlab.progress import Progress, silent
 from embedlab.summaries.addresses import PinnedTransport, base_url, looked_up
 from embedlab.summaries.answers import Answer, PassingFault, gave_up, read_answer, refusal, without_key
-from embedlab.summaries.base import PROMPTS, Made, SourceText, Summariser, joined, one_line, seed_of
+from embedlab.summaries.base import PROMPTS, Decisive, Made, SourceText, Summariser, joined, one_line, seed_of
 
 KEY_VARIABLE = "EMBEDLAB_ENDPOINT_KEY"
 _LOOK_SECONDS = 0.2  # how often Stop is looked for while answers are waited for
@@ -95,9 +95,10 @@ class Endpoint(Summariser[EndpointConfig]):
         progress(f"Looking up {self.url.host}")
         self._addresses = looked_up(self.url)
 
-    def decides(self) -> dict[str, Any]:
+    def decides(self) -> Decisive:
         decisive = super().decides()
-        return decisive | {"settings": decisive["settings"] | {"url": str(self.url)}}
+        decisive["settings"]["url"] = str(self.url)
+        return decisive
 
     def summarise(
         self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
@@ -160,8 +161,6 @@ _INSTRUCTION = (
     "sentence only: do not repeat its beginning, do not comment, write one line."
 )
 _THOUGHTS = re.compile(r"^.*?</think>", re.DOTALL)  # what a reasoning model writes before it answers
-_LONGEST_WAIT = 60.0
-_CHARACTERS_A_TOKEN = 4  # where a server counts none
 
 
 @dataclass(frozen=True)
@@ -191,8 +190,7 @@ class Asker:
             tries = empty = 0
             while len(continuations) < self.n and empty <= self.config.retries:
                 seed = seed_of(self.config.seed, text, number, tries) % 2**31
-                body = self._body(text, prompt, self.n - len(continuations), seed)
-                answer = await self._answer(body)
+                answer = await self._answer(text, prompt, self.n - len(continuations), seed)
                 new = [line for line in (self._line(each, prompt) for each in answer.texts) if line]
                 continuations += new[: self.n - len(continuations)]
                 empty += not new
@@ -203,9 +201,29 @@ class Asker:
             lines += continuations
         return Made(source.row, lines, requests, read, written)
 
-    async def _answer(self, body: dict[str, Any]) -> Answer:
-        """A usable answer, retried with increasing pauses."""
-        tries = self.config.retries + 1
+    async def _answer(self, text: str, prompt: str, n: int, seed: int) -> Answer:
+        """A usable answer, retried with increasing pauses.
+
+        To the paper's continuation, or to the same prompt as an unfinished sentence.
+        """
+        config = self.config
+        body: dict[str, Any] = {
+            "model": config.model,
+            "max_tokens": config.max_new_tokens,
+            "temperature": config.temperature,
+            "top_p": config.top_p,
+            "n": n,
+            "seed": seed,
+        }
+        if config.top_k is not None:
+            body["top_k"] = config.top_k
+        unfinished = joined(text, prompt=prompt)
+        if config.api == "completions":
+            body |= {"prompt": unfinished, "stop": ["\n"]}
+        else:
+            roles = {"system": _INSTRUCTION, "user": unfinished}
+            body["messages"] = [{"role": role, "content": content} for role, content in roles.items()]
+        tries = config.retries + 1
         for number in range(tries):
             try:
                 return await self._once(body)
@@ -213,7 +231,7 @@ class Asker:
                 if number == tries - 1:
                     raise gave_up(without_key(passing.why, self.key), url=self.url, tries=tries) from None
                 wait = 2.0**number if passing.wait_seconds is None else passing.wait_seconds
-                await self.sleep(min(wait, _LONGEST_WAIT))
+                await self.sleep(min(wait, 60.0))
         raise AssertionError("the last try returns or raises")
 
     async def _once(self, body: dict[str, Any]) -> Answer:
@@ -247,25 +265,6 @@ class Asker:
             )
         return read_answer(bytes(received), self.config.api)
 
-    def _body(self, text: str, prompt: str, n: int, seed: int) -> dict[str, Any]:
-        """The body of a request: the paper's continuation, or the same prompt as an unfinished sentence."""
-        config = self.config
-        body = {
-            "model": config.model,
-            "max_tokens": config.max_new_tokens,
-            "temperature": config.temperature,
-            "top_p": config.top_p,
-            "n": n,
-            "seed": seed,
-        }
-        if config.top_k is not None:
-            body["top_k"] = config.top_k
-        unfinished = joined(text, prompt=prompt)
-        if config.api == "completions":
-            return body | {"prompt": unfinished, "stop": ["\n"]}
-        messages = [{"role": "system", "content": _INSTRUCTION}, {"role": "user", "content": unfinished}]
-        return body | {"messages": messages}
-
     def _line(self, written: str, prompt: str) -> str:
         """One line of the generated text, without a chat model's thoughts and repeated prompts."""
         if self.config.api == "completions":
@@ -277,5 +276,5 @@ class Asker:
 
 
 def _counted(tokens: int | None, characters: int) -> int:
-    """The server's token count, otherwise an estimate."""
-    return characters // _CHARACTERS_A_TOKEN if tokens is None else tokens
+    """The server's token count, otherwise an estimate: four characters a token."""
+    return characters // 4 if tokens is None else tokens

@@ -14,9 +14,7 @@ from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.counting import pieces_of, units
 from embedlab.sentences import sentences
-from embedlab.summaries.base import Made, SourceText, Summariser, one_line
-
-_PROMPTS = 5  # the paper's number, so that as many sentences are taken as a language model would write
+from embedlab.summaries.base import PROMPTS, Made, SourceText, Summariser, one_line
 
 
 class ExtractiveConfig(Config):
@@ -43,7 +41,7 @@ class Extractive(Summariser[ExtractiveConfig]):
     def summarise(
         self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
     ) -> Generator[Made, None, None]:
-        most = _PROMPTS * self.continuations
+        most = len(PROMPTS) * self.continuations  # as many sentences as a language model would write
         for source in texts:
             tick()
             yield Made(source.row, central_sentences(source.text, words=self.config.words)[:most])
@@ -58,10 +56,7 @@ def central_sentences(text: str, *, words: int) -> list[str]:
             unique.setdefault(normalised(line), line)
     lines = [line for line in unique.values() if len(pieces_of(line)[0]) >= words] or list(unique.values())
     scores = centrality([units(line) for line in lines])
-    return [
-        lines[position]
-        for position in sorted(range(len(lines)), key=lambda position: (-round(scores[position], 9), position))
-    ]
+    return [lines[position] for position in sorted(range(len(lines)), key=lambda each: -round(scores[each], 9))]
 
 
 def centrality(documents: list[list[str]]) -> list[float]:

@@ -86,11 +86,10 @@ def _read(loaded: CausalModel, commons: list[list[int]]) -> tuple[DynamicCache, 
     """The model's cache of the texts, padded on the left, and their attention mask  (texts, longest)."""
     tokens, mask = _padded_left(commons, loaded.padding_id, loaded.model.device)
     cache = DynamicCache(config=loaded.model.config)
-    places = (mask.cumsum(dim=1) - 1).clamp(min=0)
     out = loaded.model(
         input_ids=tokens,
         attention_mask=mask,
-        position_ids=places,
+        position_ids=(mask.cumsum(dim=1) - 1).clamp(min=0),
         past_key_values=cache,
         use_cache=True,
         logits_to_keep=1,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from embedlab.config import Config
 from embedlab.errors import EncoderError, SettingsError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
-from embedlab.summaries.base import Made, SourceText, Summariser
+from embedlab.summaries.base import Decisive, Made, SourceText, Summariser
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.summaries.safe_causal_loading import CausalModel
@@ -97,8 +97,8 @@ class LocalLanguageModel(Summariser[LocalConfig]):
                 "Lower max_new_tokens, or choose another model.",
             )
 
-    def decides(self) -> dict[str, Any]:
-        return super().decides() | {"weights": self._weights}
+    def decides(self) -> Decisive:
+        return {**super().decides(), "weights": self._weights}
 
     def summarise(
         self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None

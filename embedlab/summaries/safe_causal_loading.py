@@ -42,7 +42,6 @@ CAUSAL = AdmittedModels(
     ),
     most_parameters=LIMITS.language_model_parameters,
 )
-_RENAMED = {"gpt_neox": {"lm_head.weight": "embed_out.weight"}}  # the names in files from before transformers 5
 
 
 class CausalModel(NamedTuple):
@@ -92,11 +91,23 @@ def _filled(
     tied = set(model_class._tied_weights_keys or {}) if config.tie_word_embeddings else set()
     needed = {name: shape for name, shape in promised.items() if name not in tied}
     parameters = sum(torch.Size(shape).numel() for shape in needed.values())
-    _refuse_too_large(folder, parameters)
+    if parameters > LIMITS.language_model_parameters:
+        raise EncoderError(
+            "E-MODEL-SIZE",
+            f"A language model of at most {LIMITS.language_model_parameters:,} parameters is needed, but {folder.name} "
+            f"has {parameters:,}. Choose a smaller one.",
+        )
     shapes = shapes_in(files)
     names = _names_in_file(needed, shapes, config, model_class.base_model_prefix)
     require_weights(folder, needed=needed, names=names, shapes=shapes, what="model")
-    _refuse_without_memory(folder, parameters * dtype.itemsize, device)
+    size = parameters * dtype.itemsize
+    free = psutil.virtual_memory().available if device.free_bytes is None else device.free_bytes
+    if size > free:
+        raise EncoderError(
+            "E-MEMORY",
+            f"{folder.name} takes {gigabytes(size)}, but only {gigabytes(free)} are free on the device. "
+            "Choose a smaller model, or ask one at an endpoint.",
+        )
     with no_init_weights(), torch.device(device.name):
         model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class))
     model.tie_weights()
@@ -113,7 +124,8 @@ def _names_in_file(
     needed: dict[str, Any], shapes: dict[str, Any], config: PreTrainedConfig, prefix: str
 ) -> dict[str, str]:
     """The name of each weight in the file: its own, without the base model's prefix, or an older name."""
-    older = _RENAMED.get(config.model_type, {})
+    # in files from before transformers 5:
+    older = {"gpt_neox": {"lm_head.weight": "embed_out.weight"}}.get(config.model_type, {})
     names = {}
     for name in needed:
         choices = (name, name.removeprefix(f"{prefix}."), older.get(name, name))
@@ -121,25 +133,6 @@ def _names_in_file(
         if stored is not None:
             names[name] = stored
     return names
-
-
-def _refuse_too_large(folder: Path, parameters: int) -> None:
-    if parameters > LIMITS.language_model_parameters:
-        raise EncoderError(
-            "E-MODEL-SIZE",
-            f"A language model of at most {LIMITS.language_model_parameters:,} parameters is needed, but {folder.name} "
-            f"has {parameters:,}. Choose a smaller one.",
-        )
-
-
-def _refuse_without_memory(folder: Path, size: int, device: Device) -> None:
-    free = psutil.virtual_memory().available if device.free_bytes is None else device.free_bytes
-    if size > free:
-        raise EncoderError(
-            "E-MEMORY",
-            f"{folder.name} takes {gigabytes(size)}, but only {gigabytes(free)} are free on the device. "
-            "Choose a smaller model, or ask one at an endpoint.",
-        )
 
 
 def _ids(value: object, vocabulary: int) -> list[int]:

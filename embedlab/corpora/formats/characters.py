@@ -30,8 +30,6 @@ _CANDIDATES = [
     *("cp1252", "latin_1", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "cp1254"),
     *("cp932", "euc_jp", "gb18030", "big5", "euc_kr"),
 ]
-_SAMPLE_BYTES = 200_000
-_WIDE_BYTES = 2_000
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ class TextFile:
 def _spelled(opened: Opened, name: str, encoding: str | None, *, is_cut: bool) -> tuple[TextEncoding, int, int]:
     """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
     with opened() as file:
-        start = file.read(_WIDE_BYTES)
+        start = file.read(2_000)
     marked = (marked for marked, marks in _MARKS.items() if start.startswith(marks))
     marked_encoding = next(marked, None) if encoding is None else _known(encoding)
     wide = _wide_without_mark(start) if marked_encoding is None else None
@@ -148,7 +146,7 @@ def _guessed_of(opened: Opened, name: str) -> TextEncoding | None:
 
     with opened() as file:
         telling = bytearray()
-        while len(telling) < _SAMPLE_BYTES and (line := file.readline()):
+        while len(telling) < 200_000 and (line := file.readline()):
             telling += b"" if line.isascii() else line
     guesses = from_bytes(bytes(telling), cp_isolation=_CANDIDATES)
     best = guesses.best()

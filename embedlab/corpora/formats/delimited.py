@@ -99,8 +99,11 @@ def _names(census: RowCensus, above: int, written: list[str], table: Table) -> t
     if below and census.widths[width + 1] >= EQUAL_SHARE * below:  # R leaves the name of its row names out
         if not census.open_ended[width + 1]:  # each row ends in a separator
             return unique_names(written, width + 1), width
-        if not _are_row_names(census.first[above:]):  # prose that is not quoted has separators of its own
-            return unique_names(written, width), width
+        rows = census.first[above:]
+        heads = [row[0] for row in rows]
+        are_short = sum(head.count(" ") + 1 for head in heads) <= 2 * len(heads)
+        if len(set(heads)) < len(heads) or not are_short or all(row[1].startswith(" ") for row in rows):
+            return unique_names(written, width), width  # prose that is not quoted has separators of its own
         names = unique_names([ROW_NAMES, *written], width + 1)
         table.say("I-ROW-NAMES", f"The header has one name fewer than the rows have cells: {names[0]!r} was put first.")
         table.remark(f"the first column, {names[0]!r}, has no name in the header")
@@ -109,13 +112,6 @@ def _names(census: RowCensus, above: int, written: list[str], table: Table) -> t
     if names != [cell.strip() for cell in written]:
         table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made unique: {', '.join(names[:20])}.")
     return names, width
-
-
-def _are_row_names(rows: list[list[str]]) -> bool:
-    """Whether the first cells are different short names or numbers, and the second ones go on with no sentence."""
-    names = [row[0] for row in rows]
-    is_short = sum(name.count(" ") + 1 for name in names) <= 2 * len(names)
-    return len(set(names)) == len(names) and is_short and not all(row[1].startswith(" ") for row in rows)
 
 
 def _readable(text: TextFile, dialect: Dialect, census: RowCensus, table: Table) -> tuple[Dialect, RowCensus]:

@@ -73,7 +73,9 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
     """The files in it, as paths within it, and how many links to elsewhere were left out."""
     paths, total, links = [], 0, 0
     root = folder.resolve()
-    inside = _blobs(root) or root
+    repository = root.parent.parent  # whose folder blobs the links in …/snapshots/<commit> of the hub's cache lead to
+    is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
+    inside = repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else root
     for path in sorted(root.rglob("*")):
         if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(inside)):
             links += 1
@@ -92,13 +94,6 @@ def holds_tables(paths: Iterable[PurePath]) -> bool:
     is_text = {path: path.suffix.casefold() in _TEXT_SUFFIXES - {""} for path in names}
     texts = (path for path in names if is_text[path] and path.stem.casefold() not in _ABOUT)
     return not any(texts) and any(not is_text[path] and format_of(path.as_posix()) in FORMATS for path in names)
-
-
-def _blobs(root: Path) -> Path | None:
-    """The folder of the files of ``…/snapshots/<commit>`` that the hub's cache links to; None for any other folder."""
-    repository = root.parent.parent
-    is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
-    return repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else None
 
 
 def _counted(left: Counter) -> str:
@@ -213,8 +208,7 @@ def same_split(name: str) -> str:
 
 def group_of(file: HubFile) -> str:
     """The folder that several configurations of a data set lie in, without a folder named like a split."""
-    folders = PurePosixPath(file.path).parent.parts
-    return "/".join(folder for folder in folders if folder not in (*SPLITS, "data"))
+    return "/".join(each for each in PurePosixPath(file.path).parent.parts if each not in (*SPLITS, "data"))
 
 
 def _is_table(file: HubFile) -> bool:

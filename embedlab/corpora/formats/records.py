@@ -27,7 +27,6 @@ _ROWS_NAMES = ("data", "rows", "records", "items", "examples", "instances", "doc
 Record = dict[str, Any]
 RECORDS_AT_ONCE = 10_000  # that are objects at once
 _ANSWERS = ("accept", "reject", "ignore")  # of Prodigy
-_FIRST_LINES = 5  # one of which is an object in JSON Lines
 _BAD_LINES = 100  # with more, it is not JSON Lines
 
 
@@ -37,7 +36,11 @@ def read_json_records(text: TextFile) -> Table | None:
     Lines are read twice: to know the columns, and to put their values aside. A document is held in memory as a whole,
     and so are the values of columns that are neither strings nor lists of strings.
     """
-    name, bad, has_lines = text.name, CountedRows(), _has_lines(text)
+    name, bad = text.name, CountedRows()
+    lines = list(islice(filter(str.strip, text.lines("\n")), 5))
+    first = next((value for value in map(parsed, lines) if isinstance(value, dict)), None)
+    # one of the first lines is an object, and not one that is the whole file and holds records:
+    has_lines = first is not None and not (len(lines[0]) >= text.length - 1 and records_of(first))
     document, shape = ([], "JSON Lines") if has_lines else _document(text)
     if document is None:
         return None
@@ -57,17 +60,10 @@ def read_json_records(text: TextFile) -> Table | None:
     table = Table(columns.rename_columns(unique_names(list(kinds))), name, report=report)
     table.leave_out(bad, "not a JSON object (counted by line)")
     if bad.total:
-        first = ", ".join(f"{line + 1}" for line in bad.first)
-        table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {first}).")
+        numbers = ", ".join(f"{line + 1}" for line in bad.first)
+        table.say("W-BAD-LINES", f"{bad.total} lines are not JSON objects and were left out (first: line {numbers}).")
         table.fails(bad, rows + bad.total, "are not JSON objects", "or leave them out (--accept-reading)")
     return table
-
-
-def _has_lines(text: TextFile) -> bool:
-    """Whether one of the first lines is an object, and not one that is the whole file and holds records."""
-    lines = list(islice(filter(str.strip, text.lines("\n")), _FIRST_LINES))
-    value = next((value for value in map(parsed, lines) if isinstance(value, dict)), None)
-    return value is not None and not (len(lines[0]) >= text.length - 1 and records_of(value))
 
 
 def _records(text: TextFile, bad: CountedRows) -> Iterator[Record]:
@@ -201,9 +197,7 @@ def _of_list(document: list) -> tuple[list[Record], str] | None:
         above = header_rows(rows)
         names = unique_names(rows[above - 1] if above else [], max(map(len, rows)))
         return _named([row for row in document if row][above:], names), "a JSON list of lists"
-    if _is_list_of(document, str):
-        return [{"text": text} for text in document], "a JSON list of texts"
-    return None
+    return ([{"text": text} for text in document], "a JSON list of texts") if _is_list_of(document, str) else None
 
 
 def _are_texts(values: list) -> bool:
@@ -262,8 +256,7 @@ def _of_wrapper(document: Record, *, nested: bool = False) -> tuple[list[Record]
         rows = [{**record, "split": key} for key in splits for record in tables[key][0]]
         others = ", ".join(repr(key) for key in tables if key not in splits)
         return rows, f"JSON lists of records under {', '.join(splits)}" + (f" (not read: {others})" if others else "")
-    named = [key for key in tables if key.casefold() in _ROWS_NAMES]
-    chosen = list(tables) if len(tables) == 1 else named[:1]
+    chosen = list(tables) if len(tables) == 1 else [key for key in tables if key.casefold() in _ROWS_NAMES][:1]
     return (tables[chosen[0]][0], f"a JSON list of records under {chosen[0]!r}") if chosen else None
 
 

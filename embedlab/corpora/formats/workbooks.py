@@ -25,14 +25,11 @@ from embedlab.numbers import counted
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
-_FIRST_ROWS = 200
-
 
 def is_workbook(path: Path, name: str) -> bool:
     """Whether a zip is one; its members are counted as they unpack."""
     with zipfile.ZipFile(path) as archive:
-        members = set(archive.namelist())
-        if not members & {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}:
+        if not {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}.intersection(archive.namelist()):
             return False
         deque(checked_members(archive, path, name=name), maxlen=0)  # counts what they all unpack to
     return True
@@ -48,12 +45,18 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         advice = "It may be damaged: save it again, or choose another file."
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} cannot be read as a workbook ({error}). {advice}") from error
     table = Table(pa.table({}), name)
-    _fill_merged(cells, merged, table)
+    several = [each for each in merged if each[0][0] < each[1][0] < len(cells)]  # which say the same of all their rows
+    for (top, left), (bottom, right) in several:
+        for row in range(top, bottom + 1):
+            cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
+    if several:
+        ranges = counted(len(several), "merged cell")
+        table.say("I-MERGED", f"{ranges} spanning several rows; each of these rows got its value.")
     rows = [[_cell_text(cell) for cell in row] for row in cells]
     numbers = [row for row, texts in enumerate(rows) if any(texts) and row + 1 >= (options.header_row or 1)]
     if not numbers:
         raise CorpusError("E-NO-TEXTS", f"Sheet {title!r} of {name!r} is empty. A corpus needs at least one text.")
-    above = header_rows([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
+    above = header_rows([rows[row] for row in numbers[:200]], options.header_row)
     written = rows[numbers[above - 1]] if above else [""] * len(rows[0])
     names, below = unique_names(written, len(written)), [rows[row] for row in numbers[above:]]
     again = CountedRows(number for number, row in enumerate(below) if above and row == written)  # merged downwards
@@ -100,17 +103,6 @@ def _names_columns(sheet: "CalamineSheet") -> bool:
     """Whether one of its first rows holds two usual names of columns: a table, where another sheet explains it."""
     rows = [list(map(str, row)) for row in sheet.to_python(nrows=PREAMBLE_ROWS)]
     return any(len(known_names(row)) >= 2 for row in rows)
-
-
-def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
-    """A cell merged over several rows says the same of all of them."""
-    several = [each for each in merged if each[0][0] < each[1][0] < len(cells)]
-    for (top, left), (bottom, right) in several:
-        for row in range(top, bottom + 1):
-            cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
-    if several:
-        ranges = counted(len(several), "merged cell")
-        table.say("I-MERGED", f"{ranges} spanning several rows; each of these rows got its value.")
 
 
 def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], names: list[str]) -> None:

@@ -123,8 +123,7 @@ def text_columns(
     """
     first = anchor or table.column_called(ANCHOR_NAMES, [positive, *taken])
     second = positive or table.column_called(POSITIVE_NAMES, [first, *taken])
-    nameless = None if first or second else _nameless(table)
-    return nameless or (first, second, None, None)
+    return (None if first or second else _nameless(table)) or (first, second, None, None)
 
 
 def _nameless(table: Table) -> tuple[str, str, str | None, str | None] | None:

@@ -135,8 +135,7 @@ def _read(
         reason = "no gold label" if is_nli else "no score"
         usable = table.kept_rows(usable, lambda row: verdicts[row] is not None, reason)
     if is_nli:
-        has_negatives = reading.negative != ()
-        usable, negatives = _nli_pairs(table, usable, anchors, positives, verdicts, has_negatives)
+        usable, negatives = _nli_pairs(table, usable, anchors, positives, verdicts, reading.negative != ())
         contradicted = "contradictions of the same premise are the negatives"
         alone = "contradictions are not used, because most entailments have no contradiction of their premise"
         table.remark(f"entailments are the pairs, {contradicted if usable and negatives[usable[0]] else alone}")

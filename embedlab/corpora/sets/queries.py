@@ -214,8 +214,11 @@ def _documents(table: Table) -> tuple[dict[str, str], str, CountedRows]:
     key = _column(table, [*usual.DOCUMENT_ID_NAMES, *usual.ID_NAMES], "documents")
     text, title = _column(table, _DOCUMENT_TEXTS, "documents", key), table.column_called(usual.TITLE_NAMES)
     texts = table.texts(text)
-    if title is not None:
-        texts = [_with_title(head, body) for head, body in zip(table.texts(title), texts, strict=True)]
+    if title is not None:  # before its text, once, as retrieval benchmarks join them
+        texts = [
+            body if not head or normalised(body).startswith(normalised(head)) else f"{head} {body}".strip()
+            for head, body in zip(table.texts(title), texts, strict=True)
+        ]
     by_id: dict[str, str] = {}
     repeated = CountedRows()
     for row, (doc, written) in enumerate(zip(ids_of(table, key), texts, strict=True)):
@@ -301,8 +304,3 @@ def _own(
     there = counted(count, "query is", "queries are")
     remark = f"{there} among the documents (same {by}): a query does not retrieve itself"
     return itself, f"{remark} (--own keep allows it)" if count else ""
-
-
-def _with_title(title: str, text: str) -> str:
-    """Title and text, once, as retrieval benchmarks join them."""
-    return text if not title or normalised(text).startswith(normalised(title)) else f"{title} {text}".strip()

@@ -68,8 +68,12 @@ def store_set(tables: dict[str, pa.Table], **described: Any) -> EvaluationSet:
 
     tables: of the columns that ``EvaluationSet`` names. ``described``: the other fields of ``SetInfo``
     """
+    digest = hashlib.sha256()
+    for name, table in sorted(tables.items()):
+        digest.update(json.dumps([name, table.column_names, len(table)]).encode())
+        digest.update(json.dumps(table.to_pydict(), default=str, ensure_ascii=False).encode())
     counts = {name: len(table) for name, table in tables.items()}
-    info = SetInfo(fingerprint=_fingerprint(tables), counts=counts, **described)
+    info = SetInfo(fingerprint=digest.hexdigest()[:16], counts=counts, **described)
     return EvaluationSet(SETS.keep_tables(info, tables))
 
 
@@ -150,7 +154,10 @@ def store_pairs(pairs: pa.Table, info: PairsInfo) -> GivenPairs:
 
     pairs: as ``pairs_table`` makes them; only by storing them ``info`` gets its fingerprint.
     """
-    info = info.model_copy(update={"fingerprint": _pairs_fingerprint(pairs)})
+    digest = hashlib.sha256()
+    for batch in pairs.to_batches(max_chunksize=4096):
+        digest.update(json.dumps(batch.to_pydict(), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    info = info.model_copy(update={"fingerprint": digest.hexdigest()[:16]})
     return GivenPairs(PAIRS.keep_tables(info, {"pairs": pairs}))
 
 
@@ -173,18 +180,3 @@ open_pairs, list_pairs = GivenPairs.opened, PAIRS.infos
 def strings(values: Sequence[str]) -> pa.Array:
     """An Arrow column of texts."""
     return pa.array(values, pa.large_string())
-
-
-def _fingerprint(tables: dict[str, pa.Table]) -> str:
-    digest = hashlib.sha256()
-    for name, table in sorted(tables.items()):
-        digest.update(json.dumps([name, table.column_names, len(table)]).encode())
-        digest.update(json.dumps(table.to_pydict(), default=str, ensure_ascii=False).encode())
-    return digest.hexdigest()[:16]
-
-
-def _pairs_fingerprint(table: pa.Table) -> str:
-    digest = hashlib.sha256()
-    for batch in table.to_batches(max_chunksize=4096):
-        digest.update(json.dumps(batch.to_pydict(), ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:16]

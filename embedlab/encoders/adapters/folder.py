@@ -13,7 +13,6 @@ from embedlab.encoders.folder_format import read_modules
 from embedlab.errors import EncoderError
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
-_PREFIX = "base_model.model."  # of peft's wrapper, before the base's own names
 _UNREAD = ("use_dora", "modules_to_save", "alpha_pattern", "trainable_token_indices", "lora_bias", "megatron_config")
 
 
@@ -35,21 +34,6 @@ def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callabl
     """The base, by ``load``, with the adapter merged into its weights; ``at_hand`` finds a base by its hub name."""
     config = read_json_object(folder / _CONFIG)
     base = _base_folder(folder, config, at_hand)
-    _require_plain(folder, config)
-    if holds_adapter(base):
-        raise _refused("E-ADAPTER", folder, f"its base {base.name} is an adapter too")
-    mine, bases = ([each.kind for each in read_modules(each)][2:] for each in (folder, base))
-    if (folder / "modules.json").is_file() and mine != bases:
-        raise _refused("E-ADAPTER-FIT", folder, f"after pooling it has {mine}, but its base {base.name} has {bases}")
-    encoder = load(base)
-    if not encoder.layers:
-        raise _refused("E-ADAPTER-FIT", folder, f"its base {base.name} has no layers")
-    _merge(encoder, folder, config, base.name)
-    return encoder
-
-
-def _require_plain(folder: Path, config: dict) -> None:
-    """Refuse what is not plain LoRA in safetensors."""
     unread = next((name for name in _UNREAD if config.get(name)), None)
     if config.get("bias", "none") != "none":
         unread = "bias"
@@ -63,6 +47,16 @@ def _require_plain(folder: Path, config: dict) -> None:
         pickled = next((file.name for file in sorted(folder.glob("adapter_model.*"))), None)
         contents = "has no weights" if pickled is None else f"has only {pickled}, and pickled weights are never opened"
         raise _refused("E-NOT-SAFETENSORS", folder, f"{_WEIGHTS} is needed, but the folder {contents}")
+    if holds_adapter(base):
+        raise _refused("E-ADAPTER", folder, f"its base {base.name} is an adapter too")
+    mine, bases = ([each.kind for each in read_modules(each)][2:] for each in (folder, base))
+    if (folder / "modules.json").is_file() and mine != bases:
+        raise _refused("E-ADAPTER-FIT", folder, f"after pooling it has {mine}, but its base {base.name} has {bases}")
+    encoder = load(base)
+    if not encoder.layers:
+        raise _refused("E-ADAPTER-FIT", folder, f"its base {base.name} has no layers")
+    _merge(encoder, folder, config, base.name)
+    return encoder
 
 
 def _base_folder(folder: Path, config: dict, at_hand: Callable[[str], Path | None]) -> Path:
@@ -92,7 +86,7 @@ def _merge(encoder: Encoder, folder: Path, config: dict, base: str) -> None:
         other = stored.rpartition(".lora_B.weight")
         if not mark and not other[1]:
             raise _refused("E-ADAPTER-KIND", folder, f"only plain LoRA adapters are read, but it holds {stored[:80]!r}")
-        name = (start or other[0]).removeprefix(_PREFIX)
+        name = (start or other[0]).removeprefix("base_model.model.")  # of peft's wrapper, before the base's own names
         # without the prefix that a model with a head puts before its base's names
         pairs[name.removeprefix(f"{encoder.model.base_model_prefix}.")] = start or other[0]
     for name, start in pairs.items():
