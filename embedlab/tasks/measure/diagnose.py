@@ -108,8 +108,8 @@ def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> Dia
         results = {state: part.measure(each, config) for state, each in views.items()}
     except EmbedlabError as error:
         return Diagnosed(**about, reason=error.message)
-    values = {state: result.as_json() for state, result in results.items()}
-    pictures = {state: list(getattr(result, "pictures", ())) for state, result in results.items()}
+    values = {state: result.values for state, result in results.items()}
+    pictures = {state: list(result.pictures) for state, result in results.items()}
     return Diagnosed(**about | values, sentence=part.in_words(results), pictures=pictures)
 
 
