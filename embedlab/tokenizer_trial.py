@@ -25,7 +25,6 @@ _HARMLESS = frozenset(
     "BertNormalizer NFC NFD NFKC NFKD Lowercase StripAccents Strip Nmt ByteLevel BertPreTokenizer Whitespace "
     "WhitespaceSplit Metaspace Punctuation Digits Sequence".split()
 )
-_REPEATS = 200
 _READ_HERE = LIMITS.small_file_bytes  # as JSON up to 25 times as many in memory; XLM-R's has 17 million
 
 
@@ -55,7 +54,7 @@ def trial(path: Path, *, file_name: str, progress: Progress) -> Answer:
     tokenizer.no_padding()
     tokenizer.enable_truncation(512)
     letters = dict.fromkeys(string.printable + "éßñжλ中あ한ا€“…ﷺ😀" + "".join(_patterns(content)))
-    texts = [letter * _REPEATS + "!" for letter in list(letters)[:500]] + ["The quick brown fox jumps. " * 20]
+    texts = [letter * 200 + "!" for letter in list(letters)[:500]] + ["The quick brown fox jumps. " * 20]
     with panic_said(file_name):
         for text in texts:
             grown = text if tokenizer.normalizer is None else tokenizer.normalizer.normalize_str(text)

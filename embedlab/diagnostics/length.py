@@ -276,8 +276,7 @@ def scored_attack(
     none, first_repeated, both_repeated = (STS.measure(ScoredPairs(one[0], other[1], scores)) for one, other in sides)
 
     def changed(result: MetricResult) -> ChangedCorrelation:
-        change = STS.difference(before=none.units, after=result.units)
-        return ChangedCorrelation(value=result.value, change=change)
+        return ChangedCorrelation(value=result.value, change=STS.difference(before=none.units, after=result.units))
 
     both = [cosines(*plain), cosines(*longer)]
     has_vectors = np.isfinite(both).all(axis=0)

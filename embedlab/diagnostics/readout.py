@@ -112,8 +112,7 @@ class _Way(NamedTuple):
 
     @property
     def name(self) -> str:
-        named = [POOLED[self.pooling], self.layers, *([] if self.step == RAW else [self.step]), self.distance]
-        return ", ".join(named)
+        return ", ".join([POOLED[self.pooling], self.layers, *([] if self.step == RAW else [self.step]), self.distance])
 
 
 def _steps(vectors: np.ndarray, config: ReadoutConfig) -> list[tuple[str, np.ndarray]]:

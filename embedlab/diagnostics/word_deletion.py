@@ -180,8 +180,7 @@ def require_english(texts: list[str]) -> None:
 @lru_cache(maxsize=1024)  # a text is in several pairs, and in those of each encoder
 def kinds(text: str) -> tuple[str, ...]:
     """The part of speech of each word of a text, split as by ``str.split``."""
-    words = text.split()
-    plain = [re.sub(r"^\W+|\W+$", "", word) or word for word in words]
+    plain = [re.sub(r"^\W+|\W+$", "", word) or word for word in text.split()]
     tagged = _tagger().tag_sent(plain, taglevel=1) if plain else []
     return tuple(
         next((name for name, starts in KINDS.items() if tag.startswith(starts)), "other") for _, _, tag in tagged

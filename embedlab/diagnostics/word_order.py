@@ -55,8 +55,7 @@ class WordOrder(Diagnostic):
             short = worded_pairs(view, labels=None, pairs=config.pairs, seed=config.seed)
             first, second = ([short.texts[text] for text in side] for side in short.random.T)
         rng = np.random.default_rng(config.seed)
-        mixed = [shuffled(text, rng) for text in first]
-        one, other, moved = np.split(view.embed([*first, *second, *mixed]), 3)
+        one, other, moved = np.split(view.embed([*first, *second, *(shuffled(text, rng) for text in first)]), 3)
         as_is, changed = cosines(one, other), cosines(moved, other)
         has_vectors = np.isfinite(as_is) & np.isfinite(changed)
         as_is, changed = as_is[has_vectors], changed[has_vectors]

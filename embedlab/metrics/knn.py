@@ -154,8 +154,7 @@ class SameClassNeighbors(Metric):
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
         order = np.argsort(rows)
-        used = np.union1d(rows, splits[0].train)
-        zero_vectors = int((~usable(material.embeddings[used])).sum())
+        zero_vectors = int((~usable(material.embeddings[np.union1d(rows, splits[0].train)])).sum())
 
         labels = material.known_labels
 

@@ -164,7 +164,7 @@ def test_a_corpus_of_next_to_nothing_is_a_number_or_a_sentence(diagnostic, texts
     first = look(TwoLayers(), texts)
     found = diagnosed_by(diagnostic.key, {"before": first, "after": look(TwoLayers(), texts, untouched=first)}, {})
     assert found.reason.endswith(".") or found.sentence.endswith(".")
-    json.dumps(found.as_json(), allow_nan=False)
+    json.dumps(found.model_dump(mode="json", exclude_unset=True), allow_nan=False)
 
 
 def curve(looked, config):

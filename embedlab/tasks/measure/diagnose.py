@@ -44,7 +44,7 @@ def keep(run: RunFolder, key: str, result: Diagnosed, texts: Sequence[str]) -> N
     """Write ``diagnostics/KEY.json`` of a run, with the typed ``texts`` that it used."""
     looked_at = list(texts)[: texts_needed(DIAGNOSTICS[key])]
     diagnosed = result.model_copy(update={"measured": now(), "texts": looked_at})
-    write_json(run.diagnostic(key), diagnosed.as_json())
+    write_json(run.diagnostic(key), diagnosed.model_dump(mode="json", exclude_unset=True))
 
 
 def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
