@@ -90,7 +90,7 @@ def leave_result(run: RunFolder, corpus=None, **facts) -> RunResult:
 
 def change_result(run: RunFolder, **facts) -> RunResult:
     """The same result but for these facts."""
-    return _written(run, {**read_result(run).as_json(), **facts})
+    return _written(run, {**read_result(run).model_dump(mode="json", exclude_unset=True), **facts})
 
 
 def _written(run: RunFolder, values: dict) -> RunResult:

@@ -209,7 +209,10 @@ def diagnose(
         with kept_if_possible(terminal):
             for key, each in results.items():
                 keep(open_run(of.run), key, each, texts or ())
-    diagnostics = {key: each.as_json(without=("pictures", "settings")) for key, each in results.items()}
+    left_out = {"pictures", "settings"}
+    diagnostics = {
+        key: each.model_dump(mode="json", exclude_unset=True, exclude=left_out) for key, each in results.items()
+    }
     lines = [
         f"{key}: {each.get('sentence') or each['reason']} {each.get('fitted', '')}".rstrip()
         for key, each in diagnostics.items()

@@ -45,6 +45,9 @@ class AccuracyByLength(Diagnostic):
         rows = []
         for part in parts:
             accuracy, error = share(right[part])
+            queries = split.test[part[: MOST_QUERIES // PARTS]]
+            gains = gains_of_labels(labels, queries=queries, documents=split.train)
+            search = Queries(view.vectors[queries], view.vectors[split.train], [str(row) for row in split.train], gains)
             rows.append(
                 {
                     "shortest": int(tokens[part].min()),
@@ -52,7 +55,7 @@ class AccuracyByLength(Diagnostic):
                     "texts": len(part),
                     "knn": accuracy,
                     "standard_error": error,
-                    "ndcg@10": _found(view, split.test[part[: MOST_QUERIES // PARTS]]),
+                    "ndcg@10": RankedRetrieval.measure(search).value if any(gains) else float("nan"),
                 }
             )
         values = {"parts": rows, "long_minus_short": rows[-1]["knn"] - rows[0]["knn"]}
@@ -72,14 +75,3 @@ class AccuracyByLength(Diagnostic):
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Compares the shortest and the longest fifth."""
         return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {knn_of_ends(results)}."
-
-
-def _found(view: EncoderView, rows: np.ndarray) -> float:
-    """nDCG@10 of these texts searching the train texts of their label."""
-    labels, split = view.labels_and_split
-    train = split.train
-    gains = gains_of_labels(labels, queries=rows, documents=train)
-    if not any(gains):
-        return float("nan")
-    queries = Queries(view.vectors[rows], view.vectors[train], [str(row) for row in train], gains)
-    return RankedRetrieval.measure(queries).value

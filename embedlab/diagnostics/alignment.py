@@ -103,8 +103,7 @@ class Uniformity(Diagnostic):
         if len(rows) < 2:
             return DiagnosticResult({"uniformity": None, "texts": len(rows)})
         one, other = np.array_split(np.random.default_rng(config.seed).permutation(rows)[: 2 * (len(rows) // 2)], 2)
-        apart = 2 - 2 * cosines(view.vectors[one], view.vectors[other])
-        curve = density("", apart)
+        curve = density("", 2 - 2 * cosines(view.vectors[one], view.vectors[other]))
         title = "Squared distance of random pairs at length 1"
         picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
         return DiagnosticResult({"uniformity": uniformity(view.vectors[rows]), "texts": len(rows)}, picture)

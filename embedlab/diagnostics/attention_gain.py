@@ -78,21 +78,19 @@ class AttentionGain(Diagnostic):
         longer = attentions(encoder, [empty[0], *body * copies, *empty[1:]], view.device)
         predicted, measured = gains(once, longer, tokens=len(body), copies=copies)  # (layers, tokens)
         words = [encoder.tokenizer.id_to_token(token) for token in body]
-        by_layer = [_correlation(*each) for each in zip(predicted, measured, strict=True)]
         values = {
             "words": words,
             "copies": copies,
             "predicted": [rounded(row, 6) for row in predicted],
             "measured": [rounded(row, 6) for row in measured],
             "correlation": _correlation(predicted.ravel(), measured.ravel()),
-            "by_layer": by_layer,
+            "by_layer": [_correlation(*each) for each in zip(predicted, measured, strict=True)],
         }
         points = tuple(
             Series(f"layer {layer + 1}", rounded(predicted[layer], 6), rounded(measured[layer], 6))
             for layer in range(len(predicted))
         )
-        title = f"Gain of attention, m = {copies}"
-        clouds = Picture("points", title, "predicted gain", "measured gain", points)
+        clouds = Picture("points", f"Gain of attention, m = {copies}", "predicted gain", "measured gain", points)
         rows = tuple(Series(f"layer {layer + 1}", words, rounded(row, 6)) for layer, row in enumerate(measured))
         return DiagnosticResult(values, clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows))
 

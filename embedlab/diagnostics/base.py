@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -137,22 +137,11 @@ class SampleConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
-class AnyResult(Protocol):
-    """What a diagnostic found for one encoder."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values, arrays left out."""
-
-
 class DiagnosticResult:
     """Plain values by name, None where unknown, and pictures of them."""
 
     def __init__(self, values: dict[str, Any], *pictures: Picture):
         self.values, self.pictures = _known(values), pictures
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return self.values
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -185,12 +174,12 @@ class Diagnostic(ABC):
 
     @staticmethod
     @abstractmethod
-    def measure(view: EncoderView, config: Any) -> AnyResult:
+    def measure(view: EncoderView, config: Any) -> DiagnosticResult:
         """With its settings; the same texts for all encoders that share settings and tokenizer."""
 
     @staticmethod
     @abstractmethod
-    def in_words(results: dict[str, Any]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """A sentence on the results ``before``, and ``after`` if there is a fine-tuned encoder."""
 
 

@@ -52,7 +52,13 @@ class CKA(Diagnostic):
         moved: list[float] | None = [0.0] * layers
         rows = view.sample(min(config.texts, MOST_TEXTS), config.seed)
         if other is not view:
-            one, two = (_mean_of_layers(each, rows) for each in (other, view))  # (layers, texts, dim)
+            texts = [view.texts[row] for row in rows]
+            one, two = (  # (layers + 1, texts, dim)
+                embed_layers(each.encoder, texts, device=each.device, poolings=("mean",), progress=each.progress)[
+                    "mean"
+                ]
+                for each in (other, view)
+            )
             alike = [linear_cka(*pair) for pair in zip(one, two, strict=True)]
             moved = _moved_weights(other.encoder, view.encoder)
         x, cka, title = list(range(layers)), rounded(alike), "Similarity of each layer to itself before"
@@ -78,12 +84,6 @@ class CKA(Diagnostic):
         which, whose = (f"Layers {', '.join(others)} and {layer}", "their") if others else (f"Layer {layer}", "its")
         of_last = "" if written[-1] == least else f"; that of the last layer is {written[-1]}"
         return f"{which} of {last} moved farthest: {whose} CKA with before is {least} on {texts}{of_last}."
-
-
-def _mean_of_layers(view: EncoderView, rows: np.ndarray) -> np.ndarray:
-    texts = [view.texts[row] for row in rows]
-    pooled = embed_layers(view.encoder, texts, device=view.device, poolings=("mean",), progress=view.progress)
-    return pooled["mean"]  # (layers, texts, dim)
 
 
 def _moved_weights(before: Encoder, after: Encoder) -> list[float] | None:

@@ -28,8 +28,7 @@ class LengthCurve(Diagnostic):
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """On the first two typed texts."""
         measured = bench(view.encoder, view.typed[0], view.typed[1], COPIES, device=view.device)
-        cut = measured.truncated_from
-        marks = () if cut is None else (("truncated", float(max(measured.effective_copies))),)
+        marks = () if measured.truncated_from is None else (("truncated", float(max(measured.effective_copies))),)
         line = Series("", COPIES, measured.cosines)
         return DiagnosticResult(
             vars(measured), Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks)

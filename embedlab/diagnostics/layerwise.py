@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LAYERS, Diagnostic, EncoderView, phrases_of_states
+from embedlab.diagnostics.base import LAYERS, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.distance import COSINE, DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
-from embedlab.measurement import ByDistance, of_each
+from embedlab.measurement import ByDistance, ResultPart, of_each
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
 from embedlab.metrics.linear_probe import probe
@@ -59,8 +58,7 @@ class MeasuredLayer(LayerResult):
     pooling: str
 
 
-@dataclass(frozen=True)
-class LayerCurve:
+class LayerCurve(ResultPart):
     """One row per layer and pooling; layer 0 is the output of the embedding block."""
 
     rows: list[MeasuredLayer]
@@ -68,10 +66,6 @@ class LayerCurve:
     test_texts: int
     sampled: bool
     flat_because: str | None
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**vars(self), "rows": [row.model_dump() for row in self.rows]}
 
 
 class Layerwise(Diagnostic):
@@ -89,15 +83,16 @@ class Layerwise(Diagnostic):
     config_class = LayerwiseConfig
 
     @staticmethod
-    def measure(view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
+    def measure(view: EncoderView, config: LayerwiseConfig) -> DiagnosticResult:
         """Accuracy on the split, or on a sample of it, after every layer for each pooling of the encoder."""
-        return curve_of(embedded_layers(view, config), view, config)
+        return DiagnosticResult(curve_of(embedded_layers(view, config), view, config).model_dump())
 
     @staticmethod
-    def in_words(results: dict[str, LayerCurve]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """By cosine, with the first pooling."""
         phrases = {}
-        for state, curve in results.items():
+        for state, each in results.items():
+            curve = LayerCurve.model_validate(each.values)
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
             phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after layer {best.layer} of {rows[-1].layer}"
@@ -114,20 +109,15 @@ def embedded_layers(view: EncoderView, config: LayerwiseConfig) -> LayerEmbeddin
     sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
     rows = np.concatenate([sample.train, sample.test])
     part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
+    further = [] if config.token is None else [f"token-{config.token}"]
     by_pooling = embed_layers(
         view.encoder,
         [view.texts[row] for row in rows],
         device=view.device,
-        poolings=_poolings(view.encoder.pooling, config),
+        poolings=tuple(dict.fromkeys([*POOLINGS, view.encoder.pooling, *further])),  # its own: the encoder's output
         progress=view.progress,
     )
     return LayerEmbeddings(rows, part, by_pooling, of=len(split.train) + len(split.test))
-
-
-def _poolings(encoder_pooling: str, config: LayerwiseConfig) -> tuple[str, ...]:
-    """Includes the encoder's own pooling, so that its last layer shows the encoder's output."""
-    further = [] if config.token is None else [f"token-{config.token}"]
-    return tuple(dict.fromkeys([*POOLINGS, encoder_pooling, *further]))
 
 
 def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConfig) -> LayerCurve:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Diagnostic, EncoderView, shift_in_words
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
 from embedlab.diagnostics.pairs import Pairs, pairs_of_view
 from embedlab.encoder_catalog.names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
@@ -84,17 +84,16 @@ class LengthResult:
 
     @property
     def robustness(self) -> Robustness:
-        """What both kinds of pairs say of it."""
-        return robustness(self.random, self.same_label)
-
-    def as_json(self) -> dict[str, Any]:
-        """The summaries; the arrays are ``random`` and ``same_label``."""
-        summaries = {"random": self.random.summary(), "same_label": self.same_label.summary()}
-        return {
-            **vars(self),
-            **{kind: None if each is None else each.model_dump() for kind, each in summaries.items()},
-            "robustness": self.robustness.model_dump(),
-        }
+        """What both kinds of pairs say of it; None without a pair, or where all cosines are equal."""
+        measures, random, same_label = {}, self.random, self.same_label
+        spread = float(random.before.std()) if len(random.before) else 0.0
+        if spread > 0:
+            measures["change"] = float(np.abs(random.after - random.before).mean() / spread)
+        if len(random.before) and len(same_label.before):
+            is_same = np.arange(len(same_label.before) + len(random.before)) < len(same_label.before)
+            measures["auc_before"] = area_under_curve(np.concatenate([same_label.before, random.before]), is_same)
+            measures["auc_after"] = area_under_curve(np.concatenate([same_label.after, random.after]), is_same)
+        return Robustness(**measures)
 
 
 class LengthAttack(Diagnostic):
@@ -111,21 +110,21 @@ class LengthAttack(Diagnostic):
     config_class = LengthConfig
 
     @staticmethod
-    def measure(view: EncoderView, config: LengthConfig) -> LengthResult:
+    def measure(view: EncoderView, config: LengthConfig) -> DiagnosticResult:
         """On the corpus's titles, or on one short sentence per text if it has no titles."""
-        return attacked(view, config)
+        result = attacked(view, config)
+        summaries = {"random": result.random.summary(), "same_label": result.same_label.summary()}
+        plain = {kind: None if each is None else each.model_dump() for kind, each in summaries.items()}
+        return DiagnosticResult({**vars(result), **plain, "robustness": result.robustness.model_dump()})
 
     @staticmethod
-    def in_words(results: dict[str, LengthResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """On random pairs."""
-        ends = {
-            state: (summary.before.mean, summary.after.mean)
-            for state, result in results.items()
-            if (summary := result.random.summary()) is not None
-        }
-        if not ends:
+        summaries = {state: PairsSummary(**each["random"]) for state, each in results.items() if each["random"]}
+        if not summaries:
             return "No pair of short texts was found."
-        copies = next(iter(results.values())).copies
+        ends = {state: (each.before.mean, each.after.mean) for state, each in summaries.items()}
+        copies = next(iter(results.values()))["copies"]
         return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {shift_in_words(ends, 3)}."
 
 
@@ -224,19 +223,6 @@ def copies_that_fit(encoder: Encoder, texts: list[str]) -> np.ndarray:
     return np.where(one_more > 0, fits, np.inf)
 
 
-def robustness(random: Similarities, same_label: Similarities) -> Robustness:
-    """Unknown numbers are None: without a pair, or where all cosines are equal."""
-    measures = {}
-    spread = float(random.before.std()) if len(random.before) else 0.0
-    if spread > 0:
-        measures["change"] = float(np.abs(random.after - random.before).mean() / spread)
-    if len(random.before) and len(same_label.before):
-        is_same = np.arange(len(same_label.before) + len(random.before)) < len(same_label.before)
-        measures["auc_before"] = area_under_curve(np.concatenate([same_label.before, random.before]), is_same)
-        measures["auc_after"] = area_under_curve(np.concatenate([same_label.after, random.after]), is_same)
-    return Robustness(**measures)
-
-
 def repeats_change_nothing(encoder: Encoder) -> str | None:
     """Why elongation leaves this encoder's vectors as they are, or None."""
     why = REPEATS_CHANGE_NOTHING.get(encoder.pooling)
@@ -275,8 +261,7 @@ def scored_attack(
     none, first_repeated, both_repeated = (STS.measure(ScoredPairs(one[0], other[1], scores)) for one, other in sides)
 
     def changed(result: MetricResult) -> ChangedCorrelation:
-        change = STS.difference(before=none.units, after=result.units)
-        return ChangedCorrelation(value=result.value, change=change)
+        return ChangedCorrelation(value=result.value, change=STS.difference(before=none.units, after=result.units))
 
     both = [cosines(*plain), cosines(*longer)]
     has_vectors = np.isfinite(both).all(axis=0)

@@ -55,10 +55,11 @@ def corpus_pairs(
     size = min(len(filled), 8 * pairs)  # two texts a pair, two kinds of pairs, and some to spare
     drawn = np.sort(rng.choice(filled, size, replace=False)) if len(filled) else filled
     if titles is not None:
-        kind, candidates = "titles", _short_titles(encoder, titles, drawn)
+        kind, candidates = "titles", [(row, titles[row] or "") for row in drawn]
     else:
-        kind, candidates = "sentences", _short_sentences(encoder, texts, drawn)
-    rows, short = _without_copies(candidates)
+        kind = "sentences"
+        candidates = [(row, piece) for row in drawn for piece in sentences(texts[row][:10_000])[:SENTENCES_TRIED]]
+    rows, short = _short(encoder, candidates)
     if len(rows) < 2:
         raise CorpusError(
             "E-NO-SHORT-TEXTS",
@@ -105,32 +106,15 @@ def token_counts(encoder: Encoder, texts: list[str]) -> np.ndarray:
     return np.array([len(ids) - special for ids in encoder.tokenize(texts)], int)
 
 
-def _short_titles(encoder: Encoder, titles: Sequence[str | None], rows: np.ndarray) -> list[tuple[int, str]]:
-    candidates = [(int(row), " ".join((titles[row] or "").split())) for row in rows]
-    return _short(encoder, candidates)
-
-
-def _short_sentences(encoder: Encoder, texts: Sequence[str], rows: np.ndarray) -> list[tuple[int, str]]:
-    """The first short sentence of each text."""
-    candidates = []
-    for row in rows:
-        pieces = [" ".join(piece.split()) for piece in sentences(texts[row][:10_000])[:SENTENCES_TRIED]]
-        candidates += [(int(row), piece) for piece in pieces]
+def _short(encoder: Encoder, candidates: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]]:
+    """The first short text of each row, without copies.  candidates: rows with their texts"""
+    texts = [" ".join(text.split()) for _, text in candidates]
     first: dict[int, str] = {}
-    for row, piece in _short(encoder, candidates):
-        first.setdefault(row, piece)
-    return list(first.items())
-
-
-def _short(encoder: Encoder, candidates: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    counts = token_counts(encoder, [text for _, text in candidates])
-    with_counts = zip(candidates, counts, strict=True)
-    return [candidate for candidate, count in with_counts if FEWEST_TOKENS <= count <= SHORT_TOKENS]
-
-
-def _without_copies(candidates: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]]:
+    for (row, _), text, count in zip(candidates, texts, token_counts(encoder, texts), strict=True):
+        if FEWEST_TOKENS <= count <= SHORT_TOKENS:
+            first.setdefault(row, text)
     once: dict[str, tuple[int, str]] = {}
-    for row, text in candidates:
+    for row, text in first.items():
         once.setdefault(normalised(text), (row, text))
     return np.array([row for row, _ in once.values()], int), [text for _, text in once.values()]
 
@@ -153,12 +137,8 @@ def pairs_of_classes(groups: list[np.ndarray], most: int, rng: np.random.Generat
     drawn = []
     for number in numbers:
         group = int(np.searchsorted(ends, number, side="right")) - 1
-        larger, smaller = _pair_of(int(number - ends[group]))
+        within = int(number - ends[group])  # of (1, 0), (2, 0), (2, 1), (3, 0), …
+        larger = (1 + isqrt(1 + 8 * within)) // 2
+        smaller = within - larger * (larger - 1) // 2
         drawn.append((groups[group][smaller], groups[group][larger]))
     return np.array(drawn, int).reshape(-1, 2)
-
-
-def _pair_of(number: int) -> tuple[int, int]:
-    """The number-th of the pairs (1,0), (2,0), (2,1), (3,0), …"""
-    larger = (1 + isqrt(1 + 8 * number)) // 2
-    return larger, number - larger * (larger - 1) // 2

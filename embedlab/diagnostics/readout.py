@@ -65,8 +65,12 @@ class Readout(Diagnostic):
         hidden = embed_layers(
             view.encoder, texts, device=view.device, poolings=POOLINGS, progress=view.progress
         )  # pooling -> (layers + 1, texts, dim)
-        ways, units = [], {}
-        read = [(pooling, name, vectors) for pooling in hidden for name, vectors in _layers(hidden[pooling])]
+        ways, units, read = [], {}, []
+        for pooling, states in hidden.items():
+            read.append((pooling, "last layer", states[-1]))
+            if len(states) > 1:
+                read.append((pooling, "first and last", (states[0] + states[-1]) / 2))
+                read.append((pooling, "all layers", states.mean(axis=0)))
         for done, (pooling, layers, vectors) in enumerate(read):
             view.progress("Measuring every read-out", done, len(read))
             for step, changed in _steps(vectors, config):
@@ -108,19 +112,7 @@ class _Way(NamedTuple):
 
     @property
     def name(self) -> str:
-        named = [POOLED[self.pooling], self.layers, *([] if self.step == RAW else [self.step]), self.distance]
-        return ", ".join(named)
-
-
-def _layers(hidden: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """The last layer, and averages.  hidden: (layers + 1, texts, dim) -> each (texts, dim)"""
-    if len(hidden) == 1:
-        return [("last layer", hidden[-1])]
-    return [
-        ("last layer", hidden[-1]),
-        ("first and last", (hidden[0] + hidden[-1]) / 2),
-        ("all layers", hidden.mean(axis=0)),
-    ]
+        return ", ".join([POOLED[self.pooling], self.layers, *([] if self.step == RAW else [self.step]), self.distance])
 
 
 def _steps(vectors: np.ndarray, config: ReadoutConfig) -> list[tuple[str, np.ndarray]]:

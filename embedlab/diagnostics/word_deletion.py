@@ -41,7 +41,7 @@ class WordDeletion(Diagnostic):
         whole, drops = deletions(view, [(view.typed[0], view.typed[1])])
         words = [pieces_of(text)[0] for text in view.typed[:2]]
         first, second = drops[0][: len(words[0])], drops[0][len(words[0]) :]
-        telling = _largest(drops[0])
+        telling = int(np.nanargmax(drops[0])) if np.isfinite(drops[0]).any() else None
         values = {
             "cosine": rounded([whole[0]])[0],
             "first": [{"word": word, "drop": drop} for word, drop in zip(words[0], rounded(first), strict=True)],
@@ -92,10 +92,6 @@ def deletions(view: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarr
     return whole, drops
 
 
-def _largest(drops: np.ndarray) -> int | None:
-    return None if not np.isfinite(drops).any() else int(np.nanargmax(drops))
-
-
 KINDS = {  # of the tagger's C5 tags, by how they begin
     "noun": ("NN", "NP"),
     "verb": ("VV",),
@@ -108,9 +104,6 @@ KINDS = {  # of the tagger's C5 tags, by how they begin
     "conjunction": ("CJ",),
     "number": ("CRD", "ORD"),
 }
-
-
-_LATIN = re.compile("[a-zA-Z\u00c0-\u024f]")
 
 
 class PartsConfig(Config):
@@ -176,7 +169,7 @@ class PartsOfSpeech(Diagnostic):
 def require_english(texts: list[str]) -> None:
     """Refuse texts in a script other than Latin, for which an English tagger is meaningless."""
     together = "".join(texts)
-    if 2 * len(_LATIN.findall(together)) < sum(map(str.isalpha, together)):
+    if 2 * len(re.findall("[a-zA-Z\u00c0-\u024f]", together)) < sum(map(str.isalpha, together)):
         raise UnfitError(
             "E-NOT-ENGLISH",
             "Parts of speech come from an English tagger, and these texts are not English, so there is no number. "
@@ -187,14 +180,11 @@ def require_english(texts: list[str]) -> None:
 @lru_cache(maxsize=1024)  # a text is in several pairs, and in those of each encoder
 def kinds(text: str) -> tuple[str, ...]:
     """The part of speech of each word of a text, split as by ``str.split``."""
-    words = text.split()
-    plain = [re.sub(r"^\W+|\W+$", "", word) or word for word in words]
+    plain = [re.sub(r"^\W+|\W+$", "", word) or word for word in text.split()]
     tagged = _tagger().tag_sent(plain, taglevel=1) if plain else []
-    return tuple(_kind(tag) for _, _, tag in tagged)
-
-
-def _kind(tag: str) -> str:
-    return next((name for name, starts in KINDS.items() if tag.startswith(starts)), "other")
+    return tuple(
+        next((name for name, starts in KINDS.items() if tag.startswith(starts)), "other") for _, _, tag in tagged
+    )
 
 
 @cache

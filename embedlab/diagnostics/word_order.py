@@ -49,10 +49,13 @@ class WordOrder(Diagnostic):
     @staticmethod
     def measure(view: EncoderView, config: WordOrderConfig) -> DiagnosticResult:
         """On the pairs of the file, otherwise on random pairs of short texts of the corpus."""
-        first, second = _pairs(view, config)
+        if view.pairs is not None:
+            first, second = view.pairs.first, view.pairs.second
+        else:
+            short = worded_pairs(view, labels=None, pairs=config.pairs, seed=config.seed)
+            first, second = ([short.texts[text] for text in side] for side in short.random.T)
         rng = np.random.default_rng(config.seed)
-        mixed = [shuffled(text, rng) for text in first]
-        one, other, moved = np.split(view.embed([*first, *second, *mixed]), 3)
+        one, other, moved = np.split(view.embed([*first, *second, *(shuffled(text, rng) for text in first)]), 3)
         as_is, changed = cosines(one, other), cosines(moved, other)
         has_vectors = np.isfinite(as_is) & np.isfinite(changed)
         as_is, changed = as_is[has_vectors], changed[has_vectors]
@@ -101,10 +104,3 @@ def shuffled(text: str, rng: np.random.Generator) -> str:
     while (mixed := [words[position] for position in rng.permutation(len(words))]) == words:
         pass
     return blank.join(mixed)
-
-
-def _pairs(view: EncoderView, config: WordOrderConfig) -> tuple[list[str], list[str]]:
-    if view.pairs is not None:
-        return view.pairs.first, view.pairs.second
-    short = worded_pairs(view, labels=None, pairs=config.pairs, seed=config.seed)
-    return [short.texts[one] for one, _ in short.random], [short.texts[other] for _, other in short.random]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import EmbedlabError
-from embedlab.finds.in_words import is_share, width_in_unit
+from embedlab.finds.in_words import is_share
 from embedlab.finds.judging import WIDEST
 from embedlab.finds.look import read_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, LeaderboardRow
@@ -18,14 +18,18 @@ from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
 def concluded(find: Find, results: FindResults, difference: Callable) -> tuple[tuple[LeaderboardRow, ...], str, str]:
     """The leaderboard, the chosen and the cheapest candidate's key; raises an error if no encoder could be measured."""
-    measured = [each for each in results.candidates if each.value is not None and _has_own_value(each, results)]
+    measured = [
+        each
+        for each in results.candidates  # a branch that was broken off has only points of the training it branched from
+        if each.value is not None
+        and (not each.branch_of or each.points[-1] not in results.candidate(each.branch_of).points)
+    ]
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
         reasons = [each.reason for each in results.candidates if each.state is CandidateState.FAILED]
         why = reasons[0] if reasons else f"Preparing took {duration(results.spent)}: give it more minutes."
         raise EmbedlabError("E-FIND-EMPTY", f"No encoder could be measured. {why}")
     values = {each.key: value_of(each) for each in measured}
-    finished_keys = {each.key for each in whole}
     comparison = compared(
         values=values,
         units={each.key: read_units(find, each.key, each.points[-1].rung).by(SHOWN_FIRST) for each in measured},
@@ -41,7 +45,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> tuple[t
         LeaderboardRow(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
         for key, standing in sorted(comparison.standings.items(), key=lambda row: -values[row[0]])
     )
-    best = comparison.best or max(finished_keys, key=values.__getitem__)
+    best = comparison.best or max((each.key for each in whole), key=values.__getitem__)
     level = [each for each in whole if comparison.standings[each.key].mark in (BEST, INSEPARABLE)] or whole[:1]
     cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds, each.dimensions or math.inf))
     if results.too_few:  # not ranked: the first encoder as it is
@@ -49,22 +53,18 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> tuple[t
     return rows, best, cheapest.key
 
 
-def _has_own_value(candidate: Candidate, results: FindResults) -> bool:
-    """Whether it was measured itself: a branch that was broken off has only points of the training it branched from."""
-    branch = candidate.branch_of
-    return not branch or candidate.points[-1] not in results.candidate(branch).points
-
-
 def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
     """A sentence if the interval of the choosing texts is wider than 15 points; otherwise empty."""
     value = measured.by(SHOWN_FIRST)
     if value.error is None or value.n is None:
         return ""
-    error = _share_error(value.value, value.n) if is_share(metric) else value.error
+    error = value.error
+    if is_share(metric):  # Agresti and Coull's, which has a width even if all texts are right or none is
+        error = share_error((value.value * value.n + 2) / (value.n + 4), value.n + 4)
     width = 2 * normal(0.95) * error
     if width <= WIDEST:
         return ""
-    wide = width_in_unit(metric, width)
+    wide = f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"
     if is_share(metric):
         texts = "one development text" if value.n == 1 else f"{value.n:,} development texts"
         return (
@@ -75,12 +75,6 @@ def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
         f"The interval of {metric} on {counted(value.n, 'row')} of the judging file is {wide} wide: too few to rank "
         f"candidates. Give a larger file."
     )
-
-
-def _share_error(share: float, n: int) -> float:
-    """From Agresti and Coull's interval, which has a width even if all texts are right or none is."""
-    share, n = (share * n + 2) / (n + 4), n + 4
-    return share_error(share, n)
 
 
 def value_of(candidate: Candidate) -> float:

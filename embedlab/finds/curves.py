@@ -1,7 +1,5 @@
 """The curves of a Find's candidates for its picture, and the time left; torch-free."""
 
-from collections.abc import Mapping, Sequence
-
 from embedlab.distance import Distance
 from embedlab.figures.candidates import (
     FAILED,
@@ -14,7 +12,7 @@ from embedlab.figures.candidates import (
     CountingLine,
 )
 from embedlab.finds.leaderboard import leader
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
+from embedlab.finds.model import CandidateState, FindResults, FindSettings
 
 
 def curves_of(results: FindResults, distance: Distance) -> list[CandidateCurve]:
@@ -22,42 +20,29 @@ def curves_of(results: FindResults, distance: Distance) -> list[CandidateCurve]:
     best = leader(results, distance)
     as_they_are = [each for each in results.candidates if each.kind == "untouched" and each.dimensions is None]
     starts = {each.encoder: each.points[0] for each in as_they_are if each.points}
-    return [
-        CandidateCurve(
-            candidate.key,
-            candidate.title,
-            candidate.settings_line,
-            LEADS if best is not None and candidate.key == best.key else _role(candidate),
-            [_drawn(candidate, point, distance) for point in _points(candidate, starts)],
-        )
-        for candidate in results.candidates
-        if candidate.points and candidate.kind != "reference" and not candidate.is_left_out
-    ]
+    curves = []
+    for candidate in results.candidates:
+        if not candidate.points or candidate.kind == "reference" or candidate.is_left_out:
+            continue
+        role = {CandidateState.PRUNED: PRUNED, CandidateState.FAILED: FAILED}.get(candidate.state, GOING)
+        role = UNTOUCHED if candidate.kind == "untouched" else role
+        role = LEADS if best is not None and candidate.key == best.key else role
+        points, start = candidate.points, starts.get(candidate.encoder)
+        if candidate.kind == "trained" and start is not None and points[0].steps > 0:
+            points = (start.model_copy(update={"seconds": 0.0}), *points)
+        drawn = []
+        for point in points:
+            measured = point.value.by(distance)
+            share = point.steps / candidate.planned if candidate.planned else None
+            drawn.append(CandidatePoint(point.steps, point.seconds, share, measured.value, measured.error or 0.0))
+        curves.append(CandidateCurve(candidate.key, candidate.title, candidate.settings_line, role, drawn))
+    return curves
 
 
 def references_of(results: FindResults, distance: Distance) -> list[CountingLine]:
     """TF-IDF and SVD, as far as measured."""
     measured = [each for each in results.candidates if each.kind == "reference" and each.value is not None]
     return [CountingLine(each.key, each.title, each.measured.by(distance).value) for each in measured]
-
-
-def _role(candidate: Candidate) -> str:
-    if candidate.kind == "untouched":
-        return UNTOUCHED
-    return {CandidateState.PRUNED: PRUNED, CandidateState.FAILED: FAILED}.get(candidate.state, GOING)
-
-
-def _points(candidate: Candidate, starts: Mapping[str, RungResult]) -> Sequence[RungResult]:
-    start = starts.get(candidate.encoder)
-    if candidate.kind != "trained" or start is None or candidate.points[0].steps == 0:
-        return candidate.points
-    return (start.model_copy(update={"seconds": 0.0}), *candidate.points)
-
-
-def _drawn(candidate: Candidate, point: RungResult, distance: Distance) -> CandidatePoint:
-    measured = point.value.by(distance)
-    share = point.steps / candidate.planned if candidate.planned else None
-    return CandidatePoint(point.steps, point.seconds, share, measured.value, measured.error or 0.0)
 
 
 def tried(results: FindResults) -> int:

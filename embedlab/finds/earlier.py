@@ -42,14 +42,13 @@ class EarlierFinds:
             }
         except (OSError, ValueError):  # deleted by hand, or damaged
             return None
-        source = point.earlier or find.id
         return CandidateLook(
             point.value,
             units,
             point.seconds - before,
             steps=point.steps,
             planned=same.planned,
-            earlier=source,
+            earlier=point.earlier or find.id,
             cuts=cuts,
         )
 

@@ -7,8 +7,6 @@ from embedlab.measurement import Change, Measurement
 from embedlab.numbers import accuracy, in_percent, in_points, with_interval
 from embedlab.training.recipes import RECIPES
 
-_AGAINST = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
-
 
 def untouched_title(encoder: str) -> str:
     """``Words of the corpus, untouched``"""
@@ -17,7 +15,8 @@ def untouched_title(encoder: str) -> str:
 
 def trained_title(encoder: str, recipe: str, against: str = "") -> str:
     """``Sentence against the rest on Words of the corpus``"""
-    return f"{_AGAINST.get(against, RECIPES[recipe].title)} on {encoder_title(encoder)}"
+    pairs = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
+    return f"{pairs.get(against, RECIPES[recipe].title)} on {encoder_title(encoder)}"
 
 
 def is_share(metric: str) -> bool:
@@ -54,8 +53,3 @@ def in_unit(metric: str, number: float | None) -> float | None:
 def unit_of(metric: str) -> tuple[str, str]:
     """The unit after the name of a column of values, and the name of its column of standard errors."""
     return (" (%)", "± (points)") if is_share(metric) else ("", "±")
-
-
-def width_in_unit(metric: str, width: float) -> str:
-    """The width of an interval: ``31 points``, for another metric ``0.31``."""
-    return f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"

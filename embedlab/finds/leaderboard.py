@@ -58,6 +58,8 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict[str, str | fl
     others = [each for each in results.candidates if each not in measured]
     others = [each for each in others if each.state is not CandidateState.NOT_TRIED and not each.is_left_out]
     value_column, error_column = columns(results.metric, distance)
+    marks: dict[str | None, str] = {row.key: _MARKS.get(row.mark, "") for row in results.leaderboard}
+    marks |= {results.cheapest: CHEAPEST, results.chosen: CHOSEN}
     rank, rows = 0, []
     for candidate in [*measured, *others]:
         is_ranked = candidate in measured and candidate.kind != "reference" and not results.too_few
@@ -69,7 +71,7 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict[str, str | fl
                 "candidate": candidate.title,
                 value_column: None if measurement is None else in_unit(results.metric, measurement.value),
                 error_column: None if measurement is None else in_unit(results.metric, measurement.error),
-                **({"against the best": _mark(results, candidate)} if results.leaderboard else {}),
+                **({"against the best": marks.get(candidate.key, "")} if results.leaderboard else {}),
                 "settings": candidate.settings_line,
                 "state": state_word(candidate),
                 "steps": candidate.steps if candidate.kind == "trained" else None,
@@ -93,15 +95,6 @@ def state_word(candidate: Candidate) -> str:
     return words.get(candidate.state, str(candidate.state))
 
 
-def _mark(results: FindResults, candidate: Candidate) -> str:
-    if candidate.key == results.chosen:
-        return CHOSEN
-    if candidate.key == results.cheapest:
-        return CHEAPEST
-    standing = next((each for each in results.leaderboard if each.key == candidate.key), None)
-    return "" if standing is None else _MARKS.get(standing.mark, "")
-
-
 _HEADER = "candidate kind encoder recipe settings state rung steps seconds expected_seconds mark reason".split()
 
 
@@ -117,8 +110,7 @@ def csv_of(results: FindResults) -> bytes:
         measured = [None if each.value is None else each.value.by(distance) for distance in DISTANCES]
         pairs = [(None, None) if one is None else (one.value, one.error) for one in measured]
         values = [in_unit(results.metric, number) for pair in pairs for number in pair]
-        mark = marks.get(each.key, (0, ""))[1]
-        facts = [each.steps, each.seconds, each.cost_seconds, mark, each.reason]
+        facts = [each.steps, each.seconds, each.cost_seconds, marks.get(each.key, (0, ""))[1], each.reason]
         rung = None if each.rung is None else each.rung + 1
         rows.append(
             [each.key, each.kind, each.encoder, each.recipe, each.described, str(each.state), rung, *values, *facts]

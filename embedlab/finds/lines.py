@@ -53,8 +53,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     if results.chosen is not None:
         lines += [f"Chosen: {results.chosen_candidate.described}", *filter(None, [all_dimensions_line(results)])]
     if results.cheapest not in (None, results.chosen):
-        cheapest = results.candidate(results.cheapest).described
-        lines.append(f"The cheapest that is not separable from it: {cheapest}")
+        lines.append(f"The cheapest that is not separable from it: {results.candidate(results.cheapest).described}")
     return [*lines, *([results.verdict.sentence] if results.verdict else [])]
 
 

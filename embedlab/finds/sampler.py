@@ -50,12 +50,11 @@ class TrainingWay:
         read = {} if self.half_length is None else {"read": READ[0]}
         return {"way": self.key, "temperature": temperature, "rate": 1.0, "batch": batch, **read}
 
-    def settings(self, parameters: Parameters) -> dict[str, Any]:
+    def settings(self, parameters: Parameters) -> dict[str, str | int | float | dict[str, str | float]]:
         """The settings of a run with these parameters."""
         usual_rate = {"token": TOKEN_LEARNING_RATE, "words": WORDS_LEARNING_RATE, "static": WORDS_LEARNING_RATE}.get(
             kind_of(self.encoder), TRANSFORMER_LEARNING_RATE
         )
-        reads_half = parameters.get("read") == READ[1]
         return {
             "encoder": self.encoder,
             "recipe": self.recipe,
@@ -63,7 +62,7 @@ class TrainingWay:
             "learning_rate": float(f"{usual_rate * parameters['rate']:.3g}"),
             "objective": {"temperature": float(f"{parameters['temperature']:.3g}")},
             **({"augmentation": {"against": self.against}} if self.against else {}),
-            **({"max_length": self.half_length} if reads_half else {}),
+            **({"max_length": self.half_length} if parameters.get("read") == READ[1] else {}),
             **({"prompts": WITHOUT} if self.has_prompts and parameters.get("prompts") == NONE else {}),
         }
 

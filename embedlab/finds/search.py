@@ -62,21 +62,17 @@ class Search:
         self._look_at(
             [each for each in self.results.candidates if each.kind == "reference" or is_token_layer(each.encoder)]
         )
-        self._time_others()
+        waiting = [each for each in self.results.candidates if each.state is CandidateState.WAITING]
+        others = [each for each in waiting if each.kind == "untouched" and each.cost_seconds is None]
+        others = [each for each in others if not is_token_layer(each.encoder)]
+        if others and self.left > 0:  # cheapest first; not before the token layers, for loading one takes seconds
+            rest = [each for each in self.results.candidates if each not in others]
+            self._keep(candidates=(*rest, *self.workshop.timed(others)))
+            self._spend(self.workshop.preparing())
         self._look_at([each for each in self.results.candidates if each.kind == "untouched"])
         if measured := next((each.value for each in self.results.candidates if each.value is not None), None):
             few = "" if self.settings.width_known else too_few_to_rank(self.results.metric, measured)
             self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=few)
-
-    def _time_others(self) -> None:
-        """Encoders that are no token layers, cheapest first; not before the others, for loading one takes seconds."""
-        waiting = [each for each in self.results.candidates if each.state is CandidateState.WAITING]
-        others = [each for each in waiting if each.kind == "untouched" and not is_token_layer(each.encoder)]
-        others = [each for each in others if each.cost_seconds is None]
-        if others and self.left > 0:
-            rest = [each for each in self.results.candidates if each not in others]
-            self._keep(candidates=(*rest, *self.workshop.timed(others)))
-            self._spend(self.workshop.preparing())
 
     def _look_at(self, candidates: list[Candidate]) -> None:
         for candidate in candidates:
@@ -105,14 +101,16 @@ class Search:
         if self.results.rung is None:
             dear = self.workshop.too_dear(self.budget)
             self._spend(self.workshop.preparing())
-            begins = self.results.spent
-            self._keep(rung=0, candidates=(*self.results.candidates, *dear), first_rung_begins=begins)
+            self._keep(rung=0, candidates=(*self.results.candidates, *dear), first_rung_begins=self.results.spent)
         while sampler.ways and (block := self._block(sampler)):
             self._train(block, 0)
             for candidate in (self.results.candidate(each.key) for each in block):
                 sampler.tell(int(candidate.key[1:]), value_of(candidate) if candidate.points else None)
-            self._expect(len(self._drawn))
-            self._let_go_of_the_beaten()
+            if (each := self._seconds_each) is not None:
+                self._keep(entrants=min(MOST, len(self._drawn) + more_entrants(each, self._left_of_first_rung)))
+            in_rung = sorted(self.results.trained(CandidateState.PROMOTED), key=value_of, reverse=True)
+            for beaten in in_rung[max(1, (self.results.entrants or MOST) // KEPT) :]:  # by too many to be promoted
+                self.workshop.let_go(beaten)
         self._keep(entrants=sum(bool(each.points) for each in self._drawn))
         self._prune(0)
 
@@ -156,17 +154,6 @@ class Search:
         if (each := self._seconds_each) is None:
             return self.left > 0 or not any(each.points for each in self._drawn)
         return more_entrants(each, self._left_of_first_rung) > 0
-
-    def _expect(self, drawn: int) -> None:
-        if (each := self._seconds_each) is not None:
-            self._keep(entrants=min(MOST, drawn + more_entrants(each, self._left_of_first_rung)))
-
-    def _let_go_of_the_beaten(self) -> None:
-        """Delete the weights of candidates that are already beaten by too many to be promoted."""
-        in_rung = self.results.trained(CandidateState.PROMOTED)
-        most = max(1, (self.results.entrants or MOST) // KEPT)
-        for each in sorted(in_rung, key=value_of, reverse=True)[most:]:
-            self.workshop.let_go(each)
 
     def _new(self, sampler: Sampler, number: int) -> Candidate:
         parameters = sampler.ask(number)
@@ -307,8 +294,7 @@ class Search:
         ended, reason = CandidateState.FAILED, gave or budget.broken_off(candidate)
         if gave is None:
             ended = CandidateState.PRUNED if candidate.points else CandidateState.NOT_TRIED
-        total = round(candidate.seconds + spent, 3)
-        self._put(candidate, spent=spent, state=ended, reason=reason, seconds=total)
+        self._put(candidate, spent=spent, state=ended, reason=reason, seconds=round(candidate.seconds + spent, 3))
         self.workshop.let_go(candidate)
 
     def _measured(
@@ -339,7 +325,7 @@ class Search:
 
     def _put(self, candidate: Candidate, *, spent: float = 0.0, **facts: Any) -> None:
         self.results = self.results.having(self.results.candidate(candidate.key).model_copy(update=facts))
-        self._keep(spent=round(self.results.spent + spent, 3))
+        self._spend(spent)
 
     def _spend(self, seconds: float) -> None:
         self._keep(spent=round(self.results.spent + seconds, 3))

@@ -56,8 +56,7 @@ def picture_clusters(coordinates: np.ndarray) -> np.ndarray:
     points = len(coordinates)
     if points < 20:
         return np.full(points, NOWHERE, np.int32)
-    least = max(10, round(points / 400))
-    clusters = HDBSCAN(min_cluster_size=least, min_samples=5, copy=True).fit_predict(
+    clusters = HDBSCAN(min_cluster_size=max(10, round(points / 400)), min_samples=5, copy=True).fit_predict(
         np.asarray(coordinates, np.float64)
     )
     return by_size(clusters.astype(np.int32))
@@ -137,10 +136,7 @@ def _ward(means: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
 
 
 WORDS = 3
-_FEWEST_LETTERS = 3  # of a word; a bigram of a script without blanks has two
-_CUT_SHORT = (
-    "doesn don didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn ll ve".split()
-)  # n't left off
+_CUT_SHORT = "doesn don didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn ll ve"  # n't left off
 _TEXTS_WITH = 2  # a word of fewer texts names nothing
 _SHARE_WITH = 0.05  # nor does one that fewer of a cluster's texts have
 
@@ -167,10 +163,10 @@ def word_counts(texts: list[str], clusters: np.ndarray, count: int) -> tuple[np.
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-    left_out = ENGLISH_STOP_WORDS | set(_CUT_SHORT)
+    left_out = ENGLISH_STOP_WORDS | set(_CUT_SHORT.split())
 
     def terms(text: str) -> list[str]:
-        least = 2 if not has_blanks(text) else _FEWEST_LETTERS
+        least = 3 if has_blanks(text) else 2  # letters of a word; a bigram of a script without blanks has two
         occurrences = (word for word in units(text, bigrams_only=True) if len(word) >= least and word[0].isalpha())
         return [word for word in occurrences if "_" not in word and word not in left_out]
 

@@ -153,25 +153,23 @@ def _names(
     box = np.array([[frame.x0, frame.y0], [frame.x1, frame.y1]]) * scale
     written = spread_names(at, sizes, places.sizes, box)
     for number, (category, x, y) in enumerate(written):
-        where: dict[str, Any] = {
+        lettering: dict[str, Any] = {
             "x": x / POINTS,
             "y": y / POINTS,
             "s": names[category],
             "transform": figure.dpi_scale_trans,
-        }
-        type_: dict[str, Any] = {
             "ha": "center",
             "va": "center",
             "fontsize": SIZES["name"],
             "fontweight": "bold",
             "parse_math": False,
         }
-        halo = axes.text(**where, **type_, color=GROUND["light"], zorder=3)
+        halo = axes.text(**lettering, color=GROUND["light"], zorder=3)
         if as_text:
             halo.set_gid(f"halo-{first + number}")
         else:
             halo.set_path_effects([Stroke(linewidth=1.6, foreground=GROUND["light"], joinstyle="round")])
-        axes.text(**where, **type_, color=text_shade(picture.colours[category], dark=False), zorder=4)
+        axes.text(**lettering, color=text_shade(picture.colours[category], dark=False), zorder=4)
     return len(written)
 
 
@@ -266,8 +264,16 @@ class FigureLayout:
         self.frame_height = self.side * float(np.clip(high / wide, 0.6, 1.0))
         self.heading = wrapped(picture.title, SIZES["title"] + 1, inner, bold=True)
         self.caption = wrapped(picture.caption, SIZES["caption"], inner)
-        self.legend = _entries(picture) if picture.names == "legend" else []
-        self.columns, self.rows = _grid(self.legend, inner)
+        self.legend: list[tuple[str, str]] = []  # name and colour of the classes, the largest first
+        self.columns, self.rows = 1, 0
+        if picture.names == "legend" and picture.class_names:
+            classes = zip(picture.class_names, picture.colours, strict=True)
+            self.legend = [(one_line(name, 40), colour["light"]) for name, colour in classes]
+            if (more := len(self.legend) - _LEGEND_AT_MOST + 1) > 1:
+                self.legend[_LEGEND_AT_MOST - 1 :] = [(f"and {more:,} more classes", "")]
+            longest = max(measured(name, SIZES["legend"])[0] for name, _ in self.legend) / POINTS + 4.0 * MM
+            self.columns = min(max(int(inner // longest), 1), len(self.legend))
+            self.rows = -(-len(self.legend) // self.columns)
         self.above = lines_high(bool(any(panel.title for panel in picture.panels)), SIZES["title"])
         self.above += lines_high(bool(any(panel.corner for panel in picture.panels)), SIZES["corner"])
         self.top = lines_high(len(self.heading), SIZES["title"] + 1) + (1.0 * MM if self.heading else 0.0)
@@ -294,27 +300,6 @@ def limits(panels: Sequence[MapPanel]) -> np.ndarray:
     low, high = low - air, high + air
     middle, span = (low + high) / 2, np.maximum(high - low, 0.05 * (high - low).max())
     return np.array([middle - span / 2, middle + span / 2])
-
-
-def _entries(picture: MapFigure) -> list[tuple[str, str]]:
-    """(name, colour) of the classes, largest first; beyond forty, the last entry says how many more there are."""
-    entries = [
-        (one_line(name, 40), colour["light"])
-        for name, colour in zip(picture.class_names, picture.colours, strict=True)
-    ]  # fmt: skip
-    if len(entries) > _LEGEND_AT_MOST:
-        more = len(entries) - _LEGEND_AT_MOST + 1
-        return [*entries[: _LEGEND_AT_MOST - 1], (f"and {more:,} more classes", "")]
-    return entries
-
-
-def _grid(entries: list[tuple[str, str]], inner: float) -> tuple[int, int]:
-    """Columns and rows of the legend that the longest name allows."""
-    if not entries:
-        return 1, 0
-    longest = max(measured(name, SIZES["legend"])[0] for name, _ in entries) / POINTS + 4.0 * MM
-    columns = min(max(int(inner // longest), 1), len(entries))
-    return columns, -(-len(entries) // columns)
 
 
 def lines_high(count: int, size: float) -> float:

@@ -46,7 +46,9 @@ class GridGradient:
         low, step, nodes = _grid_over(np.ptp(places, axis=0))
         charge = np.zeros(nodes)
         _spread(places, low, step, charge)
-        felt = _convolved(charge.astype(_precision(step)), self._kernel_of(step, nodes), n_jobs)
+        if self._grid != (step, nodes):
+            self._grid, self._kernel = (step, nodes), _kernel(step, nodes)
+        felt = _convolved(charge.astype(_precision(step)), self._kernel, n_jobs)
         gradient = np.empty_like(places)
         starts = range(0, len(places), CHUNK)
         with ThreadPoolExecutor(n_jobs) as pool:
@@ -60,11 +62,6 @@ class GridGradient:
         if not should_eval_error:
             return 0.0, gradient
         return sum(part for part, _ in parts) + sum(mass for _, mass in parts) * np.log(near + TINY), gradient
-
-    def _kernel_of(self, step: float, nodes: tuple[int, int]) -> np.ndarray:
-        if self._grid != (step, nodes):
-            self._grid, self._kernel = (step, nodes), _kernel(step, nodes)
-        return self._kernel
 
 
 def _grid_over(spans: np.ndarray) -> tuple[np.ndarray, float, tuple[int, int]]:
@@ -82,7 +79,9 @@ def _kernel(step: float, nodes: tuple[int, int]) -> np.ndarray:
     long, wide = map(_padded, nodes)
     across, along = (fftfreq(length, 1 / (step * length)) for length in (long, wide))  # 0, 1, 2 … −2, −1 steps
     near = rfft2((1 / (1 + across[:, None] ** 2 + along**2)).astype(_precision(step)))
-    splines = [_spline_of_wave(each) for each in (fftfreq(long), rfftfreq(wide))]
+    one, two = AT_NODES
+    turns = [2 * np.pi * frequencies for frequencies in (fftfreq(long), rfftfreq(wide))]  # of a wave, per node
+    splines = [1 - 2 * (one + two) + 2 * one * np.cos(each) + 2 * two * np.cos(2 * each) for each in turns]
     return near / np.multiply.outer(*splines).astype(_precision(step)) ** 2
 
 
@@ -96,13 +95,6 @@ def _padded(nodes: int) -> int:
 def _precision(step: float) -> type:
     """The precision of the sums: double for a small map, whose slopes are differences of nearly equal sums."""
     return np.float64 if step < SPACING else np.float32
-
-
-def _spline_of_wave(frequencies: np.ndarray) -> np.ndarray:
-    """The factor by which spline interpolation damps a wave of this many turns per node."""
-    one, two = AT_NODES
-    turns = 2 * np.pi * frequencies
-    return 1 - 2 * (one + two) + 2 * one * np.cos(turns) + 2 * two * np.cos(2 * turns)
 
 
 def _convolved(charge: np.ndarray, kernel: np.ndarray, workers: int) -> np.ndarray:

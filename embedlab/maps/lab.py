@@ -113,8 +113,7 @@ def apart(maps: Sequence[np.ndarray]) -> float:
     distances = []
     for number, one in enumerate(maps):
         for other in maps[number + 1 :]:
-            laid = procrustes(other, onto=one)
-            distances.append(np.linalg.norm(laid - one, axis=1).mean() / radius(one))
+            distances.append(np.linalg.norm(procrustes(other, onto=one) - one, axis=1).mean() / radius(one))
     return float(np.mean(distances))
 
 

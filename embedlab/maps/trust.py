@@ -108,5 +108,4 @@ def _share_found(nearest: np.ndarray, among: np.ndarray) -> np.ndarray:
 
     (rows, 10), (rows, 90) -> (rows,)
     """
-    hits = ((nearest[:, :, None] == among[:, None, :]) & (nearest >= 0)[:, :, None]).any(axis=2)
-    return hits.mean(axis=1)
+    return ((nearest[:, :, None] == among[:, None, :]) & (nearest >= 0)[:, :, None]).any(axis=2).mean(axis=1)

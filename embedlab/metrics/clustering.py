@@ -116,8 +116,7 @@ def _clusters(embeddings: np.ndarray, count: int) -> np.ndarray:
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than classes: the value says it
         by_seed = threads.map(lambda seed: _of_seed(points, count, seed), range(SEEDS))
         clusters[good] = np.stack(list(by_seed), axis=1)
-    largest = [np.bincount(one).argmax() for one in clusters[good].T]
-    clusters[~good] = largest
+    clusters[~good] = [np.bincount(one).argmax() for one in clusters[good].T]
     return clusters
 
 

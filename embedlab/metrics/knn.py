@@ -92,24 +92,20 @@ def train_neighbors(
         open_rows = np.flatnonzero(~enough)
     if k == 0:
         return neighbors
-    for further, places in _by_copies(split, open_rows):
+    further = np.zeros(len(open_rows), int)  # neighbors to search for besides, because some train rows are copies
+    if split.copies is not None and len(open_rows):
+        among = np.bincount(split.copies[split.train], minlength=split.copies.max() + 1)
+        count = among[split.copies[split.test[open_rows]]]
+        further = np.where(count > 0, 2 ** np.ceil(np.log2(np.maximum(count, 1))).astype(int), 0)
+    for more in np.unique(further).tolist():
+        places = open_rows[further == more]
         rows = split.test[places]
         near, _ = nearest_rows(
-            queries=taken(embeddings, rows), base=embeddings, among=split.train, k=k + further, distance=distance
+            queries=taken(embeddings, rows), base=embeddings, among=split.train, k=k + more, distance=distance
         )
         nearest = np.where(near >= 0, split.train[near], -1)
-        neighbors[places] = others_of(nearest, rows, split.copies, k) if further else nearest
+        neighbors[places] = others_of(nearest, rows, split.copies, k) if more else nearest
     return neighbors
-
-
-def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]:
-    """Test rows grouped by how many extra neighbors to search because some train rows are their copies."""
-    if split.copies is None or len(places) == 0:
-        return [(0, places)] if len(places) else []
-    among = np.bincount(split.copies[split.train], minlength=split.copies.max() + 1)
-    count = among[split.copies[split.test[places]]]
-    further = np.where(count > 0, 2 ** np.ceil(np.log2(np.maximum(count, 1))).astype(int), 0)
-    return [(int(each), places[further == each]) for each in np.unique(further)]
 
 
 def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray | None, k: int) -> np.ndarray:
@@ -158,11 +154,17 @@ class SameClassNeighbors(Metric):
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
         order = np.argsort(rows)
-        used = np.union1d(rows, splits[0].train)
-        zero_vectors = int((~usable(material.embeddings[used])).sum())
+        zero_vectors = int((~usable(material.embeddings[np.union1d(rows, splits[0].train)])).sum())
+
+        labels = material.known_labels
 
         def measured(distance: Distance) -> MetricResult:
-            shares = np.concatenate([_shares(material, split, distance) for split in splits])[order]
+            parts = []
+            for split in splits:
+                near = train_neighbors(embeddings=material.embeddings, split=split, k=SAME_CLASS_K, distance=distance)
+                same = (near >= 0) & (labels[near] == labels[split.test][:, None])  # (test, k)
+                parts.append(same.sum(axis=1) / np.maximum((near >= 0).sum(axis=1), 1))
+            shares = np.concatenate(parts)[order]
             mean = mean_of(shares)
             facts = {
                 "k": SAME_CLASS_K,
@@ -176,10 +178,3 @@ class SameClassNeighbors(Metric):
         return ByDistance.of(measured)
 
     difference = staticmethod(partial(change_of_mean, "shares"))
-
-
-def _shares(material: Labelled, split: Split, distance: str) -> np.ndarray:
-    labels = material.known_labels
-    near = train_neighbors(embeddings=material.embeddings, split=split, k=SAME_CLASS_K, distance=distance)
-    same = (near >= 0) & (labels[near] == labels[split.test][:, None])  # (test, k)
-    return same.sum(axis=1) / np.maximum((near >= 0).sum(axis=1), 1)

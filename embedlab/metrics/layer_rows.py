@@ -150,23 +150,19 @@ def best_layers_sentence(
         own_best = best_layer(curves, pooling=curves.own_pooling, state=state, distance=distance)
         if best is None or best.last == 0:
             continue
+        is_last, name = best.layer == best.last, pooling_name(best.pooling)
+        layer = f"the last layer ({best.last})" if is_last else f"layer {best.layer} of {best.last}"
         opening = OPENINGS[state] if len(measured) > 1 else ALONE
-        sentences.append(_sentence(best, opening, f" ({DISTANCES[distance]})" if not sentences else ""))
+        by = "" if sentences else f" ({DISTANCES[distance]})"
+        error = "" if best.is_clear else ": within the error"
+        against = "" if is_last else f", {best.difference.points} against the last layer{error}"
+        leads = f"{opening}, {layer} with {name} pooling separates the classes best{by}: {percent(best.value)}"
+        sentences.append(f"{leads}{against}.")
         if own_best is not None and own_best.pooling != best.pooling and own_best.value < best.value:
             which = "the last layer" if own_best.layer == own_best.last else f"layer {own_best.layer}"
             name = pooling_name(own_best.pooling)
             sentences.append(f"With {name} pooling, the encoder's own, {which} is best: {percent(own_best.value)}.")
     return " ".join(sentences)
-
-
-def _sentence(best: BestLayer, opening: str, by: str) -> str:
-    is_last, name = best.layer == best.last, pooling_name(best.pooling)
-    layer = f"the last layer ({best.last})" if is_last else f"layer {best.layer} of {best.last}"
-    leads = f"{opening}, {layer} with {name} pooling separates the classes best{by}: {percent(best.value)}"
-    if is_last:
-        return f"{leads}."
-    error = "" if best.is_clear else ": within the error"
-    return f"{leads}, {best.difference.points} against the last layer{error}."
 
 
 def layers_table(values: Sequence[LayerValue]) -> pa.Table:

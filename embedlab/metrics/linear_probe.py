@@ -40,9 +40,8 @@ class LinearProbe(Metric):
         probed = [probe(embeddings=material.embeddings, labels=material.known_labels, split=part) for part in splits]
         right, tested = np.concatenate([each.correct for each in probed]), np.concatenate([s.test for s in splits])
         value, standard_error = share(right)
-        used = np.union1d(tested, splits[0].train)
         facts = {
-            "zero_vectors": int((~usable(material.embeddings[used])).sum()),
+            "zero_vectors": int((~usable(material.embeddings[np.union1d(tested, splits[0].train)])).sum()),
             "protocol": material.protocol,
             "gradient_norm": max(each.gradient_norm for each in probed),
         }

@@ -250,13 +250,12 @@ class _Rounded:
         by_distance = {}
         for distance, judge in exact.items():
             at_own = judge.of_pairs(queries, partner)
-            is_cosine = distance == "cosine"
-            seen = self._by_cosine(cosines, at_own) if is_cosine else self._by_length(cosines, queries, at_own)
+            if distance == "cosine":
+                seen = _Seen(-cosines, (at_own - 1) / 2, np.full(len(at_own), self.error))
+            else:
+                seen = self._by_length(cosines, queries, at_own)
             by_distance[distance] = _decided(seen, queries, at_own, judge)
         return by_distance
-
-    def _by_cosine(self, cosines: np.ndarray, at_own: np.ndarray) -> _Seen:
-        return _Seen(-cosines, (at_own - 1) / 2, np.full(len(at_own), self.error))
 
     def _by_length(self, cosines: np.ndarray, queries: np.ndarray, at_own: np.ndarray) -> _Seen:
         """|p|² − 2 |q| |p| cosine, divided by 2 |q| and the length of the longest candidate."""

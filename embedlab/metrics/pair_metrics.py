@@ -192,8 +192,7 @@ def pair_cosines(one: Matrix, other: Matrix) -> np.ndarray:
         u, v = unit_rows(one[start : start + step]), unit_rows(other[start : start + step])
         cosines = np.asarray(u.multiply(v).sum(axis=1)).ravel() if is_sparse(u) else np.einsum("ij,ij->i", u, v)
         cosines = np.round(np.clip(cosines, -1, 1), DECIMALS)
-        there = _has_direction(u) & _has_direction(v)
-        all_cosines[start : start + step] = np.where(there, cosines, -np.inf)
+        all_cosines[start : start + step] = np.where(_has_direction(u) & _has_direction(v), cosines, -np.inf)
     return all_cosines
 
 

@@ -28,22 +28,25 @@ class Reranking(Metric):
         """
         relevant, cosines = np.asarray(material.relevant, bool), _cosines(material)
         judged, precisions, reciprocal = [], [], []
-        groups = _groups(material.owner)
-        for query, rows in groups.items():
+        order = np.argsort(material.owner, kind="stable")
+        queries, starts = np.unique(np.asarray(material.owner)[order], return_index=True)
+        for query, rows in zip(queries.tolist(), np.split(order, starts[1:]), strict=True):
             positive, similarity = relevant[rows], cosines[rows]
             if positive.all() or not positive.any():
                 continue
             judged.append(query)
             precisions.append(AveragePrecision(similarities=similarity, positive=positive).of())
-            reciprocal.append(_reciprocal_rank(similarity, positive))
+            best = similarity[positive].max()
+            ahead = int((similarity[~positive] >= best).sum())
+            reciprocal.append(1 / (ahead + 1) if best > -np.inf and ahead < 10 else 0.0)
         if not judged:
             raise CorpusError(
                 "E-NO-RELEVANT",
                 "Reranking needs queries with a relevant and an irrelevant candidate, but none of the"
-                f" {len(groups):,} queries has both. Mark the candidates of each query.",
+                f" {len(queries):,} queries has both. Mark the candidates of each query.",
             )
         units = {"queries": np.array(judged), "ap": np.array(precisions), "rr": np.array(reciprocal)}
-        facts = {"mrr@10": float(units["rr"].mean()), "skipped": len(groups) - len(judged)}
+        facts = {"mrr@10": float(units["rr"].mean()), "skipped": len(queries) - len(judged)}
         return MetricResult(**dict(mean_of(units["ap"])), counts="queries", facts=facts, units=units)
 
     difference = staticmethod(partial(change_of_mean, "ap", by="queries"))
@@ -61,16 +64,3 @@ def _cosines(material: Candidates) -> np.ndarray:
         chunk = slice(start, start + CHUNK_ROWS)
         cosines[chunk] = pair_cosines(material.queries[owner[chunk]], material.candidates[chunk])
     return cosines
-
-
-def _groups(owner: np.ndarray) -> dict[int, np.ndarray]:
-    """The candidates' rows of each query."""
-    order = np.argsort(owner, kind="stable")
-    queries, starts = np.unique(np.asarray(owner)[order], return_index=True)
-    return dict(zip(queries.tolist(), np.split(order, starts[1:]), strict=True))
-
-
-def _reciprocal_rank(similarities: np.ndarray, positive: np.ndarray) -> float:
-    best = similarities[positive].max()
-    ahead = int((similarities[~positive] >= best).sum())
-    return 1 / (ahead + 1) if best > -np.inf and ahead < 10 else 0.0

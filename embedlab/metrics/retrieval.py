@@ -109,7 +109,8 @@ def rank(material: Queries, *, depth: int = DEPTH) -> DocumentRanking:
 
     A zero or non-finite vector is found by nobody and finds nothing; so is a score that is absent or not finite.
     """
-    order = _descending_ids(material.ids)
+    ids = material.ids
+    order = np.array(sorted(range(len(ids)), key=lambda row: ids[row], reverse=True), int)
     column = np.empty_like(order)
     column[order] = np.arange(len(order))  # where each document's column is
     count = len(material.gains)
@@ -123,8 +124,7 @@ def rank(material: Queries, *, depth: int = DEPTH) -> DocumentRanking:
         is_found = np.take_along_axis(scores, places, axis=1) > -np.inf
         documents[rows] = np.where(is_found, order[places], -1)
         for q, line in zip(rows, scores, strict=True):
-            relevant = [document for document, gain in material.gains[q].items() if gain > 0]
-            first[q] = first_rank(line, column[np.array(relevant, int)])
+            first[q] = first_rank(line, column[np.array([*_relevant(material.gains[q])], int)])
     return DocumentRanking(documents, first)
 
 
@@ -177,7 +177,3 @@ def _stored(scores: Matrix) -> np.ndarray:
     dense = np.full(stored.shape, -np.inf)
     dense[stored.row, stored.col] = stored.data
     return dense
-
-
-def _descending_ids(ids: list[str]) -> np.ndarray:
-    return np.array(sorted(range(len(ids)), key=lambda row: ids[row], reverse=True), int)

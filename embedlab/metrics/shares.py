@@ -14,8 +14,7 @@ def by_share(rows: np.ndarray, labels: np.ndarray | None, size: int, rng: np.ran
         return shuffled[:size]
     names = ["" if label is None else f"+{label}" for label in labels[shuffled]]
     _, codes, sizes = np.unique(np.array(names), return_inverse=True, return_counts=True)
-    exact_quota = sizes * size / len(rows)
-    quota = largest_remainder(exact_quota, size, first=-sizes)
+    quota = largest_remainder(sizes * size / len(rows), size, first=-sizes)
     within = np.empty(len(rows), int)  # of each text within its class
     order = np.argsort(codes, kind="stable")
     within[order] = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -36,7 +35,7 @@ def largest_remainder(exact: np.ndarray, size: int, *, first: np.ndarray | None 
 def shown_first(classes: np.ndarray | None, *, texts: int, most: int, seed: int = 0) -> np.ndarray:
     """The texts that a map shows if it cannot show all: ``most`` of them, stratified by class, in order.
 
-    Each class has one text at least.
+    Each class has one text at least, the rest are in proportion by largest remainders.
 
     classes: (texts,) numbers, equal for texts of one class, or None -> (at most max(most, classes),), increasing
     """
@@ -46,14 +45,9 @@ def shown_first(classes: np.ndarray | None, *, texts: int, most: int, seed: int 
     if classes is None:
         return np.sort(rng.choice(texts, most, replace=False))
     _, class_of, sizes = np.unique(classes, return_inverse=True, return_counts=True)
-    quota = _quotas(sizes, most)
+    spare = max(most - len(sizes), 0)
+    share = spare * (sizes - 1) / max((sizes - 1).sum(), 1)
+    quota = np.minimum(1 + largest_remainder(share, spare), sizes)
     order = np.lexsort((rng.random(texts), class_of))  # each class shuffled, one class after the other
     within = np.arange(texts) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return np.sort(order[within < np.repeat(quota, sizes)])
-
-
-def _quotas(sizes: np.ndarray, most: int) -> np.ndarray:
-    """One text each, the rest in proportion by largest remainders. (classes,) -> (classes,)"""
-    spare = max(most - len(sizes), 0)
-    share = spare * (sizes - 1) / max((sizes - 1).sum(), 1)
-    return np.minimum(1 + largest_remainder(share, spare), sizes)

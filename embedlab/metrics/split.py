@@ -20,9 +20,6 @@ DEVELOPMENT_SEED = 43
 EVALUATED_SEED = 44
 FOLDS = 10
 FOLD_SEED = 42
-_NO_LABELS = Note(
-    code="W-NO-LABELS", message="kNN accuracy needs labels, but no text has one; training and maps work without it."
-)
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,8 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> Not
     """Why kNN accuracy cannot be measured with these labels; None if it can."""
     labelled = labelled_rows(labels, rows)
     if labels is None or len(labelled) == 0:
-        return _NO_LABELS
+        message = "kNN accuracy needs labels, but no text has one; training and maps work without it."
+        return Note(code="W-NO-LABELS", message=message)
     names, _, sizes = _counted(labels[labelled])
     if len(names) == 1:
         return Note(
@@ -161,9 +159,9 @@ def development_split(split: Split, copies: np.ndarray) -> Split:
     """
     from sklearn.model_selection import train_test_split
 
-    if len(split.train) < 2:
-        return Split(train=split.train, test=_rows([]), protocol="development", copies=copies)
-    _, development = train_test_split(split.train, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
+    development = _rows([])
+    if len(split.train) > 1:
+        _, development = train_test_split(split.train, test_size=TEST_SHARE, random_state=DEVELOPMENT_SEED)
     return Split(train=split.train, test=np.sort(development), protocol="development", copies=copies)
 
 

@@ -88,9 +88,16 @@ class NonContrastive(Objective[NonContrastiveT]):
     def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
         """Each term is the sum of both directions, not their mean, as in the authors' code."""
         embeddings = read_views(encoder, views)  # (batch, dim) each
-        self._require_two(len(embeddings[0]))
-        online = [self.projector(vectors) for vectors in embeddings]
-        targets = self._targets(online, views)
+        if len(embeddings[0]) < 2:
+            raise SettingsError(
+                "E-BATCH-SIZE",
+                f"{self.title} needs at least 2 texts in a batch, because it normalizes over them, but found "
+                f"{len(embeddings[0])}. Raise the setting 'batch_size', or choose a corpus with more texts.",
+            )
+        targets = online = [self.projector(vectors) for vectors in embeddings]
+        if self.target is not None:
+            targets = self.target(views)  # no gradient
+            targets = [self.projector(vectors) for vectors in targets] if self.wiring.projects_target else targets
         first, second = [vectors.float() for vectors in online]
         first_target, second_target = [vectors.float() for vectors in targets]
         with torch.autocast(first.device.type, enabled=False):  # correlations and covariances lose too much in bf16
@@ -103,20 +110,6 @@ class NonContrastive(Objective[NonContrastiveT]):
         """The target network moves."""
         if self.target is not None:
             self.target.follow(encoder)
-
-    def _targets(self, online: list[Tensor], views: list[Tokens]) -> list[Tensor]:
-        if self.target is None:
-            return online
-        targets = self.target(views)  # no gradient
-        return [self.projector(vectors) for vectors in targets] if self.wiring.projects_target else targets
-
-    def _require_two(self, texts: int) -> None:
-        if texts < 2:
-            raise SettingsError(
-                "E-BATCH-SIZE",
-                f"{self.title} needs at least 2 texts in a batch, because it normalizes over them, but found "
-                f"{texts}. Raise the setting 'batch_size', or choose a corpus with more texts.",
-            )
 
 
 def watched(*, embeddings: list[Tensor], online: list[Tensor], targets: list[Tensor]) -> dict[str, Tensor]:
@@ -131,8 +124,7 @@ def watched(*, embeddings: list[Tensor], online: list[Tensor], targets: list[Ten
 
 def dimension_std(embeddings: Tensor) -> Tensor:
     """Mean std of a dimension of the vectors at length 1, times √dim: 1 isotropic, 0 collapsed.  (batch, dim) -> ()"""
-    unit = unit_length(embeddings)
-    return unit.std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5
+    return unit_length(embeddings).std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5
 
 
 class TargetNetwork(LateModule):

@@ -23,7 +23,7 @@ MISTAKES = 20  # the most frequent that are printed
 
 def printed(result: RunResult) -> Json:
     """The object printed by ``--json``, for any kind of run."""
-    values = result.as_json()
+    values = result.model_dump(mode="json", exclude_unset=True)
     for name in ("judged_against", "judged"):
         values.pop(name, None)
     judged, knn, folds, development = result.judged, result.knn, result.folds, result.development

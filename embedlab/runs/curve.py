@@ -12,8 +12,9 @@ from embedlab.distance import Distance
 from embedlab.measurement import CurvePoint, ResultPart, from_row
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import MOST_PHASES
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.runs.result import RunResult, counted_in, read_result, references_of
+from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.store import read_rows, run_if_readable, settings_of
 from embedlab.store_root import Json, write_json
 
@@ -111,8 +112,18 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     facts, final = live_facts(run), dict[str, float]()
     if result is not None:  # on all test texts
         final = {name: line.value for name, line in references_of(result, distance).items()}
-    kept = _kept(result)
-    where = _where(facts, full, is_reference_marked=bool(final))
+    kept = None
+    if result is not None and result.stopped and result.kept is not None and result.kept.step != result.steps:
+        kept = result.kept.step
+    tested = full[-1].test_texts if full else 0
+    if facts is None:
+        where = f"All {tested:,} test texts." if full else ""
+    elif facts.is_whole:
+        where = f"The curve and the reference lines use the same test texts as the final scores: {facts.where}."
+    else:
+        ticks = "; the short amber marks at the end too" if final else ""
+        marked = f" Diamonds: all {tested:,} test texts, among all labeled train texts{ticks}." if full else ""
+        where = f"The curve and the reference lines use {facts.where}.{marked}"
     counted = facts.counted if facts is not None else WORDS if result is None else counted_in(result)
     if final or (facts is not None and facts.references):
         where += f" TF-IDF counts {counted}."
@@ -124,31 +135,6 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
             return RunCurve(distance, live or full, [], references, {}, where, counted, kept)
         return RunCurve(distance, live, full, references, final, where, counted, kept)
     return RunCurve(distance, full, [], final, {}, where, counted, kept)
-
-
-def _kept(result: RunResult | None) -> int | None:
-    if result is None or not result.stopped or result.kept is None or result.kept.step == result.steps:
-        return None
-    return result.kept.step
-
-
-def _where(facts: LiveFacts | None, full: list[CurvePoint], *, is_reference_marked: bool) -> str:
-    """For a caption: on which texts the line is measured, and why the marks are not on it."""
-    marked = f"Diamonds: all {_tested(full):,} test texts, among all labeled train texts" if full else ""
-    if facts is not None:
-        if facts.is_whole:
-            return f"The curve and the reference lines use the same test texts as the final scores: {facts.where}."
-        live = f"The curve and the reference lines use {facts.where}."
-        ticks = "; the short amber marks at the end too" if is_reference_marked else ""
-        return f"{live} {marked}{ticks}." if marked else live
-    return f"All {_tested(full):,} test texts." if full else ""
-
-
-def _tested(points: list[CurvePoint]) -> int:
-    return points[-1].test_texts if points else 0
-
-
-_DEEPEST = 20
 
 
 @dataclass(frozen=True)
@@ -165,7 +151,7 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
     if target is None:
         return []
     runs, encoder = [run], settings_of(run).get("encoder") or ""
-    while encoder.startswith("run:") and len(runs) < _DEEPEST:
+    while encoder.startswith("run:") and len(runs) < MOST_PHASES:
         earlier = run_if_readable(encoder.removeprefix("run:"))
         if earlier is None or (settings := settings_of(earlier)).get("target") != target:
             break

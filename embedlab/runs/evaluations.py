@@ -1,6 +1,5 @@
 """What was measured after a run: metrics with their units, post-processing steps, and diagnostics."""
 
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,10 +76,9 @@ class Evaluations:
         Of a metric that both distances measure by this one; nothing of one that is no part any more. Of a run that was
         trained on labels only what was measured on texts whose labels it had not read.
         """
-        stored = self.all().get("metrics", {}).get(source)
         by_metric = {
             metric: readable
-            for metric, states in _items(stored)
+            for metric, states in _items(self.all().get("metrics", {}).get(source))
             if metric.partition("/")[0] in METRICS and (readable := _readable(states, distance))
         }
         if source != CORPUS or not by_metric or not saw_labels(RunFolder(self.path)):
@@ -213,10 +211,6 @@ class Diagnosed(BaseModel):
     settings: dict = {}
     texts: list[str] = []  # those that were typed
     measured: str = ""
-
-    def as_json(self, *, without: Collection[str] = ()) -> Json:
-        """Under the keys of its file, only those that say something of it."""
-        return self.model_dump(mode="json", exclude_unset=True, exclude=set(without))
 
     def number(self, name: str) -> tuple[float | None, float | None]:
         """One value, before and after."""

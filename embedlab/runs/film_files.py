@@ -97,8 +97,7 @@ def read_film(folder: RunFolder) -> Film | None:
     has_place = np.isfinite(frames[0]).all(axis=1)
     steady = [frames[0][has_place]]
     for drawn in frames[1:]:
-        is_finite = np.isfinite(drawn[has_place]).all(axis=1, keepdims=True)
-        steady.append(np.where(is_finite, drawn[has_place], steady[-1]))
+        steady.append(np.where(np.isfinite(drawn[has_place]).all(axis=1, keepdims=True), drawn[has_place], steady[-1]))
     return Film(rows[has_place], tuple(steady), tuple(facts))
 
 

@@ -21,7 +21,7 @@ from embedlab.runs.result import Phase, RunResult, read_result
 from embedlab.runs.store import open_run, run_if_readable, settings_of, stored_request
 from embedlab.store_root import read_json, read_json_if_whole, write_json
 
-_DEEPEST = 20  # phases that are followed back
+MOST_PHASES = 20  # that are followed back
 UNTOUCHED_RECIPE = "untouched"
 SUPERVISED = "supervised"  # the recipe that trains by labels, besides own combinations with pairs made of them
 UNREAD_ONLY = "Trained by labels, itself or in an earlier phase: only texts whose labels it did not use are measured."
@@ -135,7 +135,7 @@ def label_flag(folder: Path) -> bool | None:
 def lineage(encoder: str) -> list[Phase]:
     """Each earlier phase, the most recent first; None for a deleted run."""
     phases: list[Phase] = []
-    while encoder.startswith("run:") and len(phases) < _DEEPEST:
+    while encoder.startswith("run:") and len(phases) < MOST_PHASES:
         run = encoder.removeprefix("run:")
         try:
             request = stored_request(open_run(run))

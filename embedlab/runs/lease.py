@@ -21,7 +21,7 @@ from embedlab.damage import read_model_if_whole
 from embedlab.errors import RunError
 from embedlab.later import Later
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import Json, make_folder, store_root, write_json
+from embedlab.store_root import make_folder, store_root, write_json
 
 if TYPE_CHECKING:
     import psutil
@@ -80,15 +80,10 @@ def is_starting(folder: RunFolder) -> bool | None:
 def awaits_worker(folder: RunFolder) -> bool:
     """Whether a queued run's worker is yet to appear. Loading its libraries can take half a minute on a cold disk."""
     starting = is_starting(folder)
-    return (_just_created(folder) if starting is None else starting) or waits_elsewhere(folder)
-
-
-def _just_created(folder: RunFolder) -> bool:
-    """By the clock of the disk, which may be ahead of this machine's."""
-    try:
-        return disk_time() - folder.state.stat().st_mtime < START_GRACE_SECONDS
-    except OSError:  # deleted at this moment
-        return False
+    if starting is None:
+        with suppress(OSError):  # deleted at this moment; the disk's clock may be ahead of this machine's
+            starting = disk_time() - folder.state.stat().st_mtime < START_GRACE_SECONDS
+    return bool(starting) or waits_elsewhere(folder)
 
 
 def waiting_job(folder: RunFolder) -> "Job | None":
@@ -193,7 +188,13 @@ def is_held(lock: Path) -> bool:
     each other.
     """
     if os.name == "nt":
-        return _is_held_windows(lock)
+        from filelock import FileLock, Timeout
+
+        try:
+            FileLock(lock, timeout=0).acquire().lock.release()
+            return False
+        except Timeout:
+            return True
     import fcntl
 
     try:
@@ -207,16 +208,6 @@ def is_held(lock: Path) -> bool:
         return True
     finally:
         os.close(descriptor)
-
-
-def _is_held_windows(lock: Path) -> bool:
-    from filelock import FileLock, Timeout
-
-    try:
-        FileLock(lock, timeout=0).acquire().lock.release()
-        return False
-    except Timeout:
-        return True
 
 
 def _is_of_this_machine(holder: WorkerLease) -> bool:
@@ -286,7 +277,7 @@ def _numbering() -> str:
     return " ".join(parts)
 
 
-def elsewhere(folder: RunFolder) -> Json:
+def elsewhere(folder: RunFolder) -> dict[str, str | None]:
     """``executor``, ``job`` and ``node`` (None until a worker begins); empty for a run on this computer."""
     job = read_job(folder)
     if job is None:

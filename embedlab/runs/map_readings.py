@@ -240,8 +240,7 @@ class Clusters:
     def coarse(self) -> np.ndarray:
         """The coarser group of each text, -1 for none; only if there are coarser groups. (texts,)"""
         assert self.facts.groups is not None
-        groups = np.array([*self.facts.groups.of, -1])
-        return groups[self.clusters]
+        return np.array([*self.facts.groups.of, -1])[self.clusters]
 
 
 def clusters_of(run: RunFolder, name: str) -> Clusters | None:

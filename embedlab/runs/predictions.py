@@ -89,7 +89,6 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts:
     columns = {
         name: np.array(table[column].to_pylist(), int if name in _NUMBERS else object) for name, column in there.items()
     }
-    weights_hash = (table.schema.metadata or {}).get(_ENCODER.encode(), b"").decode()
     return Folds(
         rows=columns["row"],
         labels=columns["label"],
@@ -99,7 +98,7 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts:
         after_votes=columns.get("after_votes"),
         of_test_texts=of_test_texts,
         distance=distance,
-        weights_hash=weights_hash,
+        weights_hash=(table.schema.metadata or {}).get(_ENCODER.encode(), b"").decode(),
     )
 
 

@@ -34,8 +34,7 @@ class KeptLine(ReferenceLine):
         """What to store of a measurement that ``counted`` words or characters."""
         facts = {name: getattr(result, name) for name in ("k", "zero_vectors", "protocol")}
         measured = ByDistance.of(lambda _: result.measurement)
-        right = result.test_rows[result.correct].tolist()
-        return cls(measured=measured, counted=counted, correct_rows=right, **facts)
+        return cls(measured=measured, counted=counted, correct_rows=result.test_rows[result.correct].tolist(), **facts)
 
     def right(self, rows: np.ndarray) -> np.ndarray:
         """Which of these texts it gets right.  rows: (texts,) of the corpus -> (texts,) bool"""

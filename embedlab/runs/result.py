@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from pydantic import Field
 
@@ -232,10 +231,6 @@ class RunResult(ResultPart):
         """What the encoder's folder asks of whoever reads it and was not done, a sentence each."""
         return [each.message for each in self.warnings if each.code.startswith(OF_THE_ENCODER)]
 
-    def as_json(self) -> dict[str, Any]:
-        """As stored in the file."""
-        return self.model_dump(mode="json", exclude_unset=True)
-
 
 def read_result(run: RunFolder) -> RunResult | None:
     """The result of a run, or None if there is none yet or the file is damaged (``damaged_result``)."""
@@ -262,7 +257,7 @@ def _read_result(run: RunFolder, *written: int) -> RunResult:
 
 def write_result(run: RunFolder, result: RunResult) -> None:
     """Write the whole file or nothing."""
-    write_json(run.result, result.as_json())
+    write_json(run.result, result.model_dump(mode="json", exclude_unset=True))
 
 
 @dataclass(frozen=True)

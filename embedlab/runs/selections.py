@@ -140,8 +140,7 @@ def content_of(rows: np.ndarray) -> str:
 
 def tidy_name(name: str, texts: int) -> str:
     """The typed name on one line of at most 80 characters, or ``312 texts`` if empty."""
-    line = _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip()
-    return line or counted(texts, "text")
+    return _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip() or counted(texts, "text")
 
 
 def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:

@@ -6,11 +6,13 @@ import re
 import secrets
 import shutil
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.private import holds_password
@@ -30,6 +32,7 @@ _GHOST = frozenset(["control", "job.json", "log.txt", "run.lock", "state.json", 
 _newest, _newest_lock = 0, Lock()  # milliseconds of the newest id of this process
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,7 @@ def seed_of(folder: RunFolder) -> int:
     return settings_of(folder).get("seed", 0)
 
 
-def decisive(settings: Json, *, but: tuple[str, ...] = ()) -> Json:
+def decisive(settings: Mapping[str, T], *, but: tuple[str, ...] = ()) -> dict[str, T]:
     """The settings that a run's numbers depend on, without those in ``but``; the device is one of them."""
     return {name: value for name, value in settings.items() if name not in (*_CHANGES_NO_NUMBER, *but)}
 

@@ -32,33 +32,22 @@ class StoredVectors:
         By cosine 1 − cos = |u − v|² / 2 of the vectors at length one, so that equal directions are at exactly 0.
         vectors: (vectors, dim), for cosine none of length zero -> (vectors, rows) float64
         """
-        if distance == COSINE:
-            return self._cosine_distances(vectors)
-        squares = np.full((len(vectors), len(self.lengths)), np.inf)
-        exact = self._kind_of_number()
+        usable, (low, high) = self.lengths[self.lengths > 0], SAFE_LENGTHS
+        is_safe = not len(usable) or (usable.min() > low and usable.max() < high)
+        exact = np.float32 if is_safe and distance == EUCLIDEAN else np.float64
         queries: np.ndarray = np.asarray(vectors, exact)
+        if distance == COSINE:
+            queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+        squares, lengths = np.full((len(vectors), len(self.lengths)), np.inf), _positive(self.lengths)
         with np.errstate(invalid="ignore", over="ignore"):  # of vectors that are left out below
             for rows in self._chunks():
                 chunk: np.ndarray = np.asarray(self.embeddings[rows], exact)
+                chunk = chunk / lengths[rows, None] if distance == COSINE else chunk
                 for query, vector in enumerate(queries):
                     apart = chunk - vector
                     squares[query, rows] = np.einsum("ij,ij->i", apart, apart)
         squares[:, self.lengths == 0] = np.inf
-        return np.sqrt(squares)
-
-    def _cosine_distances(self, vectors: np.ndarray) -> np.ndarray:
-        queries = np.asarray(vectors, np.float64)
-        queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-        distances = np.full((len(queries), len(self.lengths)), np.inf)
-        lengths = _positive(self.lengths)
-        with np.errstate(invalid="ignore"):  # of vectors that are left out below
-            for rows in self._chunks():
-                chunk = np.asarray(self.embeddings[rows], np.float64) / lengths[rows, None]
-                for query, vector in enumerate(queries):
-                    apart = chunk - vector
-                    distances[query, rows] = np.einsum("ij,ij->i", apart, apart) / 2
-        distances[:, self.lengths == 0] = np.inf
-        return distances
+        return squares / 2 if distance == COSINE else np.sqrt(squares)
 
     def cosines(self, vectors: np.ndarray) -> np.ndarray:
         """The cosine of every row with each vector, NaN where one is unusable. (vectors, dim) -> (vectors, rows)"""
@@ -75,11 +64,6 @@ class StoredVectors:
         for start in range(0, len(self.embeddings), step):
             yield slice(start, start + step)
             drop_pages(self.embeddings)
-
-    def _kind_of_number(self) -> type:
-        usable = self.lengths[self.lengths > 0]
-        low, high = SAFE_LENGTHS
-        return np.float32 if not len(usable) or (usable.min() > low and usable.max() < high) else np.float64
 
 
 def nearest_by(distances: np.ndarray, k: int, *, without: int = -1) -> np.ndarray:

@@ -105,26 +105,24 @@ class Batches:
     def at(self, step: int) -> Batch:
         """The batch of one step."""
         epoch, batch = divmod(step, self.per_epoch)
-        return self._make(
-            step, self._epoch_order(epoch)[batch * self.batch_size : (batch + 1) * self.batch_size], epoch
-        )
+        if getattr(self, "_kept_epoch", None) != epoch:
+            self._kept_epoch, self._kept_order = epoch, self.order(epoch)
+        return self._make(step, self._kept_order[batch * self.batch_size : (batch + 1) * self.batch_size], epoch)
 
     def made_of(self, rows: np.ndarray) -> Batch:
         """One batch of these rows, with views that occur in no epoch."""
         return self._make(0, rows, -1)
 
-    def _epoch_order(self, epoch: int) -> np.ndarray:
-        if getattr(self, "_kept_epoch", None) != epoch:
-            self._kept_epoch, self._kept_order = epoch, self.order(epoch)
-        return self._kept_order
-
     def _make(self, step: int, rows: np.ndarray, epoch: int) -> Batch:
         randoms = [random.Random(f"{self.seed}.{epoch}.{row}") for row in rows]
-        pairs = [
-            self._views(row, rng, position)
-            for position, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
-        ]
-        roles = self._roles(len(pairs[0]))
+        pairs = []
+        for position, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True)):
+            views = self.augmentation.views(row, rng, position)
+            assert views is not None, "a row that gives no views was taken"
+            pairs.append(views)
+        kind = self.augmentation.kind
+        are_given = kind in (GIVEN, SCORED)
+        roles = self.prompts.roles(len(pairs[0]), are_pairs=are_given or kind in (PAIRS, SAMPLED), are_given=are_given)
         tokens = iter(self._tokenized([each for pair in pairs for each in zip(roles, pair, strict=True)]))
         worked = [
             self.augmentation.on_tokens(tuple(next(tokens) for _ in pair), self.vocabulary, rng)
@@ -135,16 +133,6 @@ class Batches:
         targets = None if None in scores else np.array(scores, np.float32)
         guide = None if self.guide is None else self.guide(rows)
         return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets, roles, guide)
-
-    def _roles(self, views: int) -> tuple[Role, ...]:
-        kind = self.augmentation.kind
-        are_given = kind in (GIVEN, SCORED)
-        return self.prompts.roles(views, are_pairs=are_given or kind in (PAIRS, SAMPLED), are_given=are_given)
-
-    def _views(self, row: int, rng: random.Random, position: int) -> tuple[str, ...]:
-        views = self.augmentation.views(row, rng, position)
-        assert views is not None, "a row that gives no views was taken"
-        return views
 
     def _tokenized(self, strings: list[RoleAndText]) -> TokenLists:
         """The token ids of each string; strings tokenized in an earlier epoch are reused."""

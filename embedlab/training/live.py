@@ -128,17 +128,14 @@ class LiveCurve:
         embeddings = self._embedded_texts(encoder)
         if self.probe is not None:
             self.probe_embeddings = self._of_probe(encoder, embeddings)
-        spread = spread_of(embeddings[self.watched])
-        point = self._judged(embeddings, spread)
         geometry = geometry_of(embeddings[self.watched]) | {"alignment": self._alignment(encoder)}
-        point = replace(point, geometry=geometry)
+        point = replace(self._judged(embeddings), geometry=geometry)
         self.seconds = time.perf_counter() - began
         return point
 
     def accuracy(self, encoder: Encoder) -> LivePoint:
         """kNN accuracy alone, on test and development texts."""
-        embeddings = self._embedded_texts(encoder)
-        return self._judged(embeddings, spread_of(embeddings[self.watched]))
+        return self._judged(self._embedded_texts(encoder))
 
     def _alignment(self, encoder: Encoder) -> float | None:
         """Mean squared distance between two fixed crops, over a few texts; None if no text has two."""
@@ -153,7 +150,8 @@ class LiveCurve:
         has_direction = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
         return round(alignment(one[has_direction], other[has_direction]), 4) if has_direction.any() else None
 
-    def _judged(self, embeddings: np.ndarray, spread: Spread) -> LivePoint:
+    def _judged(self, embeddings: np.ndarray) -> LivePoint:
+        spread = spread_of(embeddings[self.watched])
         if self.live is None:
             return LivePoint(spread)
         good, tested = usable(embeddings), len(self.live.test)

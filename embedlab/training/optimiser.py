@@ -183,9 +183,13 @@ class RowAdam:
     def step(self) -> None:
         """One step on every parameter that has a gradient."""
         for number, parameter in enumerate(self.parameters):
-            if parameter.grad is not None:
-                with torch.no_grad():
-                    self._move(parameter, parameter.grad, self._state_of(number, parameter), self.param_groups[0])
+            if parameter.grad is None:
+                continue
+            if number not in self.state:
+                moments = {name: torch.zeros_like(parameter) for name in ("exp_avg", "exp_avg_sq")}
+                self.state[number] = {"step": torch.zeros(()), **moments}
+            with torch.no_grad():
+                self._move(parameter, parameter.grad, self.state[number], self.param_groups[0])
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients."""
@@ -205,12 +209,6 @@ class RowAdam:
             }
             for number, moments in state["state"].items()
         }
-
-    def _state_of(self, number: int, parameter: Tensor) -> dict[str, Tensor]:
-        if number not in self.state:
-            moments = {name: torch.zeros_like(parameter) for name in ("exp_avg", "exp_avg_sq")}
-            self.state[number] = {"step": torch.zeros(()), **moments}
-        return self.state[number]
 
     @staticmethod
     def _move(parameter: Tensor, sparse_gradient: Tensor, state: dict, group: dict) -> None:

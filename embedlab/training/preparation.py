@@ -67,8 +67,7 @@ def rank_judge_of(
             "Setting 'judged_by' is ranks, which holds out a tenth of the texts with two summaries, but "
             f"{corpus.info.name!r} has fewer than ten of them. Set it to knn.",
         )
-    judge = RankJudge(corpus, held_out, device=device)
-    return judge, rows[~np.isin(rows, held_out)]
+    return RankJudge(corpus, held_out, device=device), rows[~np.isin(rows, held_out)]
 
 
 def require_judge(settings: RunSettings, *, is_judged: bool) -> None:

@@ -273,8 +273,7 @@ class RunSettings(Request):
     @property
     def asked_embedding_precision(self) -> str:
         """``precision=fp32`` applies to both training and embedding."""
-        back = self.embedding_precision == "auto" and self.precision == "fp32"
-        return "fp32" if back else self.embedding_precision
+        return "fp32" if self.embedding_precision == "auto" and self.precision == "fp32" else self.embedding_precision
 
     def learning_rate_for(self, encoder: Encoder) -> float:
         """The peak learning rate: as requested, otherwise the recipe's or the encoder's default."""

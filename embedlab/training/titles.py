@@ -28,12 +28,10 @@ def what_it_trains(settings: dict, before: str) -> str:
 
 def phases(lineage: Sequence[Phase]) -> str:
     """``"adapted" (mlm), which started from "first" (tsdae)``; the most recent phase first."""
-    return ", which started from ".join(_phase(each) for each in lineage)
-
-
-def _phase(each: Phase) -> str:
-    name = repr(each.name) if each.name else each.run
-    return f"{name} ({recipe_title(each.recipe)})" if each.recipe else f"{name} (deleted)"
+    return ", which started from ".join(
+        f"{repr(each.name) if each.name else each.run} ({recipe_title(each.recipe) if each.recipe else 'deleted'})"
+        for each in lineage
+    )
 
 
 def length_line(settings: dict, recipe: Recipe) -> str:

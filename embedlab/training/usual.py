@@ -21,13 +21,10 @@ def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool, has_adapter: b
     return ADAPTER_TIMES * rate if has_adapter else rate
 
 
-_LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
-
-
-def start_of(encoder: str, settings: Json, recipe_rate: float | None = None) -> Json:
+def start_of(encoder: str, settings: Json, recipe_rate: float | None = None) -> dict[str, str | float]:
     """Settings that lie under those of recipe and user: a length that fits the texts, and the rate of random layers
     where the recipe has none of its own."""
-    if not is_made_here(encoder) or _LENGTH & settings.keys():
+    if not is_made_here(encoder) or {"epochs", "max_steps"} & settings.keys():  # its length is set
         return {}
     is_usual = recipe_rate is None and settings.get("schedule", "fitted") == "fitted" and not settings.get("adapter")
     rate = {"learning_rate": SCRATCH_LEARNING_RATE} if kind_of(encoder) == "scratch" and is_usual else {}

@@ -244,7 +244,7 @@ def diagnosed(diagnostic, corpus, device):
     views = [EncoderView(load=lambda: encoder.to(device), texts=texts, **facts)]
     views.append(EncoderView(load=lambda: encoder.to(device), texts=texts, untouched=views[0], **facts))
     states = dict(zip(("before", "after"), views, strict=True))
-    return diagnosed_by(diagnostic, states, {}).as_json()
+    return diagnosed_by(diagnostic, states, {}).model_dump(mode="json", exclude_unset=True)
 
 
 def require_close(there, here):

@@ -50,7 +50,7 @@ def child(tokens: int) -> dict:
             load=lambda: encoder, texts=corpus.texts[:TEXTS], labels=corpus.labels[:TEXTS], split=split_of(corpus)[0]
         )
         found = Layerwise.measure(looked, LayerwiseConfig(at_most=100_000, token=7))
-        facts = {"texts": found.texts, "reads": sum(read) / found.texts, "rows": len(found.rows)}
+        facts = {"texts": found["texts"], "reads": sum(read) / found["texts"], "rows": len(found["rows"])}
         return facts | {"before": round(before / 2**20, 2)}
 
 

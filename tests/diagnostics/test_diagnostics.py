@@ -9,24 +9,24 @@ import torch
 
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GROUPS, NEEDS, EncoderView, require
-from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig, embedded_layers
+from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.diagnostics.length import (
     LengthAttack,
     LengthConfig,
     LengthResult,
     Similarities,
     attack,
+    attacked,
     bench,
     copies_that_fit,
     repeats_change_nothing,
-    robustness,
 )
 from embedlab.diagnostics.pairs import corpus_pairs, given_pairs
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.errors import CorpusError, EncoderError, UnfitError
-from embedlab.metrics.length_results import Robustness
+from embedlab.metrics.length_results import CopiesRead, Robustness
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.pair_metrics import area_under_curve
 from embedlab.metrics.split import paper_split
@@ -141,12 +141,12 @@ def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, be
             diagnostic.measure(first, config)
         return
     results = [diagnostic.measure(looked, config) for looked in both]
-    found = [json.loads(json.dumps(result.as_json(), allow_nan=False)) for result in results]
+    found = [json.loads(json.dumps(result.values, allow_nan=False)) for result in results]
     told = diagnostic.in_words({"before": results[0], "after": results[1]})
     assert told.endswith(".") and diagnostic.in_words({"before": results[0]}).endswith(".")
     again = look(encoder, texts, labels, typed=first.typed)
-    assert found[0] == json.loads(json.dumps(diagnostic.measure(again, config).as_json()))
-    for picture in getattr(results[0], "pictures", ()):
+    assert found[0] == json.loads(json.dumps(diagnostic.measure(again, config).values))
+    for picture in results[0].pictures:
         drawn = json.loads(json.dumps(asdict(picture), allow_nan=False))
         assert drawn["title"] and drawn["y"] and all(len(each["x"]) == len(each["y"]) for each in drawn["series"])
     if (number := getattr(diagnostic, "number", None)) is not None:
@@ -164,12 +164,16 @@ def test_a_corpus_of_next_to_nothing_is_a_number_or_a_sentence(diagnostic, texts
     first = look(TwoLayers(), texts)
     found = diagnosed_by(diagnostic.key, {"before": first, "after": look(TwoLayers(), texts, untouched=first)}, {})
     assert found.reason.endswith(".") or found.sentence.endswith(".")
-    json.dumps(found.as_json(), allow_nan=False)
+    json.dumps(found.model_dump(mode="json", exclude_unset=True), allow_nan=False)
+
+
+def curve(looked, config):
+    return curve_of(embedded_layers(looked, config), looked, config)
 
 
 def test_layers_tell_where_the_classes_come_apart():
     texts, labels = a_corpus()
-    found = Layerwise.measure(look(TwoLayers(), texts, labels), LayerwiseConfig())
+    found = curve(look(TwoLayers(), texts, labels), LayerwiseConfig())
     value = {(row.layer, row.pooling): row.knn.euclidean.value for row in found.rows}
     assert set(value) == {(layer, pooling) for layer in range(3) for pooling in ("mean", "cls", "last")}
     assert value[2, "mean"] == value[2, "cls"] == 1.0  # the last layer knows the group everywhere
@@ -185,7 +189,7 @@ def test_a_token_and_a_linear_probe_after_every_layer_where_asked():
     texts, labels = a_corpus()
     looked = look(TwoLayers(), texts, labels)
     config = LayerwiseConfig(token=1, linear=True)
-    found = Layerwise.measure(looked, config)
+    found = curve(looked, config)
     assert {row.pooling for row in found.rows} == {"mean", "cls", "last", "token-1"}
     value = {(row.layer, row.pooling): row.linear.value for row in found.rows}
     embedded = embedded_layers(looked, config)
@@ -195,7 +199,7 @@ def test_a_token_and_a_linear_probe_after_every_layer_where_asked():
         assert value[layer, pooling] == right.mean()
     assert value[2, "mean"] == 1.0 and value[0, "cls"] < 0.7  # as of kNN: nothing is known there
     assert all(row.linear.error == 0 for row in found.rows if row.linear.value == 1)
-    assert Layerwise.measure(looked, LayerwiseConfig()).rows[0].linear is None
+    assert curve(looked, LayerwiseConfig()).rows[0].linear is None
 
 
 def test_layers_shows_what_the_encoder_gives_by_its_own_pooling():
@@ -221,7 +225,7 @@ def test_all_layers_and_poolings_come_from_one_pass():
 
 def test_a_sample_of_texts_is_said():
     texts, labels = a_corpus()
-    found = Layerwise.measure(look(a_token_layer(), texts, labels), LayerwiseConfig(at_most=60))
+    found = curve(look(a_token_layer(), texts, labels), LayerwiseConfig(at_most=60))
     assert found.texts == 60 and found.sampled and [row.layer for row in found.rows] == [0]
     assert "one layer" in found.flat_because
 
@@ -270,7 +274,7 @@ def test_the_attack_repeats_as_often_as_neither_text_is_cut():
     pairs = given_pairs([" ".join(WORDS[:5]), " ".join(WORDS[:3])], [" ".join(WORDS[40:50]), " ".join(WORDS[50:53])])
     found = attack(TwoLayers(), pairs, copies=100)
     assert found.random.effective_copies.tolist() == [3, 12]
-    assert found.as_json()["random"]["effective_copies"] == {"mean": 7.5, "min": 3.0, "max": 12.0}
+    assert found.random.summary().effective_copies == CopiesRead(mean=7.5, min=3.0, max=12.0)
     assert attack(TwoLayers(), pairs, copies=4).random.effective_copies.tolist() == [3, 4]
     told = attack(TwoLayers(), pairs, copies=100, truncate=True)
     assert told.random.effective_copies.tolist() == pytest.approx([3.8, 38 / 3])
@@ -280,11 +284,12 @@ def test_the_attack_repeats_as_often_as_neither_text_is_cut():
 
 def test_the_token_layer_is_exactly_flat_and_says_why_unless_its_texts_are_cut():
     texts, labels = a_corpus()
-    result = LengthAttack.measure(look(a_token_layer(), texts, labels), LengthConfig(pairs=100))
+    looked = look(a_token_layer(), texts, labels)
+    result = attacked(looked, LengthConfig(pairs=100))
     assert np.array_equal(result.random.before, result.random.after)
-    assert "changes nothing" in result.flat_because and result.as_json()["robustness"]["change"] == 0
-    cut = LengthConfig(pairs=100, truncate=True)
-    told = LengthAttack.measure(look(a_token_layer(), texts, labels), cut)
+    assert "changes nothing" in result.flat_because and result.robustness.change == 0
+    assert LengthAttack.measure(looked, LengthConfig(pairs=100))["robustness"]["change"] == 0
+    told = attacked(looked, LengthConfig(pairs=100, truncate=True))
     assert told.flat_because is None and not np.array_equal(told.random.before, told.random.after)
 
 
@@ -305,12 +310,14 @@ def test_the_bench_shows_where_truncation_begins():
 def test_robustness_by_hand():
     random = Similarities(np.array([0.0, 0.2, 0.4, 0.6]), np.array([0.1, 0.3, 0.5, 0.7]), np.ones(4))
     same = Similarities(np.array([0.5, 0.7]), np.array([0.1, 0.1]), np.ones(2))
-    found = robustness(random, same)
+    found = LengthResult(random, same, 5, "titles", 0, None).robustness
     assert found.change == pytest.approx(0.1 / np.std([0, 0.2, 0.4, 0.6]))
     assert found.auc_before == pytest.approx(7 / 8) and found.auc_after == pytest.approx(1 / 8)
     assert area_under_curve(np.ones(8), np.arange(8) < 3) == 0.5
     constant = Similarities(np.ones(4), np.ones(4), np.ones(4))
-    assert robustness(constant, constant) == Robustness(change=None, auc_before=0.5, auc_after=0.5)
+    assert LengthResult(constant, constant, 5, "titles", 0, None).robustness == Robustness(
+        change=None, auc_before=0.5, auc_after=0.5
+    )
 
 
 def test_an_encoder_that_has_no_vector_of_any_pair_has_no_numbers():

@@ -25,7 +25,7 @@ from embedlab.tasks.measure.diagnose import looked_at
 
 def found(key: str, looked, **settings) -> dict:
     part = DIAGNOSTICS[key]
-    return part.measure(looked, part.config_class(**settings)).as_json()
+    return part.measure(looked, part.config_class(**settings)).values
 
 
 def on_vectors(vectors, labels=None, **given):

@@ -37,7 +37,7 @@ def test_a_run_without_labels_has_nothing():
 
 def test_a_result_by_one_distance_alone_or_with_a_key_of_its_own_is_none(store):
     run = create_run("train", {})
-    kept = leave_result(run, **RESULT).as_json()
+    kept = leave_result(run, **RESULT).model_dump(mode="json", exclude_unset=True)
     assert read_result(run) == RunResult.model_validate(kept)
     for damaged in ({**kept, "accuracy": 1}, {**kept, "knn": kept["knn"] | {"after": {"euclidean": {"value": 0.6}}}}):
         write_json(run.result, damaged)

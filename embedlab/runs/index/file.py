@@ -158,8 +158,7 @@ def is_settled(folder: RunFolder, facts: RunState) -> bool:
     """Whether it ended and can only restart through ``note_again``."""
     if not facts.is_over or facts.damaged or facts.worker_vanished:
         return False
-    job = read_job(folder)
-    may_go_on = job is not None and facts.state is State.INTERRUPTED
+    may_go_on = read_job(folder) is not None and facts.state is State.INTERRUPTED
     return not may_go_on and time.time_ns() - changed(folder.path) > SETTLED_NS
 
 

@@ -42,7 +42,7 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
 def keep(run: RunFolder, key: str, result: Diagnosed, texts: Sequence[str]) -> None:
     """Write ``diagnostics/KEY.json`` of a run, with the typed ``texts`` that it used."""
     diagnosed = result.model_copy(update={"measured": now(), "texts": list(texts)[: texts_needed(DIAGNOSTICS[key])]})
-    write_json(run.diagnostic(key), diagnosed.as_json())
+    write_json(run.diagnostic(key), diagnosed.model_dump(mode="json", exclude_unset=True))
 
 
 def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
@@ -106,8 +106,8 @@ def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> Dia
         results = {state: part.measure(each, config) for state, each in views.items()}
     except EmbedlabError as error:
         return Diagnosed(**about, reason=error.message)
-    values = {state: result.as_json() for state, result in results.items()}
-    pictures = {state: list(getattr(result, "pictures", ())) for state, result in results.items()}
+    values = {state: result.values for state, result in results.items()}
+    pictures = {state: list(result.pictures) for state, result in results.items()}
     return Diagnosed(**about | values, sentence=part.in_words(results), pictures=pictures)
 
 
