@@ -26,7 +26,10 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
     with st.expander("What is special about these texts?", expanded=True, key="maps.special"):
         clear = [(name, kind) for name, kind in kinds if kind.lines]
         if not clear:
-            st.caption(_nothing(kinds))
+            nothing = "Nothing is clearly more frequent here than in the other texts"
+            line = f"{nothing}, {_TEST} ({_compared(kinds)} compared)."
+            is_compared = any(kind.compared for _, kind in kinds)
+            st.caption(line if is_compared else "These are too few texts to compare with the others.")
             return
         places = pair("special") if len(clear) == 2 else [st.container()]
         for column, (name, kind) in zip(places, clear, strict=True):
@@ -74,12 +77,6 @@ def _cell(number: int, of: int, longest: float, kind: str) -> str:
         f'<td class="{kind}"><i style="width:{100 * share / longest:.1f}%"></i>'
         f"<span>{count(number)} <small>({written})</small></span></td>"
     )
-
-
-def _nothing(kinds: list[tuple[str, Special]]) -> str:
-    if not any(special.compared for _, special in kinds):
-        return "These are too few texts to compare with the others."
-    return f"Nothing is clearly more frequent here than in the other texts, {_TEST} ({_compared(kinds)} compared)."
 
 
 def _compared(kinds: list[tuple[str, Special]]) -> str:

@@ -55,6 +55,7 @@ _SCRIPTS = (
 )
 
 _component = browser_component("map_view", _BROWSER, "map", _SCRIPTS, style=map_style(), script=map_script())
+_draw = noting(_component, "selection", "picked", "second", "filter", "view")
 
 
 def map_view(
@@ -135,8 +136,7 @@ def map_view(
         bar=None if bar is None else bar._asdict(), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
-    draw = noting(_component, "selection", "picked", "second", "filter", "view")
-    state = _state(draw(key=map_key(key, height), data=data), data)
+    state = _state(_draw(key=map_key(key, height), data=data), data)
     return replace(state, frames=tuple(at for _, at in frames))
 
 
