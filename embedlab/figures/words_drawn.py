@@ -52,7 +52,7 @@ def embedding_drawn(
         fill, opacity = (hue, 0.8) if in_topic[index] else (quiet, 0.3)
         parts.append(f'<circle cx="{x[index]:.1f}" cy="{y[index]:.1f}" r="2" fill="{fill}" opacity="{opacity}"/>')
     parts.append(f'<circle cx="{x[at]:.1f}" cy="{y[at]:.1f}" r="5" fill="{hue}" stroke="{ink}" stroke-width="1.5"/>')
-    parts += _box(0, 40, BOX, name, dark, lines=3)
+    parts += _box(name, dark)
     parts.append(_arrow(BOX + 4, 63, x[at] - 7, y[at], dark))
     if topic:
         parts.append(_text(left, HIGH - 6, _fits(topic, right - left), text_shade(colour, dark), size=11))
@@ -63,7 +63,7 @@ def embedding_drawn(
 def vote_drawn(name: str, label: str, voters: Sequence[Voter], won: str, *, dark: bool = False) -> Drawing:
     """A text, its nearest texts with their topics, and the majority's prediction."""
     quiet, right = shade(QUIET_INK, dark), won == label
-    parts = _box(0, 40, BOX, name, dark, lines=3)
+    parts = _box(name, dark)
     for number, voter in enumerate(voters):
         y = 10 + number * 37
         parts.append(_arrow(BOX + 24, y + 13, BOX + 4, 63, dark, headed=False))
@@ -118,21 +118,19 @@ def _drawing(parts: Sequence[str], alt: str) -> Drawing:
     return Drawing(svg_of(parts, WIDE, HIGH), alt)
 
 
-def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> list[str]:
-    """A text's title in a frame, on up to ``lines`` lines."""
-    letters = int((width - 12) / 6.6)
+def _box(name: str, dark: bool) -> list[str]:
+    """A text's title in a frame on the left, on up to three lines."""
+    letters = int((BOX - 12) / 6.6)
     if " " in name:
-        wrapped_name = textwrap.wrap(name, letters, max_lines=lines, placeholder="…")
+        wrapped_name = textwrap.wrap(name, letters, max_lines=3, placeholder="…")
     else:  # a dotted name is split before its last part
         before, dot, after = name.rpartition(".")
         wrapped_name = [_tail(part, letters) for part in (before + dot, after) if part]
     wrapped_name = wrapped_name or ["(no name)"]
-    parts = [
-        f'<rect x="{x + 1}" y="{y}" width="{width}" height="46" rx="4" fill="none" stroke="{shade(ACCENT, dark)}"/>'
-    ]
-    top = y + 27 - 7 * (len(wrapped_name) - 1)
+    parts = [f'<rect x="1" y="40" width="{BOX}" height="46" rx="4" fill="none" stroke="{shade(ACCENT, dark)}"/>']
+    top = 67 - 7 * (len(wrapped_name) - 1)
     for number, line in enumerate(wrapped_name):
-        parts.append(_text(x + 7, top + 14 * number, plain(line), shade(INK, dark), size=11))
+        parts.append(_text(7, top + 14 * number, plain(line), shade(INK, dark), size=11))
     return parts
 
 

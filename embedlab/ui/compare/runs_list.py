@@ -201,7 +201,9 @@ def recipes_by_corpus(runs: list[RunFolder]) -> None:
 
 
 def chosen_runs(view: str, runs: list[RunFolder]) -> None:
-    """A view of those among these runs that the user chooses, with defects of their vectors or why there are none."""
+    """A view of those among these runs that the user chooses; above it defects of their vectors, and who lacks a
+    result and why.
+    """
     names = run_names(runs)
     chosen = choose_runs(runs, names)
     _not_followed(chosen, names)

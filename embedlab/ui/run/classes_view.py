@@ -36,9 +36,6 @@ ORDERS = {"change": "Change", "texts": "Size"}
 SHOWN = 300  # texts in a table; the download has all
 GAINED, MISTAKES, SUSPICIOUS = "Gained", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10 neighbors", 9: "9 neighbors", 8: "8 neighbors", 7: "7 neighbors"}
-_ABOUT = "Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds."
-_ABOUT_TEST_TEXTS = f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {{by}}."
-_WHISKERS = "Whiskers: 95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
 
 
 def show_classes(run: RunFolder) -> None:
@@ -74,9 +71,12 @@ def _classes(run: RunFolder, folds: Folds) -> None:
     figure = class_changes(folds.classes, by=order, measured=by, identity=run.id, beginning=word_of_before(run),
                            dark=is_dark())  # fmt: skip
     chart(figure, key=f"classes-{run.id}")
-    chance = max(round(len(folds.classes) / 20), 1)
-    about = f"{_ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT} {_WHISKERS}"
-    st.caption(about.format(by=by, classes=count(len(folds.classes)), chance=count(chance)))
+    about = f"Every labeled text is predicted once by its ten nearest texts {by} in the other nine of ten folds."
+    if folds.of_test_texts:
+        about = f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {by}."
+    classes, by_chance = count(len(folds.classes)), count(max(round(len(folds.classes) / 20), 1))
+    whiskers = f"95 % of the change. Of {classes} classes about {by_chance} would look changed by chance alone."
+    st.caption(f"{about} Whiskers: {whiskers}")
     with st.expander("Advanced"), st.container(horizontal=True, vertical_alignment="bottom"):
         one_of("Order by", ORDERS, key=_ORDER, first="change")
         at_least = VOTES

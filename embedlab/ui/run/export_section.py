@@ -168,25 +168,21 @@ def _pushed(job: RunFolder) -> None:
         st.link_button(f"Open {pushed.to}", pushed.url)
 
 
-_FORMATS = {
-    "fp16": "Half precision (fp16): half the size, for GPUs",
-    "bf16": "Half precision (bf16): half the size, any range of weights",
-    "onnx": "ONNX: for serving without torch",
-    "onnx-int8": "ONNX with weights of 8 bits: a quarter of the size, for CPUs",
-    "adapter": "The LoRA adapter apart from its base",
-}
-
-
 def formats_section(run: RunFolder, dimensions: int | None) -> None:
     """A choice of those that this encoder has, with the dimensions kept; an adapter has none of its own.
 
     Each is written by a worker and compared on the run's corpus.
     """
     with st.expander("Other formats", key="formats"), errors_shown():
-        has_layers = bool(read_json(run.encoder / FACTS).get("layers"))
-        absent = [] if settings_of(run).get("adapter") else ["adapter"]
-        absent += [] if has_layers else ["onnx", "onnx-int8"]
-        titles = {each: title for each, title in _FORMATS.items() if each not in absent}
+        titles = {
+            "fp16": "Half precision (fp16): half the size, for GPUs",
+            "bf16": "Half precision (bf16): half the size, any range of weights",
+        }
+        if read_json(run.encoder / FACTS).get("layers"):
+            titles["onnx"] = "ONNX: for serving without torch"
+            titles["onnx-int8"] = "ONNX with weights of 8 bits: a quarter of the size, for CPUs"
+        if settings_of(run).get("adapter"):
+            titles["adapter"] = "The LoRA adapter apart from its base"
         chosen = st.selectbox("Format", key=f"formats.which-{run.id}", **named(titles))
         dimensions = None if chosen == "adapter" else dimensions
         request = ExportEncoder(run=run.id, format=chosen, dimensions=dimensions)

@@ -136,7 +136,6 @@ def layer_maps_section(run: RunFolder, stored: LayerCurves) -> None:
 
 
 KNN, LINEAR = "kNN", "Linear probe"
-PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
 def measure_more(run: RunFolder, stored: LayerCurves) -> None:
@@ -145,7 +144,7 @@ def measure_more(run: RunFolder, stored: LayerCurves) -> None:
     with st.expander("Measure more of the layers"):
         token = st.number_input(
             "Also a token's vector", 1, 511, settings.token, key="layers.token", placeholder="no token",
-            help=f"Counted from 0, which is [CLS]; {PAPERS_TOKEN} in the paper. For a shorter text, its last token.",
+            help="Counted from 0, which is [CLS]; 7 in the paper. For a shorter text, its last token.",
         )  # fmt: skip
         linear = st.toggle(
             "A linear probe after every layer", settings.linear, key="layers.linear",

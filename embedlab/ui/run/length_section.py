@@ -33,7 +33,6 @@ from embedlab.ui.run.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
 COPIES = 100  # as in the paper
-PAIRS_FILES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
 _BY_LOGARITHM = "a token is weighted by 1 + the logarithm of its count, so length changes little"
 
 
@@ -86,7 +85,7 @@ def choices(run: RunFolder, copies: int, *, is_first: bool = False) -> AttackLen
     most = left.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
     given = right.file_uploader(
         "Pairs of a file instead of the corpus's",
-        type=PAIRS_FILES,
+        type=["csv", "tsv", "jsonl", "json", "parquet", "xlsx"],
         key="length.pairs",
         help="A table with the columns sentence1 and sentence2.",
     )

@@ -10,7 +10,6 @@ from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.numbers import count
 from embedlab.report.evaluation_jobs import evaluation, newest_evaluation
 from embedlab.report.metric_tables import (
     STATES,
@@ -46,7 +45,7 @@ def show_metrics(run: RunFolder) -> None:
     dim = dim_of(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = {CORPUS: f"{corpus.name}, the corpus of this run"}
-        names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
+        names |= {key: f"{info.name} · {escaped(info.sizes)}" for key, info in sets.items() if not is_own(run)}
         source = CORPUS
         if len(names) > 1:  # there is an evaluation set to choose instead
             source = st.selectbox("Measure on", key=f"metrics.source.{run.id}", width=460, **named(names))
@@ -159,7 +158,3 @@ def _table(
         "Download as CSV",
         key="metrics.csv",
     )
-
-
-def _size(info: SetInfo) -> str:
-    return escaped(", ".join(f"{count(number)} {name}" for name, number in info.counts.items()))

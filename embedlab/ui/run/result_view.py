@@ -110,11 +110,6 @@ def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: s
 
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
-_EXPLAINED = (
-    "kNN accuracy: for how many of 100 test texts the ten nearest texts predict the right label; a point is one of "
-    "the 100. Cosine compares the angle between two embeddings, Euclidean distance the straight line between "
-    "them. The first word is decided with {}; the switch at the left changes that."
-)
 
 
 def verdict(run: RunFolder, result: RunResult) -> None:
@@ -124,7 +119,11 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     """
     if result.judged is not None:
         distance = shown_distance()
-        explained = _EXPLAINED.format(DISTANCES[distance])
+        explained = (
+            "kNN accuracy: for how many of 100 test texts the ten nearest texts predict the right label; a point is "
+            "one of the 100. Cosine compares the angle between two embeddings, Euclidean distance the straight line "
+            f"between them. The first word is decided with {DISTANCES[distance]}; the switch at the left changes that."
+        )
         st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
         _small([line for line in (headline(result, distance), folds_outcome(result, distance)) if line])
         if further := verdict_lines(run, result):
@@ -155,11 +154,6 @@ def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
     return [line for line in [*lines, *result.warned(TRAINED_ON)] if line]
 
 
-_MEANS = (
-    "TF-IDF, which counts {counted} and learns nothing, still separates these topics better: they differ in their "
-    "{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
-    "measured here:"
-)
 _GO = "try.next"
 
 
@@ -171,7 +165,11 @@ def try_next(run: RunFolder, counted: str) -> None:
         return
     if st.session_state.pop(_GO, False):
         go_to("train")
-    st.caption(_MEANS.format(counted=counted))
+    st.caption(
+        f"TF-IDF, which counts {counted} and learns nothing, still separates these topics better: they differ in their "
+        f"{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
+        "measured here:"
+    )
     with st.container(horizontal=True):
         for encoder, recipe in offers:
             label = escaped(f"Try {RECIPES[recipe].title} with {ENCODERS[encoder].title}", 120)

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from embedlab.corpora.base import Corpus
 from embedlab.figures.length import CopiesAxis, cosine_axis, kept_axis, over_copies
 from embedlab.metrics.length_results import COPIES, Bench, CopiesFit
 from embedlab.report.length_words import flight_sentence, flight_table, plain_count, truncation_sentence, way
@@ -26,7 +25,7 @@ LONGEST = 300  # characters of a typed text
 
 
 def bench(run: RunFolder) -> None:
-    """Two texts, m, and the cosine for every m."""
+    """Two texts and m; the cosine by both encoders at 1 and at m, the line over all m, the effect of truncation."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.popover("Change the texts", width="content"):
             a = st.text_input("First text", FIRST, key="length.a", max_chars=LONGEST, persist_state="session").strip()
@@ -38,26 +37,21 @@ def bench(run: RunFolder) -> None:
         return
     question = {"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}
     similarity = answered(question, dict[str, Bench], key="length.asked")
-    if similarity is not None:
-        bench_result(similarity, m, beginning=word_of_before(run))
-
-
-def bench_result(similarity: Mapping[str, Bench], m: int, *, beginning: str) -> None:
-    """The cosine by both encoders at 1 and at m, the line over all m, and the effect of truncation."""
-    before, after = similarity["before"], similarity["after"]
-    position = before.copies.index(m)
-    row = number_row()
-    by_name = {beginning.capitalize(): before, "Fine-tuned": after}
-    for name, part in by_name.items():
-        label, both = f"{name}, m = 1 → {m}", f"{_written(part.cosines[0])} → {_written(part.cosines[position])}"
+    if similarity is None:
+        return
+    before, after, beginning = similarity["before"], similarity["after"], word_of_before(run)
+    position, row = before.copies.index(m), number_row()
+    sides = ((beginning.capitalize(), before.cosines), ("Fine-tuned", after.cosines))
+    for name, each in sides:
+        label, both = f"{name}, m = 1 → {m}", f"{_written(each[0])} → {_written(each[position])}"
         row.metric(label, both, help="Cosine similarity of the two texts.")
     read = plain_count(before.effective_copies[position])
     row.metric("Copies read", read, help="Of the longer text; the rest is truncated.")
     cosines = {side: part.cosines for side, part in similarity.items()}
     _over_copies(cosine_axis([*before.cosines, *after.cosines]), before, cosines, "cosines", m, beginning)
     st.caption(truncation_sentence(before, m))
-    for name, part in by_name.items():
-        if None in part.cosines:
+    for name, each in sides:
+        if None in each:
             st.caption(f"{name}: one of the texts has no vector, because this encoder knows none of its words.")
 
 
@@ -81,7 +75,7 @@ K = 10  # of nearest texts
 
 
 def flight(run: RunFolder) -> None:
-    """A typed text, m, and where both encoders place it."""
+    """A typed text and m; where both encoders place it, how many neighbors stay over all m, and those at 1 and m."""
     corpus = corpus_needed(run)
     left, slider = st.columns([2, 1.2], vertical_alignment="bottom")
     given = FIRST
@@ -102,11 +96,6 @@ def flight(run: RunFolder) -> None:
     if not any(path[side].known for side in SIDES):
         st.info("The encoders know no token of this text, so it has no position. Try words of the corpus.")
         return
-    flown(run, corpus, path, m)
-
-
-def flown(run: RunFolder, corpus: Corpus, path: Mapping[str, Flight], m: int) -> None:
-    """Shows the path on both maps, how many neighbors stay over all m, and the neighbors at 1 and m copies."""
     at, beginning = COPIES.index(m), word_of_before(run)
     st.subheader(escaped(flight_sentence(path, at, beginning), 300), anchor=False)
     near = {side: np.array(path[side].near[at].rows, int) for side in SIDES}

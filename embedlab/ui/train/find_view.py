@@ -37,8 +37,8 @@ EXPLAINED = (
 
 def find_view() -> None:
     """Corpus and Find side by side, then the chosen one."""
-    linked = st.query_params.get(IN_URL)
-    if linked is not None and linked != st.session_state.get(_LINKED):  # it determines the corpus
+    linked = st.query_params.get(IN_URL)  # the address names a Find, which determines the corpus
+    if linked is not None and linked != st.session_state.get(_LINKED):
         with errors_shown():
             st.session_state[CORPUS] = asked_of(Find.open(linked)).corpus
             st.session_state[SHOWN] = linked

@@ -83,9 +83,7 @@ def sweep_form() -> None:
             st.info(escaped(error.message, 400))
         else:
             show_error(error)
-    if (started := _start(settings)) is not None:
-        st.session_state[SHOWN] = started.id
-        go_to("studies")
+    _start(settings)
 
 
 Read = Callable[[], tuple[str, tuple]]  # a setting's path and its values, refused once all fields are drawn
@@ -140,30 +138,32 @@ def _advanced(kind: StudyKind) -> tuple[str, list[str]]:
     return recipe, [line for line in lines.splitlines() if line.strip()]
 
 
-def _start(settings: StudySettings | None) -> Study | None:
+def _start(settings: StudySettings | None) -> None:
     """The button, and the estimate from this computer's runs and timings.  None: what is typed is no study yet."""
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(settings)) if settings is not None else 0
     label = f"Start {counted(runs, 'run')}" if settings is not None else "Start"
     with row:
         is_pressed = form_button(label, key="studies.start", disabled=settings is None)
-    if settings is not None:
-        order = "One after another" if chosen_line() is None else "As many at once as there is room for"
-        explained = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(settings.notes)}"
-        row.caption(escaped(explained.strip(), 500))
-    if is_pressed and settings is not None:
+    if settings is None:
+        time_by_itself(None)
+        return
+    order = "One after another" if chosen_line() is None else "As many at once as there is room for"
+    explained = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(settings.notes)}"
+    row.caption(escaped(explained.strip(), 500))
+    if is_pressed:
         study = Study.create_once(settings)
         start_once(RunStudy(study=study.id))
-        return study
-    expected = expected_study(settings) if settings is not None else None
+        st.session_state[SHOWN] = study.id
+        go_to("studies")
+    expected = expected_study(settings)
     if expected is not None:
         st.caption(expected_line(expected))
         if expected.out_of_reach:
             st.warning(f"{expected.out_of_reach}.")
     # without an estimate, a few settings are timed automatically where nothing must be downloaded first
-    waiting = [request for request in to_time(settings) if is_here(request.encoder)] if settings is not None else []
+    waiting = [request for request in to_time(settings) if is_here(request.encoder)]
     time_by_itself(waiting[0] if waiting else None)
-    return None
 
 
 SERIES = "studies.series"
