@@ -147,7 +147,7 @@ def moved_map(
     else:
         trailing, position = np.array([chosen]), moved.position(chosen)
         near = [] if position is None else [moved.nearest_before[position], moved.nearest_after[position]]
-        bright = np.concatenate([trailing, *near])
+        bright = np.concatenate([trailing, *near])  # with -1, which is no row, where there are fewer
     trails = np.isin(right.rows, trailing)
     lines = f"Lines: the paths of the first {counted(int(trails.sum()), 'ranked text')}, from left to right map. "
     caption = f"{lines * bool(trails.any())}Click a point for its neighbors."
