@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 import torch
 from builders import finished, leave_result
+from torch import nn
 
 from embedlab.augmentations.fit import require_fit
 from embedlab.baselines.static_vectors import read_vectors
@@ -21,7 +22,8 @@ from embedlab.corpora.tables import Table, require
 from embedlab.device import choose_device
 from embedlab.diagnostics import cka, word_deletion
 from embedlab.diagnostics.attention_gain import AttentionGain
-from embedlab.encoders.adapters.lora import _recompute_layers
+from embedlab.encoder_catalog.adapter import AdapterConfig
+from embedlab.encoders.adapters.lora import attach
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EmbedlabError
 from embedlab.figures.frame import framed
@@ -80,7 +82,9 @@ REFUSED = {
                 "Step 3 shows 'bors', which is not a view. Did you mean 'bars'"),
     "half a metric": (lambda: known_metrics(["knn/cv9"]), "E-METRIC", "Only cv10 can follow"),
     "no such device": (lambda: choose_device("tpu"), "E-DEVICE", "'tpu' is not available. Choose from: auto, .*cpu"),
-    "no layers to recompute": (lambda: _recompute_layers(ENCODER), "E-RECOMPUTE", "cannot be computed again"),
+    "no layers to recompute": (lambda: attach(SimpleNamespace(
+        layers=1, reference="tiny", model=nn.ModuleDict({"attention": nn.Linear(2, 2)})
+    ), AdapterConfig(kind="lora", recompute_layers=True)), "E-RECOMPUTE", "cannot be computed again"),
     "other layers": (lambda: cka.CKA.measure(SimpleNamespace(encoder=ENCODER, untouched=SimpleNamespace(
         encoder=SimpleNamespace(layers=4))), None), "E-LAYERS", "has 2, the other 4"),
     "dimensions of a loss": (lambda: Matryoshka(objective("infonce"), {16: 1.0}, ENCODER), "E-DIMENSIONS",

@@ -46,9 +46,7 @@ class CatalogEncoder(Config):
     @property
     def provides(self) -> tuple[str, ...]:
         """What recipes may need of it."""
-        if is_token_layer(self.key) or self.kind == STATIC:
-            return ()
-        return provides_of(self.kind)
+        return () if is_token_layer(self.key) or self.kind == STATIC else provides_of(self.kind)
 
     @property
     def is_here(self) -> bool:

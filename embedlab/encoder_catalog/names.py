@@ -26,9 +26,7 @@ def canonical(reference: str) -> str:
     reference = reference.strip()
     if page := _PAGE.fullmatch(reference):
         return f"hf:{page[1]}" + (f"@{page[2]}" if page[2] else "")
-    if _REPOSITORY.fullmatch(reference) and not Path(reference).exists():
-        return f"hf:{reference}"
-    return reference
+    return f"hf:{reference}" if _REPOSITORY.fullmatch(reference) and not Path(reference).exists() else reference
 
 
 def kind_of(reference: str) -> str:

@@ -235,7 +235,7 @@ def precision_of_embedding(wish: str, encoder: Encoder, texts: Sequence[str], de
     tried = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, TRIED_TEXTS).astype(int))]
     some, others = (embed(encoder, tried, device=device.name, precision=each) for each in ("fp32", "bf16"))
     lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(others, axis=1)
-    there = lengths != 0  # a text without tokens has none in either; what is not a number is not 0
+    there = lengths != 0  # without texts that have no tokens; what is not a number stays, as the worst
     cosines = (some * others).sum(axis=1)[there] / lengths[there]
     least = float(np.nan_to_num(cosines, nan=-1.0).min(initial=1.0))
     return EmbeddingPrecision("bf16" if least >= LEAST_COSINE else "fp32", least)

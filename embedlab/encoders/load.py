@@ -67,8 +67,8 @@ def load_encoder(
         if of.startswith("scratch:"):
             _shape_of(of)  # a wrong size is told before a vocabulary is trained
         if is_made_here(of):
-            texts = SourceTexts.of(of, corpus, vocabulary_rows)
-            tokenizer = corpus_tokenizer(texts.texts, texts.key, vocabulary_size, progress)
+            source = SourceTexts.of(of, corpus, vocabulary_rows)
+            tokenizer = corpus_tokenizer(source.texts, source.key, vocabulary_size, progress)
         else:
             tokenizer = read_tokenizer(encoder_folder(of, progress=progress)).tokenizer
         if kind == "scratch":

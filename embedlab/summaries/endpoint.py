@@ -174,12 +174,6 @@ class Asker:
     sleep: Callable[[float], Awaitable]
     key: str | None
 
-    @property
-    def address(self) -> httpx.URL:
-        """Where requests go."""
-        ending = "/completions" if self.config.api == "completions" else "/chat/completions"
-        return self.url.copy_with(path=self.url.path.rstrip("/") + ending)
-
     async def about(self, source: SourceText) -> Made:
         """The summaries of one text."""
         text = joined(source.text, source.title)[-self.config.max_input_characters :]
@@ -235,13 +229,15 @@ class Asker:
         raise AssertionError("the last try returns or raises")
 
     async def _once(self, body: dict[str, Any]) -> Answer:
+        ending = "/completions" if self.config.api == "completions" else "/chat/completions"
+        address = self.url.copy_with(path=self.url.path.rstrip("/") + ending)
         headers = {"Accept-Encoding": "identity"}  # nothing that grows when it is unpacked
         if self.key is not None:
             headers["Authorization"] = f"Bearer {self.key}"
         try:
             async with (
                 asyncio.timeout(self.config.timeout_seconds),
-                self.client.stream("POST", self.address, json=body, headers=headers) as answer,
+                self.client.stream("POST", address, json=body, headers=headers) as answer,
             ):
                 received = bytearray()
                 async for part in answer.aiter_bytes():

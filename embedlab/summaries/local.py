@@ -86,8 +86,11 @@ class LocalLanguageModel(Summariser[LocalConfig]):
         device = choose_device("auto")
         wide = self.config.precision == "fp32" or (self.config.precision == "auto" and not device.supports_bf16)
         progress(f"Loading {self.model}")
-        loaded = load_causal(folder, device=device, dtype=torch.float32 if wide else torch.bfloat16)
-        self._loaded, self._weights = loaded, _identity(folder)
+        self._loaded = loaded = load_causal(folder, device=device, dtype=torch.float32 if wide else torch.bfloat16)
+        self._weights = folder.name  # which copy of the weights it is: its commit, else size and time of each file
+        if "@" not in folder.name:
+            files = [(file.name, file.stat()) for file in sorted(folder.glob("*.safetensors"))]
+            self._weights = " ".join(f"{name} {each.st_size} {each.st_mtime_ns}" for name, each in files)
         self.room = min(self.config.max_input_tokens, loaded.positions - self.config.max_new_tokens)
         if self.room < _LEAST_ROOM:
             raise SettingsError(
@@ -133,11 +136,3 @@ def _folder(reference: str, progress: Progress) -> Path:
             "of the hub, or the path of a folder with config.json, tokenizer.json and model.safetensors.",
         )
     return folder
-
-
-def _identity(folder: Path) -> str:
-    """Identifies this copy of the weights: the commit, or size and time of each file."""
-    if "@" in folder.name:
-        return folder.name
-    files = sorted(folder.glob("*.safetensors"))
-    return " ".join(f"{file.name} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files)

@@ -6,7 +6,7 @@ from sklearn.decomposition import PCA
 
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split
-from embedlab.postprocessing.centre_whiten import Centre, NormaliseConfig, Whiten, _remarks
+from embedlab.postprocessing.centre_whiten import Centre, NormaliseConfig, Whiten
 
 
 def centred(vectors, **settings) -> np.ndarray:
@@ -113,5 +113,11 @@ def test_fewer_texts_than_dimensions_leave_one_component_less_than_texts_and_a_w
     [(100, 8, []), (10, 8, []), (9, 8, ["9 texts"]), (100, 7, ["1 of 8"]), (8, 7, ["1 of 8", "8 texts"])],
 )
 def test_what_whitening_loses_is_remarked_and_nothing_else(texts, components, said):
-    found = _remarks(texts, 8, components)
-    assert len(found) == len(said) and all(each in remark for each, remark in zip(said, found, strict=True))
+    constant = np.full((texts, 8 - components), 3.3, np.float32)
+    used = whitened(np.hstack([anisotropic(texts, components), constant])).used
+    found = used["remarks"]
+    assert (
+        used["components"] == components
+        and len(found) == len(said)
+        and all(each in remark for each, remark in zip(said, found, strict=True))
+    )

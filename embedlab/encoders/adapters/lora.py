@@ -34,7 +34,13 @@ def attach(encoder: Encoder, config: AdapterConfig, *, frozen_layers: int | None
     model: Any = encoder.model
     names = target_names(encoder, config.targets, frozen_layers=frozen_layers)
     if config.recompute_layers:
-        _recompute_layers(encoder)
+        if not getattr(model, "supports_gradient_checkpointing", False):
+            raise UnfitError(
+                "E-RECOMPUTE",
+                f"The layers of {encoder.reference} cannot be computed again one by one. Set adapter.recompute_layers "
+                "to false, or use micro_batch.",
+            )
+        model.gradient_checkpointing_enable({"use_reentrant": False})
     encoder.requires_grad_(False)
     from peft import LoraConfig, inject_adapter_in_model  # half a second that only runs with an adapter need
 
@@ -93,16 +99,6 @@ def merged_weights(model: nn.Module, weights: dict[str, Tensor]) -> dict[str, Te
 def _widened(weights: Tensor) -> Tensor:
     weights = weights.cpu()
     return weights.float() if weights.dtype == torch.bfloat16 else weights
-
-
-def _recompute_layers(encoder: Encoder) -> None:
-    if not getattr(encoder.model, "supports_gradient_checkpointing", False):
-        raise UnfitError(
-            "E-RECOMPUTE",
-            f"The layers of {encoder.reference} cannot be computed again one by one. Set adapter.recompute_layers to "
-            "false, or use micro_batch.",
-        )
-    encoder.model.gradient_checkpointing_enable({"use_reentrant": False})
 
 
 def halve(model: nn.Module) -> None:
