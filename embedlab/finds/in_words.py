@@ -5,18 +5,11 @@ from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
 from embedlab.numbers import accuracy, in_percent, in_points, with_interval
-from embedlab.training.recipes import RECIPES
 
 
 def untouched_title(encoder: str) -> str:
     """``Words of the corpus, untouched``"""
     return f"{encoder_title(encoder)}, untouched"
-
-
-def trained_title(encoder: str, recipe: str, against: str = "") -> str:
-    """``Sentence against the rest on Words of the corpus``"""
-    pairs = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
-    return f"{pairs.get(against, RECIPES[recipe].title)} on {encoder_title(encoder)}"
 
 
 def is_share(metric: str) -> bool:

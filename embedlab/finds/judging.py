@@ -11,7 +11,6 @@ from embedlab.copies import numbered_copies
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, SetInfo, list_sets, store_set, strings
 from embedlab.errors import CorpusError
-from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings
 from embedlab.metrics.reranking import Reranking
 from embedlab.numbers import counted
@@ -49,7 +48,9 @@ def judging_of(corpus: Corpus, given: HandLabels | None) -> JudgeChoice:
         return JudgeChoice(BY_SPLIT)
     few = labels_of(corpus, given)
     if not few:
-        return JudgeChoice(nothing_to_choose_by(info), few, is_possible=False)
+        reason = f"has only one class, {info.classes[0].label!r}" if info.classes else "has no labels"
+        sentence = f"Find needs something to select by, but the corpus {info.name!r} {reason}."
+        return JudgeChoice(sentence, few, is_possible=False)
     if missing := why_not(list(few.values())):
         return JudgeChoice(f"{corpus.name!r} has too few labels. {missing}", few, is_possible=False)
     each = min(map(len, halves(list(few.values()))))

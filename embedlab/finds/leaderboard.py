@@ -60,10 +60,12 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict[str, str | fl
     value_column, error_column = columns(results.metric, distance)
     marks: dict[str | None, str] = {row.key: _MARKS.get(row.mark, "") for row in results.leaderboard}
     marks |= {results.cheapest: CHEAPEST, results.chosen: CHOSEN}
+    words = {CandidateState.RUNNING: "training", CandidateState.PRUNED: "pruned"}
     rank, rows = 0, []
     for candidate in [*measured, *others]:
         is_ranked = candidate in measured and candidate.kind != "reference" and not results.too_few
         rank += is_ranked
+        state = "reference" if candidate.kind == "reference" else words.get(candidate.state, str(candidate.state))
         measurement = None if candidate.value is None else candidate.value.by(distance)
         rows.append(
             {
@@ -73,7 +75,7 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict[str, str | fl
                 error_column: None if measurement is None else in_unit(results.metric, measurement.error),
                 **({"against the best": marks.get(candidate.key, "")} if results.leaderboard else {}),
                 "settings": candidate.settings_line,
-                "state": state_word(candidate),
+                "state": state,
                 "steps": candidate.steps if candidate.kind == "trained" else None,
                 "seconds": candidate.seconds,
             }
@@ -85,14 +87,6 @@ def columns(metric: str, distance: Distance) -> tuple[str, str]:
     """The names of the columns of values and standard errors."""
     unit, error = unit_of(metric)
     return f"{metric_by(metric, distance)}{unit}", error
-
-
-def state_word(candidate: Candidate) -> str:
-    """The state of a candidate, for people."""
-    if candidate.kind == "reference":
-        return "reference"
-    words = {CandidateState.RUNNING: "training", CandidateState.PRUNED: "pruned"}
-    return words.get(candidate.state, str(candidate.state))
 
 
 _HEADER = "candidate kind encoder recipe settings state rung steps seconds expected_seconds mark reason".split()

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
@@ -15,12 +14,6 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 
 NOTHING_BEATS = "Nothing here beats counting words on these texts."
 NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
-
-
-def nothing_to_choose_by(corpus: CorpusInfo) -> str:
-    """Why a corpus without two classes cannot choose, followed by what to do."""
-    reason = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
-    return f"Find needs something to select by, but the corpus {corpus.name!r} {reason}."
 
 
 def verdict_sentence(
@@ -49,7 +42,13 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
         lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
-    lines += [*earlier_lines(results), *filter(None, [cuts_line(results), results.ended, results.too_few])]
+    reused = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
+    lines += [
+        f"Reused: {counted(times, 'measurement')} of Find {find} on this corpus. The same seed, "
+        "settings and code give the same values again."
+        for find, times in reused.items()
+    ]
+    lines += [*filter(None, [cuts_line(results), results.ended, results.too_few])]
     if results.chosen is not None:
         lines += [f"Chosen: {results.chosen_candidate.described}", *filter(None, [all_dimensions_line(results)])]
     if results.cheapest not in (None, results.chosen):

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from embedlab.encoder_catalog.catalog import encoder_title
 from embedlab.encoder_catalog.names import is_token_layer, kind_of
-from embedlab.finds.in_words import trained_title
 from embedlab.finds.store import Find
 from embedlab.prompts import WITHOUT
+from embedlab.training.recipes import RECIPES
 from embedlab.training.usual import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, WORDS_LEARNING_RATE
 
 BATCHES = (64, 128, 256, 512)
@@ -40,7 +41,8 @@ class TrainingWay:
     @property
     def title(self) -> str:
         """``Sentence against the rest on Words of the corpus``"""
-        return trained_title(self.encoder, self.recipe, self.against)
+        pairs = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
+        return f"{pairs.get(self.against, RECIPES[self.recipe].title)} on {encoder_title(self.encoder)}"
 
     @property
     def usual(self) -> Parameters:

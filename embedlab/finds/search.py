@@ -129,7 +129,19 @@ class Search:
         is_over = begins >= MOST or any(each.state is CandidateState.NOT_TRIED for each in drawn)
         if is_over or (drawn and not self._may_enter()):
             return []
-        block = [self._new(sampler, number) for number in range(begins, begins + sampler.block_size(begins))]
+        block = []
+        for number in range(begins, begins + sampler.block_size(begins)):
+            parameters = sampler.ask(number)
+            way = sampler.ways[parameters["way"]]
+            candidate = Candidate(
+                key=f"t{number:02}",
+                kind="trained",
+                title=way.title,
+                encoder=way.encoder,
+                recipe=way.recipe,
+                settings=way.settings(parameters) | {"parameters": parameters},
+            )
+            block.append(candidate)
         self._keep(candidates=(*self.results.candidates, *block))
         return block
 
@@ -154,18 +166,6 @@ class Search:
         if (each := self._seconds_each) is None:
             return self.left > 0 or not any(each.points for each in self._drawn)
         return more_entrants(each, self._left_of_first_rung) > 0
-
-    def _new(self, sampler: Sampler, number: int) -> Candidate:
-        parameters = sampler.ask(number)
-        way = sampler.ways[parameters["way"]]
-        return Candidate(
-            key=f"t{number:02}",
-            kind="trained",
-            title=way.title,
-            encoder=way.encoder,
-            recipe=way.recipe,
-            settings=way.settings(parameters) | {"parameters": parameters},
-        )
 
     # The further rungs
 

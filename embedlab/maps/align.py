@@ -141,9 +141,6 @@ def _moved(embedding: np.ndarray, snapshot: np.ndarray) -> float:
     return float(np.linalg.norm(np.asarray(embedding) - snapshot, axis=1).mean() / radius(np.asarray(embedding)))
 
 
-GROWING = ((100, 4.0), (500, 1.0))  # iterations and how much attraction is raised
-
-
 def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
     """Moved, rotated and mirrored to bring the preview's texts as close to their places as possible; never rescaled.
 
@@ -156,15 +153,6 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
     target = np.full(coordinates.shape, np.nan)
     target[is_shown] = preview[is_shown] * size
     return procrustes(coordinates, onto=target, by=is_shown)
-
-
-def grown_tsne(affinities: Affinities, start: np.ndarray, *, seed: int, **work: Any) -> tuple[np.ndarray, MapFacts]:
-    """t-SNE of all texts from the preview's coordinates; attraction is raised briefly so that the added texts settle.
-
-    start: (points, 2) -> (points, 2), what was found; ``work``: as ``optimised_tsne`` takes it
-    """
-    begin = start + np.random.default_rng(seed).normal(scale=radius(start) / 1000, size=start.shape)
-    return optimised_tsne(affinities, begin, GROWING, seed=seed, **work)
 
 
 def optimised_tsne(

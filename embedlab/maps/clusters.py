@@ -73,11 +73,13 @@ def by_size(clusters: np.ndarray) -> np.ndarray:
 
 
 def coarser(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
-    """Clusters merged by Ward's criterion into 8 to 12 groups, numbered by their first cluster; None for 12 clusters or
-    fewer.
+    """Clusters merged by Ward's criterion (1963) into 8 to 12 groups, numbered by their first cluster; None for 12
+    clusters or fewer. Each time the pair is merged that increases the within-cluster variance least, weighted by size.
 
     points: (texts, dim) vectors or coordinates; clusters: (texts,) -> (clusters,) the group of each cluster
     """
+    from scipy.spatial.distance import cdist
+
     count = int(clusters.max(initial=NOWHERE)) + 1
     if count <= COARSE[1]:
         return None
@@ -86,7 +88,19 @@ def coarser(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
     parts = [order[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
     means = np.stack([np.asarray(points[part], np.float64).mean(axis=0) for part in parts])
     sizes = np.array([len(part) for part in parts], np.float64)
-    return _ward(means, sizes, int(np.clip(round(count / 5), *COARSE)))
+    group = np.arange(count)
+    cost = cdist(means, means, "sqeuclidean") * sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None])
+    np.fill_diagonal(cost, np.inf)
+    for _ in range(count - int(np.clip(round(count / 5), *COARSE))):
+        one, other = sorted(np.unravel_index(np.argmin(cost), cost.shape))
+        means[one] = np.average(means[[one, other]], axis=0, weights=sizes[[one, other]])
+        sizes[one] += sizes[other]
+        group[group == other] = one
+        apart = ((means - means[one]) ** 2).sum(axis=1) * sizes * sizes[one] / (sizes + sizes[one])
+        gone = np.isinf(cost[one])
+        cost[one] = cost[:, one] = np.where(gone, np.inf, apart)
+        cost[other] = cost[:, other] = np.inf
+    return np.unique(group, return_inverse=True)[1].astype(np.int32)
 
 
 FINE = 4  # times as many topics, where there are few clusters
@@ -110,29 +124,6 @@ def finer(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
         fine[inside] = np.where(parts < 0, NOWHERE, parts + first)
         first += int(parts.max(initial=NOWHERE)) + 1
     return by_size(fine)
-
-
-def _ward(means: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
-    """Merge the pair that increases the within-cluster variance least, weighted by size, until ``count`` are left (Ward
-    1963).
-
-    means: (clusters, dim), sizes: (clusters,) -> (clusters,)
-    """
-    from scipy.spatial.distance import cdist
-
-    means, sizes, group = means.copy(), sizes.copy(), np.arange(len(means))
-    cost = cdist(means, means, "sqeuclidean") * sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None])
-    np.fill_diagonal(cost, np.inf)
-    for _ in range(len(means) - count):
-        one, other = sorted(np.unravel_index(np.argmin(cost), cost.shape))
-        means[one] = np.average(means[[one, other]], axis=0, weights=sizes[[one, other]])
-        sizes[one] += sizes[other]
-        group[group == other] = one
-        apart = ((means - means[one]) ** 2).sum(axis=1) * sizes * sizes[one] / (sizes + sizes[one])
-        gone = np.isinf(cost[one])
-        cost[one] = cost[:, one] = np.where(gone, np.inf, apart)
-        cost[other] = cost[:, other] = np.inf
-    return np.unique(group, return_inverse=True)[1].astype(np.int32)
 
 
 WORDS = 3

@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.align import continued_tsne, grown_tsne, laid_over, optimised_tsne
+from embedlab.maps.align import continued_tsne, laid_over, optimised_tsne
 from embedlab.maps.base import LayoutMethod, MapPoints, graph_of, jittered, principal_axes
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
-from embedlab.plane import procrustes
+from embedlab.plane import procrustes, radius
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import MapFacts
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from openTSNE.affinity import Affinities
 
 START_SPREAD = 1e-4
+GROWING = ((100, 4.0), (500, 1.0))  # out of a preview: iterations, and how much attraction is raised; new texts settle
 
 
 class TSNEConfig(Config):
@@ -73,7 +74,9 @@ class TSNE(LayoutMethod):
         used = MapFacts(seed=config.seed) | used | engine
         work: dict[str, Any] = {"seed": config.seed, "threads": threads, "stage": stage, "progress": progress}
         if points.preview is not None and points.has_extent:
-            coordinates, facts = grown_tsne(affinities, points.given_start, **work)
+            start = points.given_start
+            noise = np.random.default_rng(config.seed).normal(scale=radius(start) / 1000, size=start.shape)
+            coordinates, facts = optimised_tsne(affinities, start + noise, GROWING, **work)
             return laid_over(coordinates, points.preview), used | MapFacts(initialization="the preview") | facts
         if points.start is not None and points.has_extent:
             coordinates, facts = continued_tsne(

@@ -92,7 +92,7 @@ def train_neighbors(
         open_rows = np.flatnonzero(~enough)
     if k == 0:
         return neighbors
-    further = np.zeros(len(open_rows), int)  # neighbors to search for besides, because some train rows are copies
+    further = np.zeros(len(open_rows), int)  # how many more neighbors to search, because some train rows are copies
     if split.copies is not None and len(open_rows):
         among = np.bincount(split.copies[split.train], minlength=split.copies.max() + 1)
         count = among[split.copies[split.test[open_rows]]]
@@ -155,7 +155,6 @@ class SameClassNeighbors(Metric):
         rows = np.concatenate([split.test for split in splits])
         order = np.argsort(rows)
         zero_vectors = int((~usable(material.embeddings[np.union1d(rows, splits[0].train)])).sum())
-
         labels = material.known_labels
 
         def measured(distance: Distance) -> MetricResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +13,6 @@ from embedlab.encoders.parts import read_views
 from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
-from embedlab.objectives.wiring import projection_head, training_mlp
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
@@ -56,10 +54,12 @@ class InfoNCE(Objective[InfoNCEConfig]):
 
     def __init__(self, config: InfoNCEConfig, encoder: Encoder):
         super().__init__(config, encoder)
-        heads: dict[str, Callable[[int], nn.Module]] = {
-            "none": lambda _: nn.Identity(), "projection": projection_head, "mlp": training_mlp
-        }  # fmt: skip
-        self.head = heads[config.head](encoder.dim)
+        dim = encoder.dim
+        self.head: nn.Module = nn.Identity()
+        if config.head == "projection":  # evaluation reads the encoder's output (crops paper, section 5)
+            self.head = nn.Sequential(nn.Linear(dim, 512), nn.ReLU(), nn.Linear(512, 128))
+        elif config.head == "mlp":  # SimCSE's on [CLS], in training only (its ``mlp_only_train``)
+            self.head = nn.Sequential(nn.Linear(dim, dim), nn.Tanh())
 
     def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
         """Dropout differs for each text of each view. groups: (batch,)"""

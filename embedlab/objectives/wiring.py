@@ -149,16 +149,6 @@ class TargetNetwork(LateModule):
                 buffer.copy_(source)
 
 
-def training_mlp(dim: int) -> nn.Sequential:
-    """Linear, tanh: SimCSE's head on [CLS], in training only (its ``mlp_only_train``)."""
-    return nn.Sequential(nn.Linear(dim, dim), nn.Tanh())
-
-
-def projection_head(dim: int) -> nn.Sequential:
-    """Linear, ReLU, Linear: the loss reads its output, evaluation reads the encoder's (crops paper, section 5)."""
-    return nn.Sequential(nn.Linear(dim, 512), nn.ReLU(), nn.Linear(512, 128))
-
-
 def projector(dim: int, *, blocks: int, width: int) -> nn.Sequential:
     """UNSEE's "MLP layers", adopted from BSL: blocks one after the other, each ``width`` × dim units wide inside."""
     return nn.Sequential(*(projector_block(dim, width * dim) for _ in range(blocks)))

@@ -193,7 +193,15 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
     flag = label_flag(run.untouched_encoder)
     if flag is not None or label_flag(run.encoder) is not None:
         return bool(flag)
-    return _saw_labels_at_start(run, result)
+    reference = taught_by(settings_of(run).get("encoder", ""))  # nothing of its own says it: what it started from
+    if reference.startswith("run:"):
+        parent = run_if_readable(reference.removeprefix("run:"))
+        if parent is not None:
+            return saw_labels(parent)
+        phases = () if result is None else result.lineage  # its own result still names the recipe of a deleted run
+        return any(trains_by_labels(phase.recipe) for phase in phases)
+    folder = _folder_of(reference)
+    return folder is not None and bool(label_flag(folder))
 
 
 def is_supervised(run: RunFolder) -> bool:
@@ -225,18 +233,6 @@ def words_without_knn(run: RunFolder) -> str:
     without = "Without labels that it has not seen" if saw_labels(run) else "Without labels"
     reason = (read_result(run) or RunResult()).reason_without_knn or f"{without} there is no kNN accuracy"
     return f"Trained. {reason}. The maps show what changed."
-
-
-def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
-    reference = taught_by(settings_of(run).get("encoder", ""))
-    if reference.startswith("run:"):
-        parent = run_if_readable(reference.removeprefix("run:"))
-        if parent is not None:
-            return saw_labels(parent)
-        phases = () if result is None else result.lineage  # its own result still names the recipe of a deleted run
-        return any(trains_by_labels(phase.recipe) for phase in phases)
-    folder = _folder_of(reference)
-    return folder is not None and bool(label_flag(folder))
 
 
 def _folder_of(reference: str) -> Path | None:

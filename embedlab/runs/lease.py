@@ -71,16 +71,11 @@ def note_started(folder: RunFolder, pid: int) -> None:
         _write(folder.workers / STARTED, _holder_of(psutil.Process(pid), token=None), "w")
 
 
-def is_starting(folder: RunFolder) -> bool | None:
-    """Whether the process started for the run is alive; None if none is recorded."""
-    holder, _ = _read(folder.workers / STARTED)
-    return None if holder is None or not _is_of_this_machine(holder) else _process_lives(holder)
-
-
 def awaits_worker(folder: RunFolder) -> bool:
     """Whether a queued run's worker is yet to appear. Loading its libraries can take half a minute on a cold disk."""
-    starting = is_starting(folder)
-    if starting is None:
+    holder, _ = _read(folder.workers / STARTED)
+    starting = None if holder is None or not _is_of_this_machine(holder) else _process_lives(holder)
+    if starting is None:  # no process of this machine is recorded
         with suppress(OSError):  # deleted at this moment; the disk's clock may be ahead of this machine's
             starting = disk_time() - folder.state.stat().st_mtime < START_GRACE_SECONDS
     return bool(starting) or waits_elsewhere(folder)

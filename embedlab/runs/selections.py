@@ -62,7 +62,14 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
 
     rows: (selected,) in any order, rows without a text are left out; a name that is taken becomes ``name (2)``.
     """
-    chosen = _texts_only(corpus, rows)
+    chosen = np.unique(np.asarray(rows, dtype=np.int64).reshape(-1))
+    if len(chosen) and (chosen[0] < 0 or chosen[-1] >= corpus.info.rows):
+        wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
+        message = f"Row {wrong:,} was requested, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
+        raise CorpusError("E-ROWS", f"{message} Choose rows of this corpus.")
+    chosen = chosen[~corpus.excluded[chosen]]
+    if not len(chosen):
+        raise CorpusError("E-NO-TEXTS", "A selection needs at least one text, but none was chosen. Choose some texts.")
     content = content_of(chosen)
     existing = list_selections(corpus.fingerprint)
     same = next((each for each in existing if each.content == content), None)
@@ -141,18 +148,6 @@ def content_of(rows: np.ndarray) -> str:
 def tidy_name(name: str, texts: int) -> str:
     """The typed name on one line of at most 80 characters, or ``312 texts`` if empty."""
     return _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip() or counted(texts, "text")
-
-
-def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:
-    chosen = np.unique(np.asarray(rows, dtype=np.int64).reshape(-1))
-    if len(chosen) and (chosen[0] < 0 or chosen[-1] >= corpus.info.rows):
-        wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
-        message = f"Row {wrong:,} was requested, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
-        raise CorpusError("E-ROWS", f"{message} Choose rows of this corpus.")
-    chosen = chosen[~corpus.excluded[chosen]]
-    if not len(chosen):
-        raise CorpusError("E-NO-TEXTS", "A selection needs at least one text, but none was chosen. Choose some texts.")
-    return chosen
 
 
 def _read(selection_id: str) -> Selection | None:

@@ -59,8 +59,10 @@ class Optimiser:
         clipping: float | None = None,
     ):
         both = encoder.parameter_groups(), objective.parameter_groups()
-        dense = _each_once(parameter for groups in both for parameter in groups["dense"])
-        sparse = _each_once(parameter for groups in both for parameter in groups["sparse"])
+        dense, sparse = (  # each parameter once; tied ones are listed twice
+            list({id(parameter): parameter for groups in both for parameter in groups[kind]}.values())
+            for kind in ("dense", "sparse")
+        )
         self.parts: list[torch.optim.Optimizer | RowAdam] = []
         if dense:
             self.parts.append(_made(kind, dense, learning_rate, weight_decay))
@@ -102,7 +104,12 @@ class Optimiser:
     def gradients_are_finite(self) -> bool:
         """Whether all gradients are finite, checked with a single sum."""
         for parameter in self.parameters:
-            sum_rows(parameter)
+            gradient = parameter.grad
+            if gradient is not None and gradient.is_sparse and not gradient.is_coalesced():
+                rows, values = row_gradient(gradient)  # duplicate rows are summed once, for all later readers
+                parameter.grad = torch.sparse_coo_tensor(
+                    rows.unsqueeze(0), values, gradient.shape, is_coalesced=True, check_invariants=False
+                )
         return bool(torch.isfinite(joint_length(self.parameters)))
 
     def state_tensors(self) -> dict[str, torch.Tensor]:
@@ -151,11 +158,6 @@ def _made(kind: Kind, parameters: list, learning_rate: float, weight_decay: floa
     if kind == "adamw":
         return torch.optim.AdamW(groups, lr=learning_rate, fused=True)
     return torch.optim.RMSprop(groups, lr=learning_rate)
-
-
-def _each_once(parameters: Iterable[nn.Parameter]) -> list[nn.Parameter]:
-    """Each parameter once; tied ones are listed twice."""
-    return list({id(parameter): parameter for parameter in parameters}.values())
 
 
 CACHED_NUMBERS = 2**18  # of a tensor: those of so many rows stay in a core's cache from the first line to the last
@@ -223,16 +225,6 @@ class RowAdam:
             state["exp_avg"].index_copy_(0, rows, mean)
             state["exp_avg_sq"].index_copy_(0, rows, square)
             parameter.index_add_(0, rows, mean.div_(square.sqrt_().add_(group["eps"])), alpha=-pace)
-
-
-def sum_rows(parameter: Tensor) -> None:
-    """Sum duplicate rows of a sparse gradient, once for all later readers."""
-    gradient = parameter.grad
-    if gradient is not None and gradient.is_sparse and not gradient.is_coalesced():
-        rows, values = row_gradient(gradient)
-        parameter.grad = torch.sparse_coo_tensor(
-            rows.unsqueeze(0), values, gradient.shape, is_coalesced=True, check_invariants=False
-        )
 
 
 def row_gradient(gradient: Tensor) -> tuple[Tensor, Tensor]:

@@ -72,25 +72,21 @@ def own_combination(objective: str, augmentation: str) -> Recipe:
             "E-UNFIT",
             f"{scored.title} takes {scored.takes}, but {made.title} makes {made.kind}. Choose from: {fitting}.",
         )
+    when = "It starts from the defaults: no recipe here has these two parts."
+    same = [each.title for each in RECIPES if (each.objective, each.augmentation) == (objective, augmentation)]
+    if same:
+        when = f"It starts from the defaults; with other settings this is the recipe {' and '.join(same)}."
     return Recipe(
         key=f"{objective}+{augmentation}",
         title=f"{scored.title} + {made.title}",
         sentence=f"{made.sentence} {scored.sentence}",
         paper=f"own combination of {scored.paper} and {made.paper}",
-        when=starting_point(objective, augmentation),
+        when=when,
         methods_phrase=f"{scored.title} on views by {made.title}",
         family=OWN_COMBINATION,
         augmentation=augmentation,
         objective=objective,
     )
-
-
-def starting_point(objective: str, augmentation: str) -> str:
-    """Says which recipes combine these two parts with a paper's settings."""
-    same = [each.title for each in RECIPES if (each.objective, each.augmentation) == (objective, augmentation)]
-    if not same:
-        return "It starts from the defaults: no recipe here has these two parts."
-    return f"It starts from the defaults; with other settings this is the recipe {' and '.join(same)}."
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -55,7 +54,8 @@ class Watchdog:
     def _not_learning(self, steps: int) -> Note | None:
         if len(self.losses) < LEAST_STEPS:
             return None
-        begun, now = mean_of_tenth(self.losses, 0), mean_of_tenth(self.losses, -1)
+        tenth = len(self.losses) // 10
+        begun, now = (sum(part) / tenth for part in (self.losses[:tenth], self.losses[-tenth:]))
         if begun - now > LEAST_FALL * abs(begun):
             return None
         return Note(
@@ -81,13 +81,6 @@ class Watchdog:
             f"{percent(knn)} now, more than two standard errors lower. Stop keeps the best encoder so far; try a "
             "smaller learning rate or fewer steps.",
         )
-
-
-def mean_of_tenth(losses: Sequence[float], which: int) -> float:
-    """The mean of the first (0) or the last (-1) tenth."""
-    tenth = max(1, len(losses) // 10)
-    part = losses[:tenth] if which == 0 else losses[-tenth:]
-    return sum(part) / len(part)
 
 
 SAMPLE = 512  # texts; the effective rank depends on their number, so it is fixed and shown
