@@ -48,22 +48,12 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
         "settings and code give the same values again."
         for find, times in reused.items()
     ]
-    lines += [*filter(None, [cuts_line(results), results.ended, results.too_few])]
+    lines += filter(None, [cuts_line(results), results.ended, results.too_few])
     if results.chosen is not None:
         lines += [f"Chosen: {results.chosen_candidate.described}", *filter(None, [all_dimensions_line(results)])]
     if results.cheapest not in (None, results.chosen):
         lines.append(f"The cheapest that is not separable from it: {results.candidate(results.cheapest).described}")
     return [*lines, *([results.verdict.sentence] if results.verdict else [])]
-
-
-def earlier_lines(results: FindResults) -> list[str]:
-    """How many measurements were reused, and from which Find."""
-    finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
-    return [
-        f"Reused: {counted(times, 'measurement')} of Find {find} on this corpus. The same seed, "
-        "settings and code give the same values again."
-        for find, times in finds.items()
-    ]
 
 
 def _line(candidate: Candidate, row: LeaderboardRow | None, metric: str, distance: Distance) -> str:

@@ -47,16 +47,6 @@ class HandLabels(Config):
         """The number of texts of each label, the commonest first, then by name."""
         return dict(sorted(Counter(self.labels.values()).items(), key=lambda each: (-each[1], each[0])))
 
-    def labelling(self, answers: dict[int, str]) -> "HandLabels":
-        """A copy with these labels in place of earlier answers."""
-        skipped = tuple(row for row in self.skipped if row not in answers)
-        return self.model_copy(update={"labels": {**self.labels, **answers}, "skipped": skipped})
-
-    def skipping(self, row: int) -> "HandLabels":
-        """A copy with this row passed over."""
-        labels = {each: label for each, label in self.labels.items() if each != row}
-        return self.model_copy(update={"labels": labels, "skipped": (*dict.fromkeys([*self.skipped, row]),)})
-
 
 def hand_labels_of(corpus: Corpus) -> HandLabels | None:
     """The labels given by hand to a corpus; None where no text was drawn for labelling yet."""
@@ -86,16 +76,18 @@ def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
         if len(cleaned) < len(answers):
             raise CorpusError("E-LABEL", "A label needs at least one visible character, but found none. Type a word.")
         spelled = {label.casefold(): label for label in [*cleaned[::-1], *begun.labels.values()]}
-        return _kept(
-            corpus,
-            begun.labelling({row: spelled[label.casefold()] for row, label in zip(answers, cleaned, strict=True)}),
-        )
+        given = {row: spelled[label.casefold()] for row, label in zip(answers, cleaned, strict=True)}
+        skipped = tuple(row for row in begun.skipped if row not in given)
+        return _kept(corpus, begun.model_copy(update={"labels": {**begun.labels, **given}, "skipped": skipped}))
 
 
 def skip(corpus: Corpus, row: int) -> HandLabels:
     """Keep that this row is passed over."""
     with alone(f"labels-{corpus.fingerprint}"):
-        return _kept(corpus, _begun(corpus).skipping(row))
+        begun = _begun(corpus)
+        labels = {each: label for each, label in begun.labels.items() if each != row}
+        skipped = (*dict.fromkeys([*begun.skipped, row]),)
+        return _kept(corpus, begun.model_copy(update={"labels": labels, "skipped": skipped}))
 
 
 def forget_labels(corpus: Corpus) -> None:
