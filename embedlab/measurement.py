@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -138,6 +138,10 @@ def shown_by(value: T | ByDistance[T], distance: Distance | None) -> T:
     return value.by(distance)
 
 
+@overload
+def of_each(function: Callable[..., T], value: ByDistance[Any], /, *values: Any) -> ByDistance[T]: ...
+@overload
+def of_each(function: Callable[..., T], *values: Any) -> T | ByDistance[T]: ...
 def of_each(function: Callable[..., T], *values: Any) -> T | ByDistance[T]:
     """``function`` applied to these values: once, or for each distance if they depend on it."""
     if not isinstance(values[0], ByDistance):

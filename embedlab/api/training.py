@@ -191,7 +191,9 @@ def import_embeddings(
             for role, vectors in given.items()
             if vectors is not None
         }
-        job = worked(BringVectors(corpus=texts.fingerprint, name=name, **files), progress=progress)
+        job = worked(
+            BringVectors.model_validate({"corpus": texts.fingerprint, "name": name, **files}), progress=progress
+        )
     return open_run(read_model(job.result, ImportedRun).run)
 
 

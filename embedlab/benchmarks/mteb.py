@@ -158,7 +158,7 @@ def score_task(adapter: Adapter, task: "AbsTask") -> StoredScore:
         metric=task.metadata.main_score,
         score=float(result.get_score()),
         scores=_plain(result.scores),
-        mteb=result.mteb_version,
+        mteb=result.mteb_version or "",
         seconds=round(time.perf_counter() - began, 2),
     )
 

@@ -77,7 +77,9 @@ def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     """The main job on the built-in corpus, with its maps."""
     executor_of(on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
-    outcome = followed(RunSettings(**DEMO, corpus="docs", seed=seed), terminal, name="demo", on=on)
+    outcome = followed(
+        RunSettings.model_validate(DEMO | {"corpus": "docs", "seed": seed}), terminal, name="demo", on=on
+    )
     result = outcome.facts
     if outcome.code == 0 and (maps := newest_job("map", run=result["run"])) is not None:
         wait(maps, terminal)
@@ -206,4 +208,4 @@ def import_vectors(
         }
         for role, path in given(files).items()
     }
-    return followed(BringVectors(corpus=fingerprint, name=name, **read), terminal)
+    return followed(BringVectors.model_validate({"corpus": fingerprint, "name": name, **read}), terminal)

@@ -42,7 +42,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> tuple[t
         },
     )
     rows = tuple(
-        LeaderboardRow(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
+        LeaderboardRow(key=key, mark=standing.mark, to_best=standing.to_best.change if standing.to_best else None)
         for key, standing in sorted(comparison.standings.items(), key=lambda row: -values[row[0]])
     )
     best = comparison.best or max((each.key for each in whole), key=values.__getitem__)

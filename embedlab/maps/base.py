@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from embedlab.config import Config
+from embedlab.distance import Distance
 from embedlab.errors import CorpusError
 from embedlab.map_methods import map_title
 from embedlab.numbers import counted
@@ -91,7 +92,7 @@ class MapPoints:
     embeddings: np.ndarray  # (points, dim), as they were given
     indices: np.ndarray | None  # (points, neighbors), all of them points
     distances: np.ndarray | None
-    distance: str | None
+    distance: Distance | None
     start: np.ndarray | None  # (points, 2), finite
     how: MapFacts  # of an approximate graph: how well it was found
     preview: np.ndarray | None = None  # (points, 2), not a number for texts that it does not show

@@ -98,7 +98,7 @@ def train_result(
         trained_parameters=trained,
         pooling=encoder.pooling,
         max_length=encoder.max_length,
-        prompts=encoder.prompts.used,
+        prompts={str(kind): prompt for kind, prompt in encoder.prompts.used.items()},
         training_length=None if training is None else training.batches.max_length,
         embedding_precision=encoder.embedding_precision,
         weights_hash=encoder.weights_hash(),

@@ -97,18 +97,20 @@ def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> Dia
     """
     part = DIAGNOSTICS[key]
     config = validated(part.config_class, settings, where=key)
-    about = {"before": None, "after": None, "unit": part.unit, "settings": config.model_dump(mode="json")}
+    diagnosed = Diagnosed(before=None, after=None, unit=part.unit, settings=config.model_dump(mode="json"))
     try:
         for each in views.values():
             require(part, each)
         config, fit = fitted_to_views(key, config, views)
-        about |= {"settings": config.model_dump(mode="json")} | ({"fitted": fit} if fit else {})
+        fitted = {"settings": config.model_dump(mode="json")} | ({"fitted": fit} if fit else {})
+        diagnosed = diagnosed.model_copy(update=fitted)
         results = {state: part.measure(each, config) for state, each in views.items()}
     except EmbedlabError as error:
-        return Diagnosed(**about, reason=error.message)
+        return diagnosed.model_copy(update={"reason": error.message})
     values = {state: result.values for state, result in results.items()}
     pictures = {state: list(result.pictures) for state, result in results.items()}
-    return Diagnosed(**about | values, sentence=part.in_words(results), pictures=pictures)
+    words = {"sentence": part.in_words(results), "pictures": pictures}
+    return diagnosed.model_copy(update=values | words)
 
 
 def pairs_of_set(pairs: EvaluationSet) -> TextPairs:

@@ -40,7 +40,7 @@ def demo_button(label: str) -> None:
 
 def start_demo() -> None:
     """Starts the main job on the built-in corpus; a button's callback."""
-    pick_run(start_once(RunSettings(**DEMO, corpus=CORPUS), name=NAME))
+    pick_run(start_once(RunSettings.model_validate(DEMO | {"corpus": CORPUS}), name=NAME))
 
 
 def second_encoder() -> CatalogEncoder:
@@ -51,7 +51,7 @@ def second_encoder() -> CatalogEncoder:
 def start_second(corpus: str = CORPUS) -> None:
     """Starts the demo's recipe with layers, for one epoch; a button's callback."""
     settings = {**DEMO, "epochs": 1, "batch_size": 64, "encoder": second_encoder().key, "corpus": corpus}
-    pick_run(start_once(RunSettings(**settings), name="second built-in run"))
+    pick_run(start_once(RunSettings.model_validate(settings), name="second built-in run"))
 
 
 def has_second(corpus: str) -> bool:

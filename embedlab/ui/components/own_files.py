@@ -205,7 +205,8 @@ def _set_reading(report: ReadingReport | None, more: dict[str, str]) -> SetReadi
         files.accept_field(_SET_READING)
     columns = {name: typed.strip() or None for name, typed in {"split": split, **names}.items()}
     options = files.chosen_options(_SET_READING).model_dump()
-    return SetReading(**options, **more, **columns, scale=files.two_numbers(scale), own=own_document)
+    choices = {"scale": files.two_numbers(scale), "own": own_document}
+    return SetReading.model_validate(options | more | columns | choices)
 
 
 def _file(label: str, key: str, *, example: str = "", usual: tuple[str, ...] = ()) -> tuple[Path | None, str]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from embedlab.comparison.rows import run_names
 from embedlab.corpora.base import Corpus
+from embedlab.jobs.requests.drawing import Side
 from embedlab.map_methods import OWN_MAP
 from embedlab.plane import laid_onto
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, is_drawn_onto, right_map
@@ -60,7 +61,7 @@ class Compared:
         return self.run.id if self.against == UNTOUCHED else f"{self.run.id}-{self.against}"
 
     @property
-    def encoders(self) -> tuple[tuple[RunFolder, str], tuple[RunFolder, str]]:
+    def encoders(self) -> tuple[tuple[RunFolder, Side], tuple[RunFolder, Side]]:
         """The run and the encoder behind the left and the right map."""
         return (self.other, "after") if self.other else (self.run, "before"), (self.run, "after")
 

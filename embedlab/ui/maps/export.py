@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -74,7 +74,9 @@ def _advanced(view: Compared, corpus: Corpus, **chosen: Any) -> DrawFigure:
     width = st.selectbox("Width", index=1, width=200, key="figure.width", persist_state="session", **named(WIDTHS))
     other = st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150, disabled=width is not None,
                           persist_state="session")  # fmt: skip
-    names = one_of("Class names", NAMES, key="figure.names", first="map") if shown_names(corpus) else "none"
+    names: Literal["map", "legend", "none"] = "none"
+    if shown_names(corpus):
+        names = one_of("Class names", NAMES, key="figure.names", first="map")
     dpi = st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
                           persist_state="session")  # fmt: skip
     title = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
@@ -165,7 +167,7 @@ def _files(view: Compared, method: str) -> dict[str, tuple[Path, str]]:
 
 def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     """A worker turns the graph into a file, because it may have millions of numbers."""
-    request = WriteNeighbors(run=run.id, side=side, distance=distance)
+    request = WriteNeighbors.model_validate({"run": run.id, "side": side, "distance": distance})
     name = f"neighbors-{side}-{distance}-{run.id}.parquet"
 
     def offer(job: RunFolder) -> None:

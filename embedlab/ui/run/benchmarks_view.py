@@ -18,6 +18,7 @@ from embedlab.benchmarks.score_rows import (
     summaries_of,
 )
 from embedlab.figures.length import gains_by_length
+from embedlab.jobs.requests.drawing import Side
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.numbers import counted, fixed
 from embedlab.runs.folder import RunFolder
@@ -61,7 +62,7 @@ def show_benchmarks(run: RunFolder) -> None:
     _scores(run, benchmark, models)
 
 
-def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str, chosen: list[str], folder: str | None) -> None:
+def _measure(run: RunFolder, benchmark: BenchmarkSet, state: Side, chosen: list[str], folder: str | None) -> None:
     """What the chosen tasks would download, and the button; while a job works, its progress."""
     job = newest_job(MeasureBenchmark.task, run=run.id, set=benchmark.key, state=state)
     if job is not None and not follow_job(job).is_over:
