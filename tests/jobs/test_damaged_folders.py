@@ -1,5 +1,7 @@
 """One damaged folder stops nothing: no training, no answer, no command; it is named once."""
 
+from dataclasses import replace
+
 import pytest
 from damage import ALL, SETTINGS
 
@@ -55,7 +57,7 @@ def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypat
     device_queue.ask_to_give_way("cpu")
     worker._step_aside(job, folders[0].id)
     assert device_queue.queued_before(job, "cpu") in (0, 1, 2)  # the damaged ones, where they still say they wait
-    monkeypatch.setattr(type(ask.LIMITS), "ask_idle_seconds", 0)
+    monkeypatch.setattr(ask, "LIMITS", replace(ask.LIMITS, ask_idle_seconds=0))
     ask.run(job, AnswerTexts(), silent)
     look_after(job)
     FolderProgress(job)("Fine-tuning")
