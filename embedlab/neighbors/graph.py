@@ -10,6 +10,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from embedlab.damage import read_array, read_model
+from embedlab.distance import Distance
 from embedlab.later import torch
 from embedlab.limits import LIMITS
 from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
@@ -32,7 +33,7 @@ class NeighborGraph:
 
     indices: np.ndarray  # (rows, k) int32
     distances: np.ndarray  # (rows, k) float32
-    distance: str
+    distance: Distance
     recall: float | None = None  # of the 15 nearest, where the graph is approximate
     queries: int = 0  # on how many texts that was measured
 
@@ -61,14 +62,14 @@ class NeighborGraph:
 
 
 class _Facts(Approximation):
-    distance: str
+    distance: Distance
 
 
 def neighbor_graph(
     embeddings: np.ndarray,
     *,
     k: int = LIMITS.map_neighbors,
-    distance: str = "euclidean",
+    distance: Distance = "euclidean",
     device: str = "cpu",
     seed: int = 0,
     progress: Progress = silent,
