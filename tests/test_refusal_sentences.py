@@ -30,7 +30,8 @@ from embedlab.figures.frame import framed
 from embedlab.finds.labelling import labels_in, take_labels
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find
-from embedlab.learn.catalog import _drawing, _picture
+from embedlab.learn.catalog import _step
+from embedlab.learn.lesson import DrawQuestion, LessonPicture, Step
 from embedlab.limits import LIMITS, check_columns, check_unpacked
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.matryoshka import Matryoshka
@@ -50,7 +51,8 @@ from embedlab.vectors.opened import _mapped
 ENCODER = SimpleNamespace(dim=8, reference="tiny", layers=2, model=object(), parts=None)
 UNMINED = SimpleNamespace(rows=[], removed={"range_min": 3, "positives": 9, "margin": 0})
 FACTS = {"a.b": SimpleNamespace(is_curve=False)}
-CURVE = SimpleNamespace(truth="a.b")
+CURVE = Step("Guess", draw=DrawQuestion.model_construct(truth="a.b", start=None))
+BORS = Step("Look", picture=LessonPicture("bors", {}))
 TOO_BIG = LIMITS.archive_bytes + 1
 
 
@@ -77,8 +79,8 @@ REFUSED = {
     "parts that do not fit": (lambda: require_fit("X", frozenset({"labels"}), frozenset()), "E-UNFIT", "X does not"),
     "no negatives": (lambda: required(UNMINED, 2, SimpleNamespace(negatives=3)), "E-NO-NEGATIVES",
                      r"None of 2 pairs has 3 texts as negatives; candidates were removed: 3 by range_min\. "),
-    "a number as a curve": (lambda: _drawing(CURVE, FACTS), "E-LESSON-FACT", "needs a curve as its truth, and 'a.b'"),
-    "no view": (lambda: _picture(SimpleNamespace(key="bors"), FACTS, 3), "E-LESSON-VIEW",
+    "a number as a curve": (lambda: _step(CURVE, FACTS, 3), "E-LESSON-FACT", "needs a curve as its truth, and 'a.b'"),
+    "no view": (lambda: _step(BORS, FACTS, 3), "E-LESSON-VIEW",
                 "Step 3 shows 'bors', which is not a view. Did you mean 'bars'"),
     "half a metric": (lambda: known_metrics(["knn/cv9"]), "E-METRIC", "Only cv10 can follow"),
     "no such device": (lambda: choose_device("tpu"), "E-DEVICE", "'tpu' is not available. Choose from: auto, .*cpu"),

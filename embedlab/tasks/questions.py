@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -57,13 +58,10 @@ def _serve(progress: Progress) -> None:
 
 def _answer(question: Json) -> Json:
     try:
-        if (kind := question.get("kind")) == "axes":
-            return asdict(axes(question))
-        if kind not in OF_EACH_SIDE:
-            message = f"A question is one of {', '.join(['axes', *OF_EACH_SIDE])}, but found {kind!r}."
+        if (kind := KINDS.get(question.get("kind", ""))) is None:
+            message = f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
             raise UserError("E-QUESTION", message)
-        sides = sides_of(question).items()
-        return to_jsonable_python({name: OF_EACH_SIDE[kind](side, question) for name, side in sides})
+        return to_jsonable_python(kind(question))
     except EmbedlabError as error:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:  # one bad question must not end the process that answers the others
@@ -72,6 +70,7 @@ def _answer(question: Json) -> Json:
 
 
 NAMES = ("before", "after")
+T = TypeVar("T")
 PLACED_BY = 10
 
 
@@ -220,6 +219,12 @@ def is_known(encoder: Encoder, text: str) -> bool:
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text], role="none")[0])
 
 
-OF_EACH_SIDE: dict[str, Callable[[WarmEncoder, Json], object]] = {
-    each.__name__: each for each in (neighbors, row_neighbors, two_texts, length, flight)
+def of_each_side(answer: Callable[[WarmEncoder, Json], T], question: Json) -> dict[str, T]:
+    """What a question about one side has as its answer for both."""
+    return {name: answer(side, question) for name, side in sides_of(question).items()}
+
+
+KINDS: dict[str, Callable[[Json], object]] = {
+    "axes": axes,
+    **{each.__name__: partial(of_each_side, each) for each in (neighbors, row_neighbors, two_texts, length, flight)},
 }
