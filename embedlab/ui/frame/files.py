@@ -102,6 +102,7 @@ def csv_download(table: Callable[[], pa.Table], file: str, label: str, *, key: s
 
 
 _LINE, _CHARACTERS = 21, 110  # pixels a line, characters in one
+_TALLEST = 2_000  # pixels of a box
 
 
 def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
@@ -113,7 +114,7 @@ def paragraph_shown(text: str, bibtex: str, *, of: str) -> None:
     download("Download as text", f"{text}\n\n{bibtex}\n", f"methods-{of}.txt", key=f"methods-{of}")
 
 
-def code_box(text: str, language: str | None = None, *, most: int = 2_000) -> None:
+def code_box(text: str, language: str | None = None, *, most: int = _TALLEST) -> None:
     """About as high as the text, so that content below does not jump; above ``most`` pixels it scrolls.
 
     What scrolls holds the button that copies, so that a keyboard reaches it.
