@@ -102,7 +102,9 @@ def neighbor_graph(
     return NeighborGraph(indices, distances, distance)
 
 
-def _approximate(embeddings: np.ndarray, k: int, distance: str, seed: int, progress: Progress) -> NeighborGraph | None:
+def _approximate(
+    embeddings: np.ndarray, k: int, distance: Distance, seed: int, progress: Progress
+) -> NeighborGraph | None:
     """None if too few vectors can be neighbors, or the required recall was not reached."""
     from embedlab.neighbors.approximate import approximate_neighbors
 
