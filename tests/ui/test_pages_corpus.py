@@ -9,7 +9,7 @@ from doing import queued
 from embedlab.augmentations.fit import proposed_recipe
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
-from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.jobs.requests.corpora import AddedCorpus, ReadCorpus
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import list_runs, stored_request
 from embedlab.store_root import read_json, write_json
@@ -154,7 +154,9 @@ def test_a_finished_job_opens_its_corpus(corpus_page, toy_corpus):
     at = from_source(corpus_page(), "Built in")
     at.button(key="corpus.docs").click().run()
     (job,) = list_runs("jobs")
-    write_json(job.result, {"fingerprint": toy_corpus.fingerprint})
+    write_json(
+        job.result, AddedCorpus(fingerprint=toy_corpus.fingerprint, corpus=toy_corpus.info).model_dump(mode="json")
+    )
     leave_state(job)
     at.run()
     assert not at.exception
@@ -215,7 +217,7 @@ def test_texts_that_home_gathers_open_only_where_they_are_asked_for(corpus_page,
     other = store_corpus(Draft(name="docs", source="docs", texts=["one text", "another"]))
     job = queued(ReadCorpus(reference="docs"))
     at = from_source(corpus_page(corpus=toy_corpus.fingerprint), source)
-    write_json(job.result, {"fingerprint": other.fingerprint})
+    write_json(job.result, AddedCorpus(fingerprint=other.fingerprint, corpus=other.info).model_dump(mode="json"))
     write_state(job, State.FINISHED)
     at.run()
     assert not at.exception

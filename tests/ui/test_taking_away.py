@@ -115,7 +115,10 @@ def test_another_format_is_written_by_a_job_and_offered_with_its_comparison(open
     (job,) = list_runs("jobs")
     assert asked_of(job) == ExportEncoder(run=token_run.id, format="bf16", dimensions=int(dimensions.options[1]))
     (job.path / "encoder.zip").write_bytes(b"x")
-    write_json(job.result, {"file": "encoder.zip", "format": "bf16", "sentence": "Its weights are bf16."})
+    exported = {"run": token_run.id, "out": "encoder.zip", "files": 1, "bytes": 9}
+    exported |= {"compared": {"texts": 0, "difference": 0}}
+    exported |= {"file": "encoder.zip", "format": "bf16", "sentence": "Its weights are bf16."}
+    write_json(job.result, exported)
     leave_state(job, State.FINISHED)
     at.run()
     assert not at.exception and "Download it as ZIP" in offered(at) and "Its weights are bf16." in words(at)
