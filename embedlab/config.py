@@ -63,7 +63,7 @@ def validated(config_class: type[ConfigT], values: Mapping[str, Any], *, where: 
         return config_class.model_validate(values)
     except ValidationError as error:
         raise SettingsError(
-            "E-SETTING", "; ".join(_sentence(e, where, config_class) for e in error.errors()[:3])
+            "E-SETTING", " ".join(_sentence(e, where, config_class) for e in error.errors()[:3])
         ) from None
 
 

@@ -13,7 +13,7 @@ from embedlab.config import Config
 from embedlab.corpora.stored.columns import stored_column
 from embedlab.damage import read_model_if_whole, reading_stored
 from embedlab.errors import CorpusError
-from embedlab.store_root import Json, atomic_write, read_json_if_whole, write_json
+from embedlab.store_root import Json, atomic_write, write_json
 
 
 class MadeSummaries(Config):
@@ -77,6 +77,13 @@ def _hash_of(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
+class _Begun(Config):
+    """The contents of summaries-KEY.json."""
+
+    request: Json = Field(alias="asked")
+    texts: int
+
+
 class Unfinished(NamedTuple):
     """Work on summaries that ended early: what was requested, and how far it came."""
 
@@ -99,12 +106,12 @@ def unfinished(folder: Path) -> Unfinished | None:
     """The newest work that was begun and not published."""
     facts = read_facts(folder)
     for file in sorted(folder.glob("summaries-*.json"), key=lambda file: file.stat().st_mtime, reverse=True):
-        note, key = read_json_if_whole(file), file.stem.removeprefix("summaries-")
-        if note is None or (facts is not None and (facts.key, facts.request) == (key, note["asked"])):
+        note, key = read_model_if_whole(file, _Begun), file.stem.removeprefix("summaries-")
+        if note is None or (facts is not None and (facts.key, facts.request) == (key, note.request)):
             continue
         if facts is not None and (folder / "summaries.json").stat().st_mtime_ns > file.stat().st_mtime_ns:
             return None  # something else was finished since
-        return Unfinished(note["asked"], min(_lines(rows_file(folder, key)), note["texts"]), note["texts"])
+        return Unfinished(note.request, min(_lines(rows_file(folder, key)), note.texts), note.texts)
     return None
 
 

@@ -218,6 +218,9 @@ def test_work_that_ended_early_is_found_until_something_is_finished(toy_corpus, 
     with pytest.raises(StopRequested):
         by_endpoint(toy_corpus, endpoint, limit=5, seed=3, progress=Ends(1, StopRequested()))
     assert unfinished(toy_corpus.folder)[1:] == (1, 5)
+    (newest,) = [file for file in toy_corpus.folder.glob("summaries-*.json") if '"seed": 3' in file.read_text()]
+    newest.write_text('{"texts": 5}')  # damaged: as if it were not there
+    assert unfinished(toy_corpus.folder) is None
 
 
 def test_only_a_model_here_waits_for_the_device():

@@ -101,6 +101,15 @@ def test_work_that_ended_early_is_taken_up_again(corpus_page, toy_corpus):
     assert asked_of(list_runs("jobs")[0]) == Summarise(**what) and len(list_runs("jobs")) == 2
 
 
+def test_work_of_another_version_is_told_and_others_can_be_made(corpus_page, toy_corpus):
+    begin(toy_corpus.folder, "abc", request={"corpus": "0" * 16, "summariser": "endpoint", "prophecies": 3}, texts=120)
+    at = corpus_page()
+    assert not at.exception and "There is no setting called 'summaries.prophecies'." in at.error[0].value.replace(
+        "\\", ""
+    )
+    assert at.button(key="summaries.make")
+
+
 def test_what_was_made_is_shown_with_five_texts(corpus_page, toy_corpus):
     at = corpus_page()
     made = {row: [f"Summary {row} {place}." for place in range(15)] for row in range(100)}

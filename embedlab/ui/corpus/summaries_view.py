@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import MadeSummaries, some_made, unfinished
 from embedlab.damage import read_model_if_whole
@@ -16,7 +17,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.summaries import SUMMARISERS
 from embedlab.ui.components.form import config_form
-from embedlab.ui.frame.layout import escaped, show_text
+from embedlab.ui.frame.layout import errors_shown, escaped, show_text
 from embedlab.ui.frame.page import form_button
 from embedlab.ui.frame.progress import begin, follow_job, start_once
 from embedlab.ui.frame.state import one_of
@@ -46,8 +47,9 @@ def show_summaries(corpus: Corpus) -> None:
         return
     early = unfinished(corpus.folder)
     if early is not None:
-        request = Summarise(**early.request)
-        with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        box = st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+        with errors_shown(), box:
+            request = validated(Summarise, early.request, where="summaries")
             who = _who(request.summariser, request.settings.get("model", ""))
             st.write(escaped(f"{count(early.done)} of {count(early.texts)} texts are done, written by {who}.", 300))
             st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(request,))
