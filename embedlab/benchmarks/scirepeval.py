@@ -199,8 +199,8 @@ def read_labels(folder: Path, part: str, vectors: Vectors, *, is_multi_label: bo
             "Use the tables as SciRepEval's authors release them.",
         )
     ids = [row.id("paper_id") for row in rows]
-    known = [number for number, paper in enumerate(ids) if paper in vectors]
-    return np.array([vectors[ids[number]] for number in known]), array[known]
+    embedded = [number for number, paper in enumerate(ids) if paper in vectors]
+    return np.array([vectors[ids[number]] for number in embedded]), array[embedded]
 
 
 def read_grades(folder: Path, part: str) -> Grades:

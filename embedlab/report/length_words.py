@@ -78,10 +78,10 @@ def truncation_sentence(repeated: CopiesFit, m: int) -> str:
 def flight_sentence(path: Mapping[str, Flight], at: int, beginning: str) -> str:
     """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned, and 2 of 10 untouched.``"""
     counts = [
-        f"{path[side].kept[at]} of {'its ' if first else ''}{len(path[side].near[0].rows)}"
+        f"{path[side].stays[at]} of {'its ' if first else ''}{len(path[side].near[0].rows)}"
         f"{' nearest texts' if first else ''} {name}"
-        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"].known))
-        if path[side].known
+        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"].is_known))
+        if path[side].is_known
     ]
     opening = f"Repeated {COPIES[at]} times" if at else "As it is"
     return f"{opening}, the text keeps {', and '.join(counts)}."
@@ -92,7 +92,7 @@ def flight_table(path: Mapping[str, Flight]) -> pa.Table:
     rows = []
     for side in ("before", "after"):
         flown = path[side]
-        for m, stays, position, near in zip(flown.copies, flown.kept, flown.places, flown.near, strict=True):
+        for m, stays, position, near in zip(flown.copies, flown.stays, flown.places, flown.near, strict=True):
             x, y = position or (None, None)
             nearest = " ".join(map(str, near.rows))
             rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": stays, "nearest rows": nearest})

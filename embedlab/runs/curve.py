@@ -112,9 +112,9 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     facts, final = live_facts(run), dict[str, float]()
     if result is not None:  # on all test texts
         final = {name: line.value for name, line in references_of(result, distance).items()}
-    kept = None
+    kept_step = None
     if result is not None and result.stopped and result.kept is not None and result.kept.step != result.steps:
-        kept = result.kept.step
+        kept_step = result.kept.step
     tested = full[-1].test_texts if full else 0
     if facts is None:
         where = f"All {tested:,} test texts." if full else ""
@@ -127,14 +127,14 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     counted = facts.counted if facts is not None else WORDS if result is None else counted_in(result)
     if final or (facts is not None and facts.references):
         where += f" TF-IDF counts {counted}."
-    if kept is not None:
-        where += f" The ring marks step {kept:,}, whose encoder was kept and is reported."
+    if kept_step is not None:
+        where += f" The ring marks step {kept_step:,}, whose encoder was kept and is reported."
     if facts is not None:
         references = {name: line.measured.by(distance).value for name, line in facts.references.items()}
         if facts.is_whole:
-            return RunCurve(distance, live or full, [], references, {}, where, counted, kept)
-        return RunCurve(distance, live, full, references, final, where, counted, kept)
-    return RunCurve(distance, full, [], final, {}, where, counted, kept)
+            return RunCurve(distance, live or full, [], references, {}, where, counted, kept_step)
+        return RunCurve(distance, live, full, references, final, where, counted, kept_step)
+    return RunCurve(distance, full, [], final, {}, where, counted, kept_step)
 
 
 @dataclass(frozen=True)

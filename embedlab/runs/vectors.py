@@ -129,9 +129,9 @@ class NearRows:
 class Flight(CopiesFit):
     """Where a text goes on the map as it is repeated, for each m of ``copies``."""
 
-    known: bool  # whether the encoder has a token of it
+    is_known: bool  # whether the encoder has a token of it
     near: list[NearRows]
-    kept: list[int]  # how many of the nearest at the first m are still among them
+    stays: list[int]  # how many of the nearest at the first m are still among them
     places: list[list[float] | None]  # x and y, where a map is drawn
 
 

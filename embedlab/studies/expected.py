@@ -63,7 +63,7 @@ def expected_study(design: StudySettings) -> StudyExpectation | None:
     if not costs:
         return None
     to_make = [
-        (costs[min(costs, key=lambda known: abs(known - number))], runs)
+        (costs[min(costs, key=lambda timed: abs(timed - number))], runs)
         for number, runs in enumerate(missing.values())
         if runs
     ]

@@ -132,7 +132,9 @@ def flight(side: WarmEncoder, question: Json) -> Flight:
         places.append(None if coordinates is None else _place(apart, coordinates))
     first = set(near[0].rows)
     retained = [len(first & set(each.rows)) for each in near]
-    return Flight(**vars(fit), known=is_known(side.encoder, question["text"]), near=near, kept=retained, places=places)
+    return Flight(
+        **vars(fit), is_known=is_known(side.encoder, question["text"]), near=near, stays=retained, places=places
+    )
 
 
 def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndarray:

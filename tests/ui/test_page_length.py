@@ -150,12 +150,12 @@ def flight_answer(kept: int = 3) -> dict:
         "effective_copies": [min(m, 12.5) for m in COPIES],
         "truncated_from": 15,
         "flat_because": None,
-        "known": True,
+        "is_known": True,
         "near": near,
-        "kept": [10 if m == 1 else kept for m in COPIES],
+        "stays": [10 if m == 1 else kept for m in COPIES],
         "places": [[float(m), 0.5] for m in COPIES],
     }
-    return {"before": part, "after": part | {"kept": [10] * len(COPIES), "near": [near[0]] * len(COPIES)}}
+    return {"before": part, "after": part | {"stays": [10] * len(COPIES), "near": [near[0]] * len(COPIES)}}
 
 
 def test_a_text_flies_and_its_neighbors_are_listed_as_it_is_and_repeated(open_page, made_run, toy_corpus, monkeypatch):

@@ -172,9 +172,9 @@ def _add_series(figure: go.Figure, study: DrawnStudy, series: Series, *, dark: b
     colour, done, marks = shade(series.shades, dark), series.done, study.places.values()
     x = [study.places[point.name] + series.aside for point in done]
     if study.scale == "log":
-        asides = [place * (max(marks) / min(marks)) ** _ASIDE for place in x]
+        asides = [each * (max(marks) / min(marks)) ** _ASIDE for each in x]
     else:
-        asides = [place + _ASIDE * ((max(marks) - min(marks)) or 1) for place in x]
+        asides = [each + _ASIDE * ((max(marks) - min(marks)) or 1) for each in x]
     dots = [
         (aside, dot.height, plain(dot.name)) for aside, point in zip(asides, done, strict=True)
         for dot in point.dots if dot.height is not None

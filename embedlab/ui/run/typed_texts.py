@@ -93,17 +93,17 @@ def flight(run: RunFolder) -> None:
     path = answered(question | {"distance": shown_distance()}, dict[str, Flight], key="length.flight")
     if path is None:
         return
-    if not any(path[side].known for side in SIDES):
+    if not any(path[side].is_known for side in SIDES):
         st.info("The encoders know no token of this text, so it has no position. Try words of the corpus.")
         return
     at, beginning = COPIES.index(m), word_of_before(run)
     st.subheader(escaped(flight_sentence(path, at, beginning), 300), anchor=False)
     near = {side: np.array(path[side].near[at].rows, int) for side in SIDES}
     texts_on_maps(
-        run, corpus, near, lambda side, _: way(path[side].places, at) if path[side].known else [], key="flight",
+        run, corpus, near, lambda side, _: way(path[side].places, at) if path[side].is_known else [], key="flight",
         caption=f"Dots: the text at each m, among its {K} nearest.", undrawn="the path of the text",
     )  # fmt: skip
-    stays = {side: each.kept for side, each in path.items()}
+    stays = {side: each.stays for side, each in path.items()}
     _over_copies(kept_axis(K), path["before"], stays, "kept", m, beginning)
     st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(path['before'], m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
@@ -111,7 +111,7 @@ def flight(run: RunFolder) -> None:
         chosen = one_of("Encoder", list(sides), key="length.flown-by", first="Fine-tuned", is_labelled=False)
         by_chosen = path[sides[chosen or "Fine-tuned"]]
         lists = {
-            side: nearest_of_answer(replace(by_chosen.near[number], is_known=by_chosen.known), shown_distance())
+            side: nearest_of_answer(replace(by_chosen.near[number], is_known=by_chosen.is_known), shown_distance())
             for side, number in zip(SIDES, (0, at), strict=True)
         }
         titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
