@@ -71,10 +71,10 @@ def test_a_text_flies_from_its_place_as_it_is_and_its_neighbors_are_counted(laye
     )
     assert found["near"][0]["rows"] == once["rows"] and found["near"][1]["rows"] == repeated["rows"]
     assert found["places"][:2] == [once["position"], repeated["position"]]
-    assert found["kept"] == [5, *(len(set(once["rows"]) & set(each["rows"])) for each in found["near"][1:])]
+    assert found["stays"] == [5, *(len(set(once["rows"]) & set(each["rows"])) for each in found["near"][1:])]
     assert found["truncated_from"] == 400 and found["effective_copies"][:2] == [1, 4]
     unknown = _answer({"kind": "flight", "copies": [1], **asked | {"text": "☃"}})["after"]
-    assert not unknown["known"]
+    assert not unknown["is_known"]
 
 
 def test_axes_are_the_cosines_to_both_phrases(token_run, tiny):

@@ -203,7 +203,7 @@ def test_the_way_of_a_text_has_a_dot_for_each_m_and_two_names():
 
 
 def test_a_text_that_no_encoder_knows_has_no_place(open_page, made_run, monkeypatch):
-    nowhere = flight_answer()["before"] | {"known": False}
+    nowhere = flight_answer()["before"] | {"is_known": False}
     monkeypatch.setattr("embedlab.ui.frame.background.ask", lambda question: "number")
     both = {"before": nowhere, "after": nowhere}
     monkeypatch.setattr("embedlab.ui.frame.background.answer", lambda number, **wait: both)
