@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from embedlab.config import Request
+from embedlab.damage import Content, read_model
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.jobs.runner import stop, stop_all, submit_once, wait
@@ -76,8 +77,8 @@ def progress_bar(visible: bool) -> Iterator[Progress]:
         yield bar
 
 
-def worked(request: Request, *, progress: bool) -> RunFolder:
-    """The finished job that a worker does now, or is doing already.
+def worked(request: Request, result: type[Content], *, progress: bool) -> Content:
+    """The result of a job that a worker does now, or is doing already.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def worked(request: Request, *, progress: bool) -> RunFolder:
     """
     job = submit_once(request)
     require_finished(job, followed(job, progress=progress))
-    return job
+    return read_model(job.result, result)
 
 
 def followed(folder: RunFolder, *, progress: bool) -> RunState:

@@ -27,7 +27,6 @@ from embedlab.comparison.best import compare_rows, known_metrics, measured_metri
 from embedlab.comparison.rows import compared_rows
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.reading import SetReading
-from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.requests.corpora import AddedSet, ReadSet
@@ -68,8 +67,8 @@ def evaluate(
     source = CORPUS
     if on is not None:
         request = ReadSet(path=str(Path(on).expanduser().absolute()), reading=SetReading())
-        source = read_model(worked(request, progress=progress).result, AddedSet).fingerprint
-    worked(evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines)), progress=progress)
+        source = worked(request, AddedSet, progress=progress).fingerprint
+    worked(evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines)), dict, progress=progress)
     return scores_of(folder, source, [measured_key(key, protocol) for key in keys], protocol)
 
 
@@ -131,8 +130,8 @@ def layers(
         the corpus has no labels, or the run no encoder.
     """
     settings = {"linear": linear} | ({} if token is None else {"token": token})
-    job = worked(MeasureLayers(run=run_folder(run).id, maps=maps, settings=settings), progress=progress)
-    return layers_of(read_model(job.result, LayerCurves))
+    request = MeasureLayers(run=run_folder(run).id, maps=maps, settings=settings)
+    return layers_of(worked(request, LayerCurves, progress=progress))
 
 
 @from_a_notebook
@@ -147,8 +146,8 @@ def length_attack(run: Run | str, *, copies: int = 100, progress: bool = True) -
         copies are out of range, or the run has no encoder.
     """
     folder = run_folder(run)
-    job = worked(AttackLength(run=folder.id, settings={"copies": copies}), progress=progress)
-    return length_attack_of(folder, read_model(job.result, LengthFacts))
+    request = AttackLength(run=folder.id, settings={"copies": copies})
+    return length_attack_of(folder, worked(request, LengthFacts, progress=progress))
 
 
 @from_a_notebook

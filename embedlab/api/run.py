@@ -258,7 +258,7 @@ class Run:
         """
         key = OWN_MAP if method == OWN_MAP else MAP_METHODS[method].key
         if key not in (OWN_MAP,) and len(drawn_maps(self.folder, key)) < 2:
-            worked(DrawMaps(run=self.id, method=key), progress=progress)
+            worked(DrawMaps(run=self.id, method=key), dict, progress=progress)
         if not drawn_maps(self.folder, key):
             raise RunError("E-NOT-DRAWN", f"Run {self.id} has no coordinates of its own. Choose tsne, umap or pca.")
         return maps_of_run(self.folder, key)

@@ -14,7 +14,6 @@ from embedlab.api.tables import CandidateRow, Leaderboard
 from embedlab.api.training import Source, load_corpus, open_run
 from embedlab.config import validated
 from embedlab.corpora.sets.reading import SetReading
-from embedlab.damage import read_model
 from embedlab.distance import DISTANCES
 from embedlab.finds.judging import judged, judging_of
 from embedlab.finds.leaderboard import ranked
@@ -77,7 +76,7 @@ def find(
     judging_set = None
     if judge is not None:
         request = ReadSet(path=str(Path(judge).expanduser().absolute()), reading=SetReading(), judges=True)
-        judging_set = read_model(worked(request, progress=progress).result, AddedSet).fingerprint
+        judging_set = worked(request, AddedSet, progress=progress).fingerprint
     settings = FindSettings(corpus=texts.fingerprint, minutes=minutes, seed=seed, judge=judging_set)
     if judging_set is None:
         judging = judging_of(texts, hand_labels_of(texts))

@@ -18,7 +18,6 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, store_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading, checked_draft
-from embedlab.damage import read_model
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
@@ -191,10 +190,9 @@ def import_embeddings(
             for role, vectors in given.items()
             if vectors is not None
         }
-        job = worked(
-            BringVectors.model_validate({"corpus": texts.fingerprint, "name": name, **files}), progress=progress
-        )
-    return open_run(read_model(job.result, ImportedRun).run)
+        request = BringVectors.model_validate({"corpus": texts.fingerprint, "name": name, **files})
+        imported = worked(request, ImportedRun, progress=progress)
+    return open_run(imported.run)
 
 
 def _vector_file(vectors: Vectors, file: Path) -> str:

@@ -198,7 +198,7 @@ def show_classes(result: Json) -> list[str]:
 def _predicted(run: RunFolder, terminal: Terminal) -> Folds:
     if saw_labels(run):
         raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has no stored predictions of them.")
-    done_by_worker(PredictFolds(run=run.id), terminal)
+    done_by_worker(PredictFolds(run=run.id), dict, terminal)
     folds = folds_of(run)
     if folds is None:
         raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labeled texts, or none, for ten folds.")
@@ -222,7 +222,7 @@ def moves(
     other = UNTOUCHED if against in (None, UNTOUCHED) else open_run(against).id
     measured = moves_of(folder, other)
     if measured is None:
-        done_by_worker(MeasureMoves(run=folder.id, against=other), terminal)
+        done_by_worker(MeasureMoves(run=folder.id, against=other), dict, terminal)
         measured = moves_of(folder, other)
     assert measured is not None, "the worker has written it"
     ranked = np.flatnonzero(measured.above)

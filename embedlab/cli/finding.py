@@ -83,7 +83,7 @@ def label(
     texts, file = load(corpus, reading, terminal, in_worker=True), output_file(out, ".csv")
     if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:
         raise CorpusError("E-LABELLED", f"Every text of {texts.name!r} already has a label: find run uses those.")
-    done_by_worker(ChooseTexts(corpus=texts.fingerprint), terminal)
+    done_by_worker(ChooseTexts(corpus=texts.fingerprint), dict, terminal)
     labels = hand_labels_of(texts)
     assert labels is not None, "the worker has chosen texts to label"
     file.write_bytes(csv_of_labels(texts, labels))

@@ -56,12 +56,10 @@ def encoders(
     from embedlab.encoder_catalog.catalog import ENCODERS, stored_hub_ids, update_line
 
     if update is not None:
-        from embedlab.damage import read_model
         from embedlab.jobs.requests.corpora import FetchedEncoder, FetchEncoder
         from embedlab.jobs.runner import done_by_worker
 
-        job = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
-        got = read_model(job.result, FetchedEncoder)
+        got = done_by_worker(FetchEncoder(encoder=update, update=True), FetchedEncoder, terminal)
         updated = {"encoder": update, "commit": got.commit, "before": got.before, "path": str(got.path)}
         return Outcome(updated, [update_line(update, before=got.before, commit=got.commit)])
     listed = [entry.model_dump(mode="json") | _stored(None if entry.package else entry.hub_id) for entry in ENCODERS]

@@ -6,7 +6,6 @@ from embedlab.cli.arguments import Json, Option, Outcome
 from embedlab.cli.listing import opened
 from embedlab.cli.reading import RunId
 from embedlab.cli.terminal import Terminal
-from embedlab.damage import read_model
 from embedlab.hub_push import hub_token
 from embedlab.jobs.requests.drawing import PushedRun, PushRun
 from embedlab.numbers import counted, in_bytes
@@ -34,7 +33,7 @@ def push(
     listed["origins"] = origins(folder)
     if not yes and not terminal.confirmed(_listing(listed), f"Push this to {request.to}?"):
         return Outcome(listed, [*_listing(listed), "Nothing was pushed. Repeat with --yes to push."])
-    done = read_model(done_by_worker(request, terminal).result, PushedRun)
+    done = done_by_worker(request, PushedRun, terminal)
     lines = [f"Pushed run {folder.id} to {done.url} ({'public' if public else 'private'})."]
     return Outcome({**listed, "pushed": True, "url": done.url, "commit": done.commit}, lines)
 

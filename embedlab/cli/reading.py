@@ -177,7 +177,6 @@ def read_pairs(
     """A file of pairs, by now in the store, and the corpus of their texts. ``columns``: options for them, as typed."""
     from embedlab.corpora.sets.pairs import PairReading
     from embedlab.corpora.sets.stored import open_pairs
-    from embedlab.damage import read_model
     from embedlab.jobs.requests.corpora import AddedPairs, ReadPairs
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.fetch import table_first
@@ -185,8 +184,7 @@ def read_pairs(
     lists = {name: words_of(columns[name]) for name in ("negative", "nli") if name in columns}
     reading = validated(PairReading, columns | lists | given(parsing) | {"scale": scale_of(columns.get("scale"))})
     file = table_first(path, ("train",), terminal, terminal.note)
-    job = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), terminal)
-    added = read_model(job.result, AddedPairs)
+    added = done_by_worker(ReadPairs(path=file, reading=reading, with_corpus=with_corpus), AddedPairs, terminal)
     note_reading(added.pairs, terminal)
     return open_pairs(added.fingerprint), added.corpus
 
@@ -212,7 +210,6 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     if file is None:
         return None
     from embedlab.corpora.sets.reading import SetReading
-    from embedlab.damage import read_model
     from embedlab.jobs.requests.corpora import AddedSet, ReadSet
     from embedlab.jobs.runner import done_by_worker
     from embedlab.tasks.corpora import JUDGING_SPLITS
@@ -220,8 +217,7 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
 
     reading = SetReading(split=split or None, documents=absolute(documents) if documents else None)
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
-    job = done_by_worker(ReadSet(path=path, reading=reading, judges=True), terminal)
-    added = read_model(job.result, AddedSet)
+    added = done_by_worker(ReadSet(path=path, reading=reading, judges=True), AddedSet, terminal)
     note_reading(added.set, terminal)
     return added.fingerprint
 

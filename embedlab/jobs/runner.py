@@ -5,6 +5,7 @@ import time
 from datetime import UTC, datetime
 
 from embedlab.config import Request
+from embedlab.damage import Content, read_model
 from embedlab.errors import RunError, StopRequested, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.executors.cluster import fail
@@ -176,13 +177,13 @@ def look_after(folder: RunFolder) -> RunState:
     return executor_with(folder).look_after(folder)
 
 
-def done_by_worker(request: Request, progress: Progress) -> RunFolder:
-    """Let a worker do this, wait for it and relay its progress; returns its finished job or raises its error."""
+def done_by_worker(request: Request, result: type[Content], progress: Progress) -> Content:
+    """Let a worker do this, wait for it and relay its progress; returns its result or raises its error."""
     job = submit_once(request)
     try:
         facts = wait(job, progress)
         if facts.state is State.FINISHED:
-            return job
+            return read_model(job.result, result)
         raise error_of(facts, job)
     except (StopRequested, KeyboardInterrupt):
         request_stop(job)

@@ -7,7 +7,6 @@ from embedlab.corpora import source_of
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
 from embedlab.corpora.hub import dataset_reference, fetch_dataset, parse_reference
 from embedlab.corpora.proposal import Reading
-from embedlab.damage import read_model
 from embedlab.encoder_catalog.names import canonical, taught_by
 from embedlab.jobs.requests.corpora import (
     AddedCorpus,
@@ -61,7 +60,7 @@ def table_first(reference: str, usual: Sequence[str], progress: Progress, note: 
         return str(Path(reference).expanduser().absolute())  # a worker has another working directory
     parse_reference(reference)
     request = FetchTable(reference=reference, usual=tuple(usual))
-    fetched = read_model(done_by_worker(request, progress).result, FetchedTable)
+    fetched = done_by_worker(request, FetchedTable, progress)
     for message in fetched.notes:
         note(message)
     return str(fetched.path)
@@ -80,8 +79,8 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
     if source.key == "file":
         reference = str(Path(reference).expanduser().absolute())  # a worker has another working directory
     fetch, read = FetchCorpus(corpus=reference, reading=reading), ReadCorpus(reference=reference, reading=reading)
-    job = done_by_worker(fetch if source.connects else read, progress)
-    return open_corpus(read_model(job.result, AddedCorpus).fingerprint)
+    added = done_by_worker(fetch if source.connects else read, AddedCorpus, progress)
+    return open_corpus(added.fingerprint)
 
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
@@ -93,4 +92,4 @@ def fetch_encoder_first(reference: str, progress: Progress) -> None:
     reference = canonical(taught_by(reference.removeprefix("token:")))
     of_hub = on_the_hub(reference)
     if of_hub is not None and stored(hub_name(of_hub)) is None:
-        done_by_worker(FetchEncoder(encoder=reference), progress)
+        done_by_worker(FetchEncoder(encoder=reference), FetchedEncoder, progress)
