@@ -167,3 +167,10 @@ def test_the_winner_s_run_keeps_the_dimensions(store, monkeypatch):
     workshop = workshop_of(True, monkeypatch)
     cut = workshop.fixed()[-1].model_copy(update={"settings": {"dimensions": 16}})
     assert workshop.shared.full_settings(cut).dimensions == 16
+
+
+def test_a_copy_of_the_hub_is_a_candidate_by_its_whole_name(store, toy_corpus):
+    (store / "encoders" / f"owner--small--bert@{'a' * 40}").mkdir(parents=True)
+    settings = FindSettings(corpus=toy_corpus.fingerprint)
+    workshop = CorpusWorkshop(Find.create(settings), settings, toy_corpus, silent)
+    assert [name for name in workshop.encoders if name.startswith("hf:")] == ["hf:owner/small--bert"]
