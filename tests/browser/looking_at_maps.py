@@ -1,6 +1,9 @@
 """What tests of a map look at: its frame, what it looks like, and where a point of it lies in the window."""
 
+from io import BytesIO
+
 import numpy as np
+from PIL import Image
 
 
 def frame(page, position: int = 0):
@@ -19,6 +22,21 @@ def on_screen(box: dict, coordinates: np.ndarray, places: np.ndarray) -> np.ndar
     return away + [box["x"] + 1 + width / 2, box["y"] + 1 + height / 2]
 
 
-def picture(page, position: int = 0) -> bytes:
+class Picture:
+    """What was on the screen; two are equal where no channel of a pixel differs by more than rounding.
+
+    A scrolled page rasters a letter's soft edge again: seven pixels of a name's halo differed by 1 of 255.
+    """
+
+    def __init__(self, png: bytes) -> None:
+        self.pixels = np.asarray(Image.open(BytesIO(png)).convert("RGB"), int)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Picture):
+            return NotImplemented
+        return self.pixels.shape == other.pixels.shape and bool(np.abs(self.pixels - other.pixels).max() <= 4)
+
+
+def picture(page, position: int = 0) -> Picture:
     """What the frame looks like."""
-    return page.locator(".map .frame").nth(position).screenshot()
+    return Picture(page.locator(".map .frame").nth(position).screenshot())

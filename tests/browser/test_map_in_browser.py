@@ -463,6 +463,7 @@ def test_maps_side_by_side_take_more_and_then_fewer_colours_together(open_case):
     places = range(3)
     one_colour = [picture(page, place) for place in places]
     for _ in range(2):
+        idle(page)
         before = [picture(page, place) for place in places]
         page.get_by_text("Classes", exact=True).click()
         until(page, lambda before=before: all(picture(page, place) != before[place] for place in places))
