@@ -151,13 +151,13 @@ class Prompts(Config):
         return f"The encoder reads {' and '.join(parts)}{left_out}."
 
     @classmethod
-    def read(cls, config: Mapping[str, Any], facts: Mapping[str, Any], *, are_pooled: bool) -> "Prompts":
-        """From config_sentence_transformers.json and embedlab.json, which are strangers' files."""
+    def read(cls, config: Mapping[str, Any], by_role: object, *, are_pooled: bool) -> "Prompts":
+        """From config_sentence_transformers.json, and by role from embedlab.json, which are strangers' files."""
         by_name, name = _strings(config.get("prompts")), config.get("default_prompt_name")
         return cls(
             by_name=by_name,
             default_name=name if isinstance(name, str) and name in by_name else None,
-            by_role={role: text for role, text in _strings(facts.get("prompts_by_role")).items() if role != "none"},
+            by_role={role: text for role, text in _strings(by_role).items() if role != "none"},
             are_pooled=are_pooled,
         )
 
@@ -172,11 +172,6 @@ class Prompts(Config):
             default = "default" if self.by_role["default"] else None
             prompts |= {"default": self.by_role["default"]} if default else {}
         return {"prompts": prompts, "default_prompt_name": default}
-
-    @property
-    def as_facts(self) -> dict[str, dict[str, str]]:
-        """For embedlab.json: what the names alone do not say."""
-        return {"prompts_by_role": dict(self.by_role)} if self.by_role else {}
 
 
 def prompts_in_words(used: Mapping[str, str]) -> str | None:

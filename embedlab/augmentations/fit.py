@@ -22,7 +22,7 @@ REASONS = {
     "context": "it needs an encoder whose token vectors depend on their neighbors, and this one has none",
     "mlm_head": "it predicts masked tokens, and this encoder cannot",
     "decoder": "it needs a decoder of the encoder's own kind with cross-attention, and there is none for this encoder "
-    "(there is for BERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA)",
+    "(there is for BERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA, where a text's vector is as wide as a token's)",
     "summaries": "it needs summaries of the texts, and this corpus has none; the page Data can make them",
     "title": "it needs titles, and this corpus has none",
     "labels": "it needs labels, and this corpus has none",

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from embedlab.config import Config, read_rows
 from embedlab.encoder_catalog.architectures import ARCHITECTURES, provides_of
+from embedlab.encoder_catalog.facts import facts_if_whole
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.numbers import counted
 from embedlab.registry import Registry
@@ -85,7 +86,7 @@ def stored_copy(reference: str) -> StoredCopy | None:
     folders = [each for each in (store_root() / "encoders").glob("*--*@*") if each.name.rpartition("@")[0] == called]
     for written, folder in sorted(((folder.stat().st_mtime, folder) for folder in folders), reverse=True):
         commit = folder.name.rpartition("@")[2]
-        if revision in ("", commit) or (read_json_if_whole(folder / "embedlab.json") or {}).get("revision") == revision:
+        if revision in ("", commit) or facts_if_whole(folder).revision == revision:
             return StoredCopy(folder, commit, int((time.time() - written) // 86_400))
     return None
 

@@ -96,10 +96,11 @@ def embed_layers(
     for rows, tokens, layers in hidden_batches(encoder, texts, device=device, progress=progress):
         for layer, hidden in enumerate(layers):  # (batch, tokens, dim)
             for pooling in poolings:
+                vectors = encoder.pool(hidden, tokens, pooling).float().cpu().numpy()  # (batch, dim of this pooling)
                 if pooling not in by_pooling:
-                    shape = (encoder.layers + 1, len(texts), hidden.shape[2])
+                    shape = (encoder.layers + 1, len(texts), vectors.shape[1])
                     by_pooling[pooling] = np.zeros(shape, dtype=np.float32)
-                by_pooling[pooling][layer, rows] = encoder.pool(hidden, tokens, pooling).float().cpu().numpy()
+                by_pooling[pooling][layer, rows] = vectors
     return by_pooling
 
 

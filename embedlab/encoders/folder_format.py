@@ -9,6 +9,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from embedlab.encoder_catalog.facts import SavedFacts, facts_if_whole
 from embedlab.encoders.folder_files import optional_json_object, read_json
 from embedlab.encoders.pooling import unit_length
 from embedlab.errors import EncoderError
@@ -97,18 +98,17 @@ class FolderReading(NamedTuple):
 
 def read_reading(folder: Path) -> FolderReading:
     """From config_sentence_transformers.json, the pooling's config.json and embedlab.json."""
-    config, facts = (optional_json_object(folder / name) for name in (_OF_MODEL, "embedlab.json"))
+    config, facts = optional_json_object(folder / _OF_MODEL), facts_if_whole(folder)
     poolings = [optional_json_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
     are_pooled = not any(each.get("include_prompt") is False for each in poolings)
     width, similarity = config.get("truncate_dim"), config.get("similarity_fn_name")
-    pooling, length, weights_hash = (facts.get(name) for name in ("pooling", "max_length", "weights_sha256"))
     return FolderReading(
-        Prompts.read(config, facts, are_pooled=are_pooled),
+        Prompts.read(config, facts.prompts_by_role, are_pooled=are_pooled),
         width if type(width) is int and width > 0 else None,
         similarity if isinstance(similarity, str) and similarity in _SIMILARITIES else "cosine",
-        pooling if isinstance(pooling, str) else None,
-        length if type(length) is int and length > 2 else None,
-        weights_hash if isinstance(weights_hash, str) else None,
+        facts.pooling,
+        facts.max_length if (facts.max_length or 0) > 2 else None,
+        facts.weights_sha256,
     )
 
 
@@ -287,25 +287,24 @@ def _write_descriptions(encoder: "Encoder", folder: Path, modules: list[tuple[st
     }
     truncated = {"truncate_dim": encoder.dim} if encoder.dim < encoder.all_dimensions else {}
     write_json(folder / _OF_MODEL, config | truncated)
-    facts = {
-        "reference": encoder.reference,
-        "pooling": encoder.pooling,
-        "exported_pooling": encoder.exported_pooling,
-        "max_length": encoder.max_length,
-        "dim": encoder.dim,
-        "layers": encoder.layers,
-        "weights_sha256": encoder.weights_hash(),
-        **encoder.prompts.as_facts,
-    }
-    if encoder.exported_pooling != encoder.pooling:
-        facts["note"] = (
-            f"embedlab reads this encoder by {encoder.pooling}; sentence-transformers has no such pooling and reads it "
-            f"by {encoder.exported_pooling}."
-        )
-    write_json(folder / "embedlab.json", facts)
+    facts = SavedFacts(
+        reference=encoder.reference,
+        pooling=encoder.pooling,
+        exported_pooling=encoder.exported_pooling,
+        max_length=encoder.max_length,
+        dim=encoder.dim,
+        layers=encoder.layers,
+        weights_sha256=encoder.weights_hash(),
+        prompts_by_role=dict(encoder.prompts.by_role) or None,
+        note=None
+        if encoder.exported_pooling == encoder.pooling
+        else f"embedlab reads this encoder by {encoder.pooling}; sentence-transformers has no such pooling and reads "
+        f"it by {encoder.exported_pooling}.",
+    )
+    facts.write(folder)
     length = "of any length" if encoder.max_length == UNLIMITED else f"of up to {encoder.max_length} tokens"
-    notes = [facts.get("note"), encoder.prompts.sentence]
-    card = _CARD.format_map({**facts, "note": "\n".join(f"{each}\n" for each in notes if each), "length": length})
+    note = "\n".join(f"{each}\n" for each in (facts.note, encoder.prompts.sentence) if each)
+    card = _CARD.format_map({**facts.model_dump(), "note": note, "length": length})
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from embedlab.encoder_catalog.catalog import stored_copy
+from embedlab.encoder_catalog.facts import EncoderFacts, facts_if_whole
 from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object
 from embedlab.encoders.folder_format import read_modules
 from embedlab.encoders.tokenizer_files import require_tokenizer
@@ -25,7 +26,7 @@ from embedlab.hub import (
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 from embedlab.scratch import scratch_folder
-from embedlab.store_root import store_root, whole_folder, write_json
+from embedlab.store_root import store_root, whole_folder
 
 _ADVICE = (
     "Connect and fetch it once, or choose token, scratch:bert-mini or a folder on this machine, which need no "
@@ -98,14 +99,13 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
     progress(f"Asking the hub for {name.repository}")
     commit, listed = listing("model", name.repository, name.revision or "main")
     files = _allowed(listed)
-    facts = {"commit": commit}
+    named = commit  # by its branch or tag
     if not any(path.endswith(".safetensors") for path in files) and "adapter_config.json" not in files:
         with scratch_folder() as small:  # what it is comes before what its weights are
             for path in filter(_is_small, files):
                 download_file("model", name.repository, commit, files[path], small / path, lambda *_: None)
             judge(called, small, files)
         commit, files = _conversion(name, otherwise=no_weights(called, [file.path for file in listed]))
-        facts |= {"converted_from": facts["commit"], "commit": commit}
     folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"
     if folder.is_dir():  # the same commit, which was here already: it is up to date from now on
         os.utime(folder)
@@ -121,7 +121,9 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
             report = partial(_say, progress, stage, done, total)
             hashes[path] = download_file("model", name.repository, commit, files[path], temporary / path, report)
             done += files[path].size
-        _write_facts(temporary, name, facts | {"sha256": hashes})
+        converted_from = named if named != commit else None
+        facts = EncoderFacts(commit=commit, converted_from=converted_from, sha256=hashes)
+        _write_facts(temporary, name, facts)
     return folder
 
 
@@ -147,12 +149,11 @@ def _require_fit(called: str, folder: Path, files: dict[str, HubFile], reads: Do
         )
 
 
-def _write_facts(folder: Path, name: HubName, facts: dict) -> None:
+def _write_facts(folder: Path, name: HubName, facts: EncoderFacts) -> None:
     """Where it came from, and what an embedlab.json of its own says of how it is read."""
-    theirs = optional_json_object(folder / "embedlab.json")
-    of_folder = {key: theirs[key] for key in ("pooling", "max_length") if key in theirs}
+    theirs = facts_if_whole(folder)
     of_hub = {"hub_id": name.repository, "revision": name.revision or "main"}
-    write_json(folder / "embedlab.json", of_folder | of_hub | facts)
+    facts.model_copy(update={"pooling": theirs.pooling, "max_length": theirs.max_length, **of_hub}).write(folder)
 
 
 def _is_whole(folder: Path) -> bool:
@@ -172,7 +173,7 @@ def _from_cache(name: HubName, commit: str, cached: Path) -> Path:
             if path.is_file() and ALLOWED.fullmatch(inner):
                 (temporary / inner).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, temporary / inner)
-        _write_facts(temporary, name, {"commit": commit, "from_cache": True})
+        _write_facts(temporary, name, EncoderFacts(commit=commit, from_cache=True))
     return folder
 
 

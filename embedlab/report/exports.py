@@ -13,12 +13,12 @@ from pydantic import JsonValue
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_array
+from embedlab.encoder_catalog.facts import FACTS, read_saved_facts
 from embedlab.errors import RunError
 from embedlab.report.model_card import CARD, model_card, started_from
 from embedlab.runs.example import is_example
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
-from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.store_root import atomic_write, read_json
@@ -54,9 +54,10 @@ def cut_files(run: RunFolder, dimensions: int | None) -> dict[str, dict[str, Jso
     """The JSON files of the encoder that keep only the first ``dimensions`` of a vector (``truncate_dim``), by name."""
     if dimensions is None:
         return {}
-    facts = read_json(run.encoder / FACTS)
-    truncated = {"truncate_dim": within(dimensions, facts["dim"])}
-    return {FACTS: facts | {"dim": dimensions}, OF_MODEL: read_json(run.encoder / OF_MODEL) | truncated}
+    facts = read_saved_facts(run.encoder)
+    truncated = {"truncate_dim": within(dimensions, facts.dim)}
+    cut = facts.model_copy(update={"dim": dimensions})
+    return {FACTS: cut.model_dump(exclude_none=True), OF_MODEL: read_json(run.encoder / OF_MODEL) | truncated}
 
 
 def encoder_zip(run: RunFolder, dimensions: int | None = None) -> bytes:
@@ -98,8 +99,8 @@ def pushed_files(run: RunFolder, name: str) -> dict[str, Path | bytes]:
     Paths of this computer are left out: ``embedlab.json`` says what it started from as the card does.
     """
     files: dict[str, Path | bytes] = {path.relative_to(run.encoder).as_posix(): path for path in _files(run)}
-    facts = read_json(run.encoder / FACTS) | {"reference": started_from(run)}
-    files[FACTS] = json.dumps(facts, indent=1, ensure_ascii=False).encode()
+    facts = read_saved_facts(run.encoder).model_copy(update={"reference": started_from(run)})
+    files[FACTS] = facts.model_dump_json(indent=1, exclude_none=True).encode()
     return {**files, CARD: model_card(run, on_hub=name).encode()}
 
 

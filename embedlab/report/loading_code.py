@@ -4,15 +4,18 @@ import json
 from pathlib import Path
 
 from embedlab.damage import reading_stored
+from embedlab.encoder_catalog.facts import read_saved_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
 
-_POOLED = {
-    "mean": "real = tokens['attention_mask'].unsqueeze(-1)\nembeddings = (hidden * real).sum(1) / real.sum(1)",
-    "cls": "embeddings = hidden[:, 0]",
-    "last": "last = tokens['attention_mask'].sum(1) - 1\nembeddings = hidden[torch.arange(len(hidden)), last]",
-    "max": "real = tokens['attention_mask'].unsqueeze(-1)\n"
-    "embeddings = hidden.masked_fill(real == 0, -torch.inf).max(1).values",
+_REAL = 'real = tokens["attention_mask"].unsqueeze(-1)'
+_POOLED = {  # by pooling: what comes before, and the vectors; hidden: (texts, tokens, dim)
+    "mean": (_REAL, "(hidden * real).sum(1) / real.sum(1)"),
+    "cls": (None, "hidden[:, 0]"),
+    "last": ('last = tokens["attention_mask"].sum(1) - 1', "hidden[torch.arange(len(hidden)), last]"),
+    "max": (_REAL, "hidden.masked_fill(real == 0, -torch.inf).max(1).values"),
+    "weighted-mean": (f"{_REAL}\nweights = real.cumsum(1) * real", "(hidden * weights).sum(1) / weights.sum(1)"),
+    "mean-sqrt": (_REAL, "(hidden * real).sum(1) / real.sum(1).sqrt()"),
 }
 
 
@@ -60,27 +63,37 @@ def loading_lines(folder: str | Path, backend: str = "torch") -> str:
 
 
 def transformers_lines(encoder: Path, folder: str | Path, dimensions: int | None = None) -> str | None:
-    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows.
+    """Code that embeds with transformers alone as ``encode`` of sentence-transformers does.
 
+    None for token layers, and where a Dense layer follows or the prompt's tokens are left out of the pooling.
     ``dimensions``: the first so many that are kept, if not those of the folder.
     """
     with reading_stored(file := encoder / "modules.json"):
         kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads(file.read_text("utf-8"))]
     if kinds[0] != "Transformer" or "Dense" in kinds:
         return None
+    config = read_json(encoder / "config_sentence_transformers.json")
+    prompt = (config.get("prompts") or {}).get(config.get("default_prompt_name"))
+    if prompt and read_json(encoder / "1_Pooling" / "config.json").get("include_prompt") is False:
+        return None
+    texts = '["A text.", "Another text."]'
     lines = [
         "import torch",
         "from transformers import AutoModel, AutoTokenizer",
         "",
         f"tokenizer = AutoTokenizer.from_pretrained({_quoted(folder)})",
         f"model = AutoModel.from_pretrained({_quoted(folder)}).eval()",
-        'tokens = tokenizer(["A text.", "Another text."], padding=True, truncation=True, return_tensors="pt")',
+        *([f"texts = [{_quoted(prompt)} + text for text in {texts}]"] if prompt else []),
+        f'tokens = tokenizer({"texts" if prompt else texts}, padding=True, truncation=True, return_tensors="pt")',
         "with torch.no_grad():",
         "    hidden = model(**tokens).last_hidden_state  # (texts, tokens, dim)",
-        _POOLED[read_json(encoder / "embedlab.json")["exported_pooling"]].replace("'", '"'),
     ]
+    poolings = [_POOLED[each] for each in read_saved_facts(encoder).exported_pooling.split("+")]
+    lines += dict.fromkeys(line for before, _ in poolings if before for line in before.splitlines())
+    vectors = ", ".join(vector for _, vector in poolings)
+    lines.append(f"embeddings = torch.cat([{vectors}], 1)" if len(poolings) > 1 else f"embeddings = {vectors}")
     lines += ["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds)
-    count = dimensions or read_json(encoder / "config_sentence_transformers.json").get("truncate_dim")
+    count = dimensions or config.get("truncate_dim")
     return "\n".join([*lines, *([] if count is None else [f"embeddings = embeddings[:, :{count}]"])])
 
 

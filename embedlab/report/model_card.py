@@ -10,6 +10,7 @@ from embedlab.corpora.base import info_if_stored
 from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_catalog.catalog import encoder_card, encoder_title
+from embedlab.encoder_catalog.facts import read_saved_facts
 from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import accuracy, in_points
@@ -19,11 +20,11 @@ from embedlab.report.methods import methods_of
 from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import CARD_LINE, FACTS, is_supervised, lineage, saw_labels, words_without_knn
+from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
-from embedlab.store_root import atomic_write, read_json
+from embedlab.store_root import atomic_write
 from embedlab.training.recipes import recipe_title
 
 CARD = "README.md"
@@ -140,13 +141,13 @@ def _facts(
     corpus: CorpusInfo | None,
     dimensions: int | None,
 ) -> list[str]:
-    saved = read_json(run.encoder / FACTS)
+    saved = read_saved_facts(run.encoder)
     cut = "" if dimensions is None else f"the first {dimensions:,} of "
     rows = [
-        ("Vectors", f"{cut}{saved['dim']:,} dimensions"),
-        ("Texts", f"up to {saved['max_length']:,} tokens are read"),
-        ("Pooling", saved["exported_pooling"]),
-        ("Layers", str(saved["layers"])),
+        ("Vectors", f"{cut}{saved.dim:,} dimensions"),
+        ("Texts", f"up to {saved.max_length:,} tokens are read"),
+        ("Pooling", saved.exported_pooling),
+        ("Layers", str(saved.layers)),
     ]
     rows += _origin_rows(base, corpus)
     if result.lineage:
@@ -159,7 +160,7 @@ def _facts(
     works = "; ".join(citations()[key].short for key in describe_recipe(settings["recipe"])[1])
     title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))
-    remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
+    remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.note)
     table = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
     return [*table, remark, ""] if remark else table
 

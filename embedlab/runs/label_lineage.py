@@ -13,13 +13,14 @@ import numpy as np
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
+from embedlab.encoder_catalog.facts import facts_if_whole
 from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import CorpusError, EmbedlabError, EncoderError, SettingsError
 from embedlab.metrics.split import Split, labelled_rows
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import Phase, RunResult, read_result
 from embedlab.runs.store import open_run, run_if_readable, settings_of, stored_request
-from embedlab.store_root import read_json, read_json_if_whole, write_json
+from embedlab.store_root import read_json, write_json
 
 MOST_PHASES = 20  # that are followed back
 UNTOUCHED_RECIPE = "untouched"
@@ -30,7 +31,6 @@ NO_SUSPICIOUS_LABELS = (
     "Suspicious labels are not listed: this run's lineage was trained on labels, so its neighbors repeat them."
 )
 FILE = "labels_read.json"
-FACTS = "embedlab.json"  # what an exported encoder says of itself
 _HASHED = "the first 16 hexadecimal digits of SHA-256 of the text in NFKC, casefold, single blanks"
 _HASH = re.compile(r"[0-9a-f]{16}")
 CARD_LINE = (
@@ -105,7 +105,7 @@ def write_labels_read(folder: Path, read: LabelExposure) -> None:
         card = folder / "README.md"
         if card.is_file() and CARD_LINE not in (written := card.read_text(encoding="utf-8")):
             card.write_text(written + CARD_LINE, encoding="utf-8")
-    write_json(folder / FACTS, {**(read_json_if_whole(folder / FACTS) or {}), "saw_labels": read.saw_labels})
+    facts_if_whole(folder).model_copy(update={"saw_labels": read.saw_labels}).write(folder)
 
 
 def read_labels_read(folder: Path) -> LabelExposure | None:
@@ -128,8 +128,7 @@ def read_labels_read(folder: Path) -> LabelExposure | None:
 
 def label_flag(folder: Path) -> bool | None:
     """``saw_labels`` among the facts of an encoder's folder; None if absent."""
-    flag = (read_json_if_whole(folder / FACTS) or {}).get("saw_labels")
-    return flag if isinstance(flag, bool) else None
+    return facts_if_whole(folder).saw_labels
 
 
 def lineage(encoder: str) -> list[Phase]:

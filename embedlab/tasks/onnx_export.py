@@ -13,12 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from embedlab.encoder_catalog.facts import read_saved_facts
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.pooling import model_inputs
 from embedlab.errors import SettingsError, UnfitError
 from embedlab.progress import Progress
-from embedlab.runs.label_lineage import FACTS
 from embedlab.store_root import read_json, write_json
 
 REQUIREMENTS = "embedlab/tasks/requirements-onnx.txt"
@@ -58,8 +58,7 @@ def as_onnx(folder: Path, format_: str, progress: Progress) -> Encoder:
         _quantise(graph)
     for file in folder.glob("model*.safetensors*"):
         file.unlink()
-    facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
-    write_json(folder / FACTS, facts | {"format": format_})
+    read_saved_facts(folder).model_copy(update={"format": format_, "weights_sha256": None}).write(folder)
     _write_for_older_readers(folder, encoder.exported_pooling)
     encoder.model = _Session(graph, encoder.model.config)  # type: ignore[assignment]
     return encoder

@@ -11,6 +11,7 @@ from safetensors.torch import load_file, save_file
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import COSINE
+from embedlab.encoder_catalog.facts import read_saved_facts
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
@@ -23,7 +24,6 @@ from embedlab.progress import Progress
 from embedlab.report.exports import cut_files, require_encoder, zip_folder
 from embedlab.report.model_card import CARD, model_card
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.store import fingerprint_of
 from embedlab.scratch import scratch_folder
 from embedlab.statistics.intervals import paired_shares
@@ -90,9 +90,9 @@ def _round_weights(folder: Path, format_: str) -> None:
         save_file(weights, file, metadata={"format": "pt"})
     if (folder / "config.json").is_file() and (config := read_json(folder / "config.json")).get("dtype"):
         write_json(folder / "config.json", config | {"dtype": str(dtype).removeprefix("torch.")})
-    facts = {name: value for name, value in read_json(folder / FACTS).items() if name != "weights_sha256"}
-    write_json(folder / FACTS, facts)
-    write_json(folder / FACTS, facts | {"format": format_, "weights_sha256": load_encoder(str(folder)).weights_hash()})
+    rounded = read_saved_facts(folder).model_copy(update={"format": format_, "weights_sha256": None})
+    rounded.write(folder)
+    rounded.model_copy(update={"weights_sha256": load_encoder(str(folder)).weights_hash()}).write(folder)
 
 
 def compare(full: Encoder, other: Encoder, corpus: Corpus, progress: Progress) -> Comparison:

@@ -46,6 +46,7 @@ def test_a_search_shows_its_first_hit_and_neighbors_are_walked_by_mouse_and_back
     search.fill("anchor")
     search.press("Enter")
     until(page, lambda: "anchor" in text.inner_text().lower() and text.inner_text() != first)
+    idle(page)  # the neighbors are drawn after the text
     found = text.inner_text()
     neighbor = page.locator('[class*="st-key-walk-after"] button').nth(2)
     beginning = neighbor.inner_text()[:40]

@@ -119,6 +119,7 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     begun = set(home.glob("jobs/*")) - before
     until(page, lambda: all(State(read_json(job / "state.json")["state"]).is_over for job in begun))
     until(page, lambda: page.get_by_test_id("stProgress").count() == 0)
+    idle(page)
     with page.expect_download() as loading:
         page.get_by_role("button", name="Download as CSV").click()
     rows = list(csv.DictReader(io.StringIO(loading.value.path().read_text(encoding="utf-8"))))

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from hostile_texts import written_corpus
-from looking import no_failure, until
+from looking import idle, no_failure, until
 
 from embedlab.corpora import load_corpus
 from embedlab.jobs.runner import submit, wait
@@ -67,6 +67,7 @@ def test_a_text_flies_and_its_slider_says_which_neighbors_it_keeps(page, app, la
     shown = said.inner_text()
     page.get_by_role("slider").last.press("ArrowLeft")
     until(page, lambda: said.inner_text() != shown)
+    idle(page)
     page.get_by_text("Its nearest texts", exact=True).click()
     page.get_by_text("Nearest unchanged", exact=True).wait_for()
     no_failure(page)

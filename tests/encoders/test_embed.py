@@ -58,6 +58,9 @@ def test_layers_end_with_the_embedding_and_begin_with_the_embedding_block(tiny_b
         pooling: (3, len(sentences), 16) for pooling in ("mean", "cls", "last", "token-3")
     }
     np.testing.assert_allclose(found["mean"][-1], embed(encoder, sentences), atol=1e-6)
+    wide = embed_layers(encoder, sentences, poolings=("mean+max",))["mean+max"]
+    np.testing.assert_allclose(wide[..., :16], found["mean"], atol=1e-6)
+    assert wide.shape == (3, len(sentences), 32)
     # before the first layer [CLS] has seen no other token: it is the same for every text
     np.testing.assert_allclose(found["cls"][0], np.broadcast_to(found["cls"][0][0], found["cls"][0].shape), atol=1e-6)
 

@@ -149,7 +149,7 @@ def test_what_a_run_sets_is_read_by_role_and_exported():
     set_here = validated(PromptSettings, {"document": "", "instruction": "Find it.\nQuery: {text}"})
     changed = prompts.changed(set_here)
     assert (changed.of("document"), changed.of("query"), changed.of("default")) == ("", "Find it.\nQuery: ", "sts: ")
-    assert Prompts.read(changed.as_config, changed.as_facts, are_pooled=True).of("document") == ""
+    assert Prompts.read(changed.as_config, dict(changed.by_role), are_pooled=True).of("document") == ""
     assert changed.as_config["prompts"]["document"] == "" and changed.as_config["prompts"]["passage"] == E5["passage"]
     by_name = prompts.changed(PromptSettings(texts="sts"))
     assert by_name.of("document") == by_name.as_config["prompts"]["document"] == "sts: "

@@ -11,6 +11,8 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.folder_format import Dense, Normalize
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError
+from embedlab.prompts import Prompts
+from embedlab.report.loading_code import transformers_lines
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
 
@@ -81,6 +83,35 @@ def test_counting_by_logarithms_is_exported_as_once_and_said_so(tmp_path, token_
     np.testing.assert_array_equal(embed(again, sentences), embed(token_layer, sentences))
     again.read_by("distinct")
     np.testing.assert_allclose(their_vectors(tmp_path / "encoder", sentences), embed(again, sentences), atol=1e-6)
+
+
+def by_transformers_alone(folder, dimensions: int | None = None) -> np.ndarray:
+    names: dict = {}
+    exec(transformers_lines(folder, folder, dimensions) or "", names)
+    return names["embeddings"].numpy()
+
+
+@pytest.mark.parametrize(
+    "pooling", ["mean", "cls", "last", "max", "weighted-mean", "mean-sqrt", "mean+max", "last+cls+weighted-mean"]
+)
+def test_the_code_for_transformers_alone_gives_what_sentence_transformers_gives(tmp_path, tiny_bert, pooling):
+    encoder = tiny_bert(pooling=pooling, after_pooling=[Normalize()])
+    for name, prompts in (
+        ("plain", Prompts()),
+        ("prompted", Prompts(by_name={"of": 'a "quote": '}, default_name="of")),
+    ):
+        encoder.prompts = prompts
+        encoder.save(tmp_path / name)
+        theirs = their_vectors(tmp_path / name, ["A text.", "Another text."])
+        np.testing.assert_allclose(by_transformers_alone(tmp_path / name), theirs, atol=1e-5)
+        np.testing.assert_allclose(by_transformers_alone(tmp_path / name, 3), theirs[:, :3], atol=1e-5)
+
+
+def test_there_is_no_code_for_transformers_alone_where_a_prompt_is_read_but_not_pooled(tmp_path, tiny_bert):
+    encoder = tiny_bert()
+    encoder.prompts = Prompts(by_name={"of": "of: "}, default_name="of", are_pooled=False)
+    encoder.save(tmp_path / "encoder")
+    assert transformers_lines(tmp_path / "encoder", "FOLDER") is None
 
 
 def test_transformers_alone_loads_it(tmp_path, tiny_bert, sentences):

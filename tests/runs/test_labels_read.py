@@ -7,11 +7,11 @@ import pytest
 from builders import change_result, leave_result
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.encoder_catalog.facts import FACTS
 from embedlab.errors import CorpusError, EmbedlabError, SettingsError
 from embedlab.metrics.split import paper_split
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import (
-    FACTS,
     FILE,
     NO_LABELS,
     LabelExposure,

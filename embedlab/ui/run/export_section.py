@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.damage import read_bytes, read_model
+from embedlab.encoder_catalog.facts import FACTS, read_saved_facts
 from embedlab.hub_push import hub_token
 from embedlab.jobs.requests.drawing import DrawFigure, ExportedEncoder, ExportEncoder, PushedRun, PushRun, WrittenFile
 from embedlab.map_methods import OWN_MAP
@@ -16,10 +17,8 @@ from embedlab.report.loading_code import loading_lines
 from embedlab.report.model_card import origins
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own
-from embedlab.runs.label_lineage import FACTS
 from embedlab.runs.store import settings_of
 from embedlab.runs.vectors import dim_of
-from embedlab.store_root import read_json
 from embedlab.ui.components.loaded_maps import is_untrained
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import is_drawing
@@ -178,7 +177,7 @@ def formats_section(run: RunFolder, dimensions: int | None) -> None:
             "fp16": "Half precision (fp16): half the size, for GPUs",
             "bf16": "Half precision (bf16): half the size, any range of weights",
         }
-        if read_json(run.encoder / FACTS).get("layers"):
+        if read_saved_facts(run.encoder).layers:
             titles["onnx"] = "ONNX: for serving without torch"
             titles["onnx-int8"] = "ONNX with weights of 8 bits: a quarter of the size, for CPUs"
         if settings_of(run).get("adapter"):
