@@ -218,17 +218,29 @@ class Encoder(nn.Module):
 
     def freeze(self, frozen_layers: int) -> None:
         """Keep the embedding block and the first ``frozen_layers`` layers as they are (crops paper, Figure 5a)."""
+        if not self.layers:
+            raise UnfitError(
+                "E-FROZEN-LAYERS",
+                f"Setting 'frozen_layers' is {frozen_layers}, but {self.reference} has no layers above the token "
+                "vectors, which it freezes too. Leave it empty.",
+            )
         if not 0 <= frozen_layers <= self.layers:
             raise UnfitError(
                 "E-FROZEN-LAYERS",
                 f"Setting 'frozen_layers' is {frozen_layers}, but {self.reference} has {self.layers} layers to freeze. "
-                f"Choose a number from 0 to {self.layers}.",
+                f"Choose a number from 0 to {self.layers - 1}.",
             )
         for parameter in self.parameters():
             parameter.requires_grad_(True)
         for block in self.blocks()[: frozen_layers + 1]:
             for parameter in block:
                 parameter.requires_grad_(False)
+        if not any(parameter.requires_grad for parameter in self.parameters()):
+            raise UnfitError(
+                "E-FROZEN-LAYERS",
+                f"Setting 'frozen_layers' is {frozen_layers}, which freezes all of {self.reference}, so nothing is "
+                f"trained. Choose a number from 0 to {self.layers - 1}.",
+            )
 
     def weights_hash(self) -> str:
         """SHA-256 over name, type, shape and bytes of every stored tensor, in the order of their names."""

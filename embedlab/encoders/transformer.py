@@ -142,7 +142,7 @@ class TransformerEncoder(Encoder):
             raise UnfitError(
                 "E-FROZEN-LAYERS",
                 f"The layers of {self.reference} share their weights, so none can be frozen alone. "
-                "Set 'frozen_layers' to 0.",
+                "Leave 'frozen_layers' empty.",
             )
         parts = [getattr(model, "embeddings", model.get_input_embeddings())]
         parts += [model.embeddings_project] if hasattr(model, "embeddings_project") else []

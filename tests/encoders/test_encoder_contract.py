@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import torch
 
+from embedlab.encoders.folder_format import IDENTITY, Dense
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 
 
@@ -103,18 +104,20 @@ def test_dropout_is_provided_exactly_when_two_training_passes_differ(token_layer
 
 @pytest.mark.parametrize("frozen", [0, 1, 2])
 def test_frozen_layers_get_no_gradient(tiny_bert, frozen):
-    encoder = tiny_bert()
+    encoder = tiny_bert(after_pooling=[Dense(16, 4, bias=True, activation=IDENTITY)])
     encoder.freeze(frozen)
-    encoder(encoder.collate([[2, 7, 8, 3]])).sum().backward() if frozen < 2 else None
+    encoder(encoder.collate([[2, 7, 8, 3]])).sum().backward()
     trains = [any(p.grad is not None for p in block) for block in encoder.blocks()]
     assert trains == {0: [False, True, True], 1: [False, False, True], 2: [False] * 3}[frozen]
 
 
-def test_more_frozen_layers_than_there_are_is_a_mistake(tiny_bert, token_layer):
-    with pytest.raises(UnfitError, match="from 0 to 2"):
-        tiny_bert().freeze(3)
-    with pytest.raises(UnfitError, match="from 0 to 0"):
-        token_layer.freeze(1)
+def test_frozen_layers_leave_something_to_train(tiny_bert, token_layer):
+    for count, why in ((3, "2 layers to freeze"), (2, "freezes all of .*, so nothing is trained")):
+        with pytest.raises(UnfitError, match=f"{why}. Choose a number from 0 to 1."):
+            tiny_bert().freeze(count)
+    for count in (0, 1):
+        with pytest.raises(UnfitError, match="no layers above the token vectors"):
+            token_layer.freeze(count)
 
 
 def test_longer_than_the_positions_is_refused_before_the_model_runs(tiny_bert):

@@ -1,6 +1,7 @@
 """A LoRA adapter: what peft computes; only its own matrices move; a saved encoder reads texts as the trained one."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from tiny_models import KINDS, hub_folder
 from embedlab.encoder_catalog.adapter import AdapterConfig
 from embedlab.encoders.adapters.lora import attach, halve, round_as_halved, target_names
 from embedlab.encoders.embed import embed
+from embedlab.encoders.folder_format import IDENTITY, Dense
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError, UnfitError
 from embedlab.objectives.infonce import InfoNCE, InfoNCEConfig
@@ -149,8 +151,11 @@ def test_the_widened_matrix_is_not_kept_for_the_gradient():
 def test_frozen_layers_get_no_adapter(tiny_bert):
     encoder = with_adapter(tiny_bert, frozen_layers=1)
     assert encoder.trained_state() and all(".layer.1." in name for name in encoder.trained_state())
-    with pytest.raises(UnfitError, match="no layer above the frozen ones"):
+    with pytest.raises(UnfitError, match="freezes all of"):
         with_adapter(tiny_bert, frozen_layers=2)
+    dense = Dense(16, 4, bias=True, activation=IDENTITY)
+    with pytest.raises(UnfitError, match="no layer above the frozen ones"):
+        with_adapter(partial(tiny_bert, after_pooling=[dense]), frozen_layers=2)
 
 
 def test_unknown_layers_are_refused_with_the_names_there_are(tiny_bert, token_layer):

@@ -90,7 +90,7 @@ def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made
     study = made("own", setting="frozen_layers", values=(3, None), seeds=(0,))
     do("study", {"study": study.id})
     gap, point = summary(study).measured.euclidean.points
-    assert not isinstance(gap, MeasuredPoint) and "0 layers to freeze" in gap.seeds[0].reason
+    assert not isinstance(gap, MeasuredPoint) and "no layers above the token vectors" in gap.seeds[0].reason
     assert isinstance(point, MeasuredPoint) and summary(study).finished == 1
     do("study", {"study": study.id})
     assert here[2:] == [f"again {run_of(study, Cell('value', 3, 0)).id}"]
@@ -98,7 +98,7 @@ def test_a_run_that_fails_is_a_gap_and_the_study_goes_on_and_tries_it_again(made
 
 def test_a_study_of_which_every_run_fails_says_the_first_reason(made, here):
     study = made("own", setting="frozen_layers", values=(3,), seeds=(0,))
-    with pytest.raises(EmbedlabError, match="No run of the study finished. .*layers to freeze"):
+    with pytest.raises(EmbedlabError, match="No run of the study finished. .*no layers above the token vectors"):
         do("study", {"study": study.id})
 
 
