@@ -269,10 +269,8 @@ class Encoder(nn.Module):
     def _supported(self, pooling: str) -> str:
         pooling = checked_pooling(pooling)
         if not self.can_read_by(pooling):
-            raise UnfitError(
-                "E-POOLING",
-                f"Pooling {pooling!r} does not fit {self.reference}. Choose from: {', '.join(self.poolings)}.",
-            )
+            named = ", ".join(self.poolings).replace("token-7", "token-N with N counted from 0")
+            raise UnfitError("E-POOLING", f"Pooling {pooling!r} does not fit {self.reference}. Choose from: {named}.")
         return pooling
 
     def _id_of(self, *names: str) -> int | None:
