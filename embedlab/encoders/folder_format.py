@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from embedlab.encoder_catalog.facts import SavedFacts, facts_if_whole
+from embedlab.encoder_catalog.facts import FACTS, EncoderFacts, SavedFacts
 from embedlab.encoders.folder_files import optional_json_object, read_json
 from embedlab.encoders.pooling import unit_length
 from embedlab.errors import EncoderError
@@ -96,9 +96,14 @@ class FolderReading(NamedTuple):
         return (Note(code="W-ENCODER-SIMILARITY", message=sentence),)
 
 
+def facts_of_stranger(folder: Path) -> EncoderFacts:
+    """What fits of the embedlab.json of any folder, if it has one; a damaged one is refused, as its other files are."""
+    return EncoderFacts.of_stranger(optional_json_object(folder / FACTS))
+
+
 def read_reading(folder: Path) -> FolderReading:
     """From config_sentence_transformers.json, the pooling's config.json and embedlab.json."""
-    config, facts = optional_json_object(folder / _OF_MODEL), facts_if_whole(folder)
+    config, facts = optional_json_object(folder / _OF_MODEL), facts_of_stranger(folder)
     poolings = [optional_json_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
     are_pooled = not any(each.get("include_prompt") is False for each in poolings)
     width, similarity = config.get("truncate_dim"), config.get("similarity_fn_name")

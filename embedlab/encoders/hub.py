@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from embedlab.encoder_catalog.catalog import stored_copy
-from embedlab.encoder_catalog.facts import EncoderFacts, facts_if_whole
+from embedlab.encoder_catalog.facts import EncoderFacts
 from embedlab.encoders.folder_files import ALLOWED, judge, no_weights, optional_json_object
-from embedlab.encoders.folder_format import read_modules
+from embedlab.encoders.folder_format import facts_of_stranger, read_modules
 from embedlab.encoders.tokenizer_files import require_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.hub import (
@@ -151,7 +151,7 @@ def _require_fit(called: str, folder: Path, files: dict[str, HubFile], reads: Do
 
 def _write_facts(folder: Path, name: HubName, facts: EncoderFacts) -> None:
     """Where it came from, and what an embedlab.json of its own says of how it is read."""
-    theirs = facts_if_whole(folder)
+    theirs = facts_of_stranger(folder)
     of_hub = {"hub_id": name.repository, "revision": name.revision or "main"}
     facts.model_copy(update={"pooling": theirs.pooling, "max_length": theirs.max_length, **of_hub}).write(folder)
 

@@ -70,7 +70,8 @@ def transformers_lines(encoder: Path, folder: str | Path, dimensions: int | None
     """
     with reading_stored(file := encoder / "modules.json"):
         kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads(file.read_text("utf-8"))]
-    if kinds[0] != "Transformer" or "Dense" in kinds:
+    poolings = read_saved_facts(encoder).exported_pooling.split("+")
+    if kinds[0] != "Transformer" or "Dense" in kinds or not set(poolings) <= set(_POOLED):
         return None
     config = read_json(encoder / "config_sentence_transformers.json")
     prompt = (config.get("prompts") or {}).get(config.get("default_prompt_name"))
@@ -88,9 +89,9 @@ def transformers_lines(encoder: Path, folder: str | Path, dimensions: int | None
         "with torch.no_grad():",
         "    hidden = model(**tokens).last_hidden_state  # (texts, tokens, dim)",
     ]
-    poolings = [_POOLED[each] for each in read_saved_facts(encoder).exported_pooling.split("+")]
-    lines += dict.fromkeys(line for before, _ in poolings if before for line in before.splitlines())
-    vectors = ", ".join(vector for _, vector in poolings)
+    codes = [_POOLED[each] for each in poolings]
+    lines += dict.fromkeys(line for before, _ in codes if before for line in before.splitlines())
+    vectors = ", ".join(vector for _, vector in codes)
     lines.append(f"embeddings = torch.cat([{vectors}], 1)" if len(poolings) > 1 else f"embeddings = {vectors}")
     lines += ["embeddings = torch.nn.functional.normalize(embeddings)"] * ("Normalize" in kinds)
     count = dimensions or config.get("truncate_dim")

@@ -3,6 +3,8 @@
 import pytest
 
 from embedlab.encoder_catalog.facts import FACTS, EncoderFacts, SavedFacts, facts_if_whole, read_saved_facts
+from embedlab.encoders.load import load_encoder
+from embedlab.errors import EncoderError
 from embedlab.store_root import MissingFile, UnreadableFile, read_json, write_json
 
 SAVED = {"exported_pooling": "mean", "max_length": 128, "dim": 16, "layers": 2}
@@ -20,6 +22,13 @@ def test_damage_to_what_embedlab_saved_is_one_sentence(tmp_path, wrong):
     write_json(tmp_path / FACTS, SAVED | wrong)
     with pytest.raises(UnreadableFile, match=f"{next(iter(wrong))} does not fit"):
         read_saved_facts(tmp_path)
+
+
+def test_a_damaged_one_is_no_reason_to_read_an_encoder_otherwise(tmp_path, tiny_bert):
+    tiny_bert(pooling="token-7").save(tmp_path / "encoder")
+    (tmp_path / "encoder" / FACTS).write_text('{"pooling": "tok', encoding="utf-8")
+    with pytest.raises(EncoderError, match=FACTS):
+        load_encoder(str(tmp_path / "encoder"))
 
 
 def test_a_stranger_s_file_gives_what_fits(tmp_path):
