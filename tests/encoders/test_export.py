@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+from embedlab.encoder_catalog.facts import read_saved_facts
 from embedlab.encoders.embed import embed
 from embedlab.encoders.folder_format import Dense, Normalize
 from embedlab.encoders.load import load_encoder
@@ -107,8 +108,12 @@ def test_the_code_for_transformers_alone_gives_what_sentence_transformers_gives(
         np.testing.assert_allclose(by_transformers_alone(tmp_path / name, 3), theirs[:, :3], atol=1e-5)
 
 
-def test_there_is_no_code_for_transformers_alone_where_a_prompt_is_read_but_not_pooled(tmp_path, tiny_bert):
+def test_there_is_no_code_for_transformers_alone_where_it_would_read_otherwise(tmp_path, tiny_bert):
     encoder = tiny_bert()
+    encoder.save(tmp_path / "later")
+    saved = read_saved_facts(tmp_path / "later")
+    saved.model_copy(update={"exported_pooling": "mean+of-a-later-version"}).write(tmp_path / "later")
+    assert transformers_lines(tmp_path / "later", "FOLDER") is None
     encoder.prompts = Prompts(by_name={"of": "of: "}, default_name="of", are_pooled=False)
     encoder.save(tmp_path / "encoder")
     assert transformers_lines(tmp_path / "encoder", "FOLDER") is None

@@ -43,8 +43,8 @@ def show_layers(run: RunFolder) -> None:
     if stored is None:
         with measuring_place(run):
             st.write(
-                "Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling, and "
-                "drawn as a map."
+                "Every layer is measured like the run itself, before and after, by its own pooling, the mean, [CLS] "
+                "and [SEP], and drawn as a map."
             )
             request = MeasureLayers(run=run.id, maps=True)
             job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
