@@ -32,6 +32,7 @@ from embedlab.import_path import import_path
 from embedlab.numbers import counted, in_bytes
 from embedlab.progress import Progress, silent
 from embedlab.reader_worker import HAS_LIMITS, Answer, Budget, Here, ended_by, load_for_arrow, read_and_answer
+from embedlab.scratch import remove_scratch_folder
 
 
 def read_limited(
@@ -226,8 +227,7 @@ def warm_up() -> None:
 def _table(message: dict, pipe: _Pipe) -> pa.Table | None:
     if message["file"]:
         table = pa.ipc.open_file(pa.memory_map(message["file"])).read_all()
-        os.unlink(message["file"])  # it exists as long as the table
-        os.rmdir(Path(message["file"]).parent)
+        remove_scratch_folder(Path(message["file"]).parent)  # the mapped file exists as long as the table
         return table
     content = pipe.content(message["bytes"])
     return pa.ipc.open_stream(content).read_all() if content else None

@@ -12,7 +12,6 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 from pkgutil import resolve_name
-from tempfile import mkdtemp
 from typing import IO, Any, NamedTuple, NoReturn
 
 import psutil
@@ -21,7 +20,7 @@ import pyarrow as pa
 from embedlab import errors, limits
 from embedlab.damage import ran_out_of_memory
 from embedlab.errors import EmbedlabError
-from embedlab.store_root import store_root
+from embedlab.scratch import new_scratch_folder
 
 try:
     import resource
@@ -147,7 +146,7 @@ def _packed(table: pa.Table) -> tuple[str | None, bytes]:
     """The table as it is sent; instead of a large one the file that it was written to."""
     options = pa.ipc.IpcWriteOptions(unify_dictionaries=True)
     if table.nbytes > SENT_BYTES:
-        path = str(Path(mkdtemp(prefix="scratch-", dir=store_root())) / "table.arrow")
+        path = str(new_scratch_folder() / "table.arrow")
         with pa.ipc.new_file(path, table.schema, options=options) as writer:
             writer.write_table(table, max_chunksize=10_000)
         return path, b""

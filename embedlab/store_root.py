@@ -15,10 +15,15 @@ from typing import Any
 import platformdirs
 
 from embedlab.errors import StoreError
+from embedlab.half_written import held_folder, held_part, part_of, remove_abandoned
 
 ROOMS = frozenset(  # the folders in the store
-    "ask benchmarks corpora encoders finds index jobs lessons locks maps pairs runs selections sets studies trash "
-    "uploads vocabularies".split()
+    "ask benchmarks corpora encoders finds guesses index jobs lessons locks maps pairs runs scratch selections sets "
+    "studies trash uploads vocabularies".split()
+)
+ROOM_MARK = ".embedlab-room"  # the file in each room that embedlab made; a folder of that name without it is the user's
+_ROOM_SENTENCE = (
+    "embedlab made this folder. What embedlab wrote into it may be counted, pruned and swept; other files stay.\n"
 )
 _OWNERS = {"runs": "run", "jobs": "job", "studies": "study", "finds": "Find", "corpora": "corpus"}  # by room
 _MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves neighbors units".split())  # in a run
@@ -26,7 +31,6 @@ _MARK = ".store-id"  # the file by which a store is known again
 TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
 _marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, and which file said so
 Json = dict[str, Any]  # one JSON object, read or to be written
-SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
 
 class LostStore(StoreError):
@@ -99,6 +103,25 @@ def make_folder(path: Path) -> None:
     make_folder(path.parent)
     with suppress(FileExistsError):
         path.mkdir(mode=0o700 if is_in_store(path) else 0o777)
+        if in_store(path) == (path.name,) and path.name in ROOMS:
+            mark_room(path.name)
+
+
+def mark_room(room: str) -> None:
+    """Record that a folder of the store is embedlab's own."""
+    mark = named_root() / room / ROOM_MARK
+    with suppress(FileExistsError), open(mark, "x", encoding="utf-8") as file:
+        file.write(_ROOM_SENTENCE)
+        os.chmod(mark, 0o600)
+
+
+def is_own_room(room: str) -> bool:
+    """Return whether embedlab made this folder of the store. In any other nothing is swept, pruned or counted."""
+    try:
+        mark = named_root() / room / ROOM_MARK
+        return stat.S_ISREG(os.lstat(mark).st_mode) and mark.read_text(encoding="utf-8") == _ROOM_SENTENCE
+    except (OSError, ValueError):
+        return False
 
 
 def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
@@ -142,7 +165,7 @@ def _close_to_others(root: Path) -> None:
     if os.name == "nt" or not root.stat().st_mode & 0o077:
         return
     entries = [entry for entry in os.scandir(root) if not entry.name.startswith(".")]
-    ours = [entry.path for entry in entries if entry.name in ROOMS or entry.name.startswith(SCRATCH)]
+    ours = [entry.path for entry in entries if entry.name in ROOMS and is_own_room(entry.name)]
     for folder in [root] if len(ours) == len(entries) else ours:
         with suppress(PermissionError):  # another's: only they can
             os.chmod(folder, 0o700)
@@ -168,46 +191,54 @@ def alone(name: str, waiting: Callable[[], None] = lambda: None) -> Iterator[Non
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A temporary path next to ``path``; on success it is synced and renamed to ``path``, otherwise deleted."""
+    """Yield an empty temporary file beside ``path``; on success it is synced and renamed to ``path``, else deleted.
+
+    What killed writers of the same file left beside it is removed first.
+    """
     make_folder(path.parent)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        yield temporary
-        _close([temporary])
-        _sync(temporary)
-        os.replace(temporary, path)
-        _sync(path.parent)
-    except IsADirectoryError:
-        raise UnreadableFile(path, "there is a folder in its place") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    remove_abandoned(path)
+    with held_part(path, 0o600 if is_in_store(path) else 0o666) as temporary:
+        try:
+            yield temporary
+            _close([temporary])
+            _sync(temporary)
+            os.replace(temporary, path)
+            _sync(path.parent)
+        except IsADirectoryError:
+            raise UnreadableFile(path, "there is a folder in its place") from None
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder next to ``path``; on success it replaces ``path``, otherwise it is deleted."""
+    """Yield a temporary folder beside ``path``; on success it replaces ``path``, otherwise it is deleted.
+
+    What killed writers of the same folder left beside it is removed first.
+    """
     make_folder(path.parent)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    temporary.mkdir(mode=0o700 if is_in_store(path) else 0o777)
-    try:
-        yield temporary
-        files = list(temporary.rglob("*"))
-        _close(files)
-        for file in files:
-            _sync(file)
-        old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
-        if path.exists():
-            os.replace(path, old)
+    remove_abandoned(path)
+    with held_part(path, 0o700 if is_in_store(path) else 0o777, is_folder=True) as temporary:
         try:
-            os.replace(temporary, path)
-        except OSError:
-            if old.exists():
-                os.rename(old, path)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-        _sync(path.parent)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+            yield temporary
+            files = list(temporary.rglob("*"))
+            _close(files)
+            for file in files:
+                _sync(file)
+            old = part_of(path, "old")
+            with held_folder(path):  # so that nobody takes ``old`` for what a killed writer left
+                if path.exists():
+                    os.replace(path, old)
+                try:
+                    os.replace(temporary, path)
+                except OSError:
+                    if old.exists():
+                        os.rename(old, path)
+                    raise
+                shutil.rmtree(old, ignore_errors=True)
+            _sync(path.parent)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def is_disk_full(error: BaseException) -> bool:

@@ -39,6 +39,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {
     "corpus": "inspect a corpus, summarize its texts, take some of them",
     "corpus check": ("corpora:check", "what is in a corpus, and how a run would use it"),
     "corpus summarise": ("corpora:summarise", "several summaries of each text, as SemCSE trains on them"),
+    "corpus delete": ("corpora:delete_corpus", "remove a stored corpus; runs on it stay"),
     "corpus subset": ("corpora:subset", "some texts of a corpus as a new corpus"),
     "train": ("running:train", "fine-tune an encoder"),
     "pairs": "given pairs to train on",
@@ -58,6 +59,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {
     "learn list": ("learning:list_lessons", "built-in lessons and your own"),
     "learn check": ("learning:check", "every rule and claim of a lesson"),
     "learn export": ("learning:export", "a lesson as one HTML file"),
+    "learn delete": ("learning:delete", "remove a lesson of your own"),
     "learn tally": ("learning:tally", "a class's answers, from the lines that students copied"),
     "learn pack": ("learning:pack", "rebuild the packaged numbers of the lessons"),
     "layers": ("diagnosing:layers", "kNN accuracy after every layer"),
@@ -92,9 +94,12 @@ COMMANDS: dict[str, str | tuple[str, str]] = {
     "find stop": ("finding:stop", "stop what is running; results are kept"),
     "find export": ("finding:export", "the leaderboard as a table"),
     "find delete": ("finding:delete", "remove a Find, its candidates and its winner's run"),
-    "storage": "what lies in the store by size; prune what can be made again",
+    "storage": "what lies in the store by size; prune it, or bring back what was deleted",
     "storage show": ("storing:show", "every kind of content with its size"),
     "storage prune": ("storing:prune_store", "remove what can be made again"),
+    "storage trash": ("storing:trash", "what was deleted less than a day ago"),
+    "storage restore": ("storing:restore", "bring back what was deleted"),
+    "storage adopt": ("storing:adopt", "count and prune a folder that an earlier version made"),
     "methods": ("running:methods", "how a run was made, cited"),
     "classes": ("comparing:classes", "every class of a run, before and after"),
     "moves": ("comparing:moves", "what moved between two encoders"),
@@ -134,6 +139,13 @@ class Outcome:
     lines: Sequence[str] | None = None
     code: int = 0
     warnings: "Sequence[Note] | None" = None
+
+
+def deleted(facts: Json) -> Outcome:
+    """Return the outcome of a command that moved something to the trash: what it was, and how it comes back."""
+    (kind, name), *_ = facts.items()
+    hint = "It stays in the trash for a day: python -m embedlab storage restore"
+    return Outcome({**facts, "deleted": True}, [f"Deleted the {kind} {name}. {hint} {name}"])
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from typing import Annotated, TypedDict
 
 import numpy as np
 
-from embedlab.cli.arguments import Json, Option, Outcome, given, options
+from embedlab.cli.arguments import Json, Option, Outcome, deleted, given, options
 from embedlab.cli.reading import CorpusReading, Sets, load, output_file
 from embedlab.cli.terminal import EXIT_CODES, Terminal, failed
 from embedlab.config import validated, with_settings
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.made_summaries import unfinished
+from embedlab.corpora.stored.shelf import CORPORA
 from embedlab.disk_trouble import small_file, trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.numbers import counted, duration, percent
@@ -87,11 +88,17 @@ def show(terminal: Terminal, selection: SelectionId) -> Outcome:
     return Outcome({**_about(opened), "rows": rows_of(opened).tolist()})
 
 
+def delete_corpus(terminal: Terminal, corpus: Annotated[str, Option("its fingerprint", "CORPUS")]) -> Outcome:
+    """Move a stored corpus to the trash for a day; runs on it stay, without its texts."""
+    CORPORA.delete(corpus)
+    return deleted({"corpus": corpus})
+
+
 def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
-    """Delete a selection permanently; corpora made from it stay."""
+    """Move a selection to the trash for a day; corpora made from it stay."""
     opened = open_selection(selection)
     delete_selection(opened)
-    return Outcome({"selection": opened.id, "deleted": True})
+    return deleted({"selection": opened.id})
 
 
 def export(

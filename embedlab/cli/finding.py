@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Required, TypedDict
 
-from embedlab.cli.arguments import Json, Option, Outcome, options
+from embedlab.cli.arguments import Json, Option, Outcome, deleted, options
 from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
 from embedlab.cli.terminal import Terminal, followed_to_end
 from embedlab.config import validated
@@ -157,7 +157,7 @@ def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metav
 def delete(terminal: Terminal, find: FindId) -> Outcome:
     """Delete a Find with its candidates and its winner's run."""
     opened = Find.open(find)
-    return Outcome({"find": opened.id, "deleted": True, "runs": delete_find(opened)})
+    return deleted({"find": opened.id, "runs": delete_find(opened)})
 
 
 def _followed(find: Find, following: Following, on: str | None, distance: Distance, terminal: Terminal) -> Outcome:

@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Option, Outcome, options
+from embedlab.cli.arguments import Option, Outcome, deleted, options
 from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.terminal import Terminal
 from embedlab.corpora.base import Corpus
 from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError
-from embedlab.learn.catalog import export_lesson, find_lesson, lessons, open_lesson, read_lessons
+from embedlab.learn.catalog import delete_lesson, export_lesson, find_lesson, lessons, open_lesson, read_lessons
 from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import atomic_write
 
@@ -95,6 +95,12 @@ def export(
         written.append({"lesson": each.key, "out": str(path), **sizes, "claims": claims})
         lines.append(f"{path}  {size / 1000:.0f} KB, gzipped {gzipped / 1000:.0f}, claims: {claims}")
     return Outcome({"lessons": written}, lines)
+
+
+def delete(terminal: Terminal, lesson: Annotated[str, Option("of one of your own lessons", "KEY")]) -> Outcome:
+    """Move one of your own lessons to the trash for a day."""
+    delete_lesson(lesson)
+    return deleted({"lesson": lesson})
 
 
 def tally(

@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from embedlab.cli.arguments import Json, Option, Outcome
+from embedlab.cli.arguments import Json, Option, Outcome, deleted
 from embedlab.cli.reading import Executor, Following, RunId, output_file
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.errors import RunError, SettingsError
@@ -172,12 +172,12 @@ def tag(
 
 
 def delete(terminal: Terminal, run: RunId) -> Outcome:
-    """Delete a run permanently, readable or not; a Find with its candidates and its winner's run."""
+    """Move a run to the trash for a day, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
         return finding.delete(terminal, run)
     folder = find_run(run)
     delete_run(folder)
-    return Outcome({"run": folder.id, "deleted": True})
+    return deleted({"run": folder.id})
 
 
 def export(

@@ -6,8 +6,10 @@ from embedlab.cli.arguments import Option, Outcome
 from embedlab.cli.reading import words_of
 from embedlab.cli.terminal import Terminal
 from embedlab.jobs.storage import KINDS, PRUNABLE, prune, require_prunable, storage
-from embedlab.numbers import in_bytes
+from embedlab.numbers import ago, in_bytes
 from embedlab.store_root import store_root
+from embedlab.trash import adopt_room, empty_trash, find_entry, list_trash
+from embedlab.trash import restore as restore_entry
 
 
 def show(terminal: Terminal) -> Outcome:
@@ -47,3 +49,37 @@ def prune_store(
     total = in_bytes(sum(sizes.values()))
     lines = [*lines, f"Repeat with --yes to free {total}."] if lines else ["There is nothing to prune."]
     return Outcome({"pruned": False, "kinds": sizes}, lines)
+
+
+def trash(
+    terminal: Terminal, *, now: Annotated[bool, Option("remove everything in it for good, now")] = False
+) -> Outcome:
+    """List what was deleted less than a day ago and can be restored, or remove it for good."""
+    if now:
+        freed = empty_trash(is_now=True)
+        return Outcome({"freed": freed}, [f"Freed {in_bytes(freed)}." if freed else "The trash was empty."])
+    entries = list_trash()
+    shown = {"id", "kind", "name", "deleted", "places", "bytes"}
+    facts = [entry.model_dump(mode="json", include=shown) for entry in entries]
+    lines = [f"{each.id}  {ago(each.deleted)}  {in_bytes(each.bytes):>9}  {each.kind} {each.name}" for each in entries]
+    hints = [
+        "Restore one with: python -m embedlab storage restore ID",
+        "Each is removed for good a day after it was deleted, or now with: python -m embedlab storage trash --now",
+    ]
+    return Outcome({"trash": facts}, [*lines, *hints] if lines else ["The trash is empty."])
+
+
+def restore(
+    terminal: Terminal, entry: Annotated[str, Option("as storage trash lists it, or the id of what was deleted", "ID")]
+) -> Outcome:
+    """Bring back what was deleted less than a day ago."""
+    opened = find_entry(entry)
+    restore_entry(opened)
+    facts = {"restored": opened.id, "kind": opened.kind, "name": opened.name, "places": list(opened.places)}
+    return Outcome(facts, [f"Restored the {opened.kind} {opened.name}."])
+
+
+def adopt(terminal: Terminal, folder: Annotated[str, Option("runs, corpora, maps, …", "FOLDER")]) -> Outcome:
+    """Mark a folder that an earlier version of embedlab made in the store, so that it is counted and pruned again."""
+    adopt_room(folder)
+    return Outcome({"adopted": folder}, [f"{folder} counts as embedlab's own now."])

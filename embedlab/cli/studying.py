@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Option, Outcome, given, options
+from embedlab.cli.arguments import Option, Outcome, deleted, given, options
 from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
 from embedlab.cli.terminal import Terminal, failed, followed_to_end
 from embedlab.config import with_settings
@@ -163,7 +163,7 @@ def delete(
 ) -> Outcome:
     """Delete a study; its runs stay, or are deleted, too."""
     opened = Study.open(study)
-    return Outcome({"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)})
+    return deleted({"study": opened.id, "runs": delete_study(opened, with_runs=with_runs)})
 
 
 def export(

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -20,7 +19,8 @@ from embedlab.corpora.stored.shelf import CORPORA, CorpusInfo, StoredContent
 from embedlab.corpora.tables import require
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.progress import Progress, silent
-from embedlab.store_root import make_folder, read_json, write_json
+from embedlab.scratch import scratch_folder
+from embedlab.store_root import read_json, write_json
 from embedlab.vectors.ids import IdColumns
 
 
@@ -144,10 +144,8 @@ def store_corpus(draft: Draft) -> Corpus:
 
     The same content again is the stored corpus, called and described as it was read this time.
     """
-    root = CORPORA.root
-    make_folder(root)
-    with TemporaryDirectory(prefix=".", suffix=".part", dir=root) as aside:
-        file = Path(aside) / "corpus.parquet"
+    with scratch_folder() as aside:
+        file = aside / "corpus.parquet"
         info = write_draft(draft, file)
         if not info.texts:
             content = f"{info.rows:,} rows, all without text" if info.rows else "no rows"

@@ -3,7 +3,7 @@
 A candidate's folder is a run's folder, so whatever reads curves of runs reads it; it stands in no list of runs.
 """
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -18,9 +18,9 @@ from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, open_run
-from embedlab.scratch import discard
+from embedlab.runs.store import held_for_deletion, open_run
 from embedlab.store_root import read_json, write_json
+from embedlab.trash import move_to_trash
 
 TRAININGS = "trainings"  # the room of a Find's jobs
 
@@ -82,7 +82,7 @@ def going_on(find: Find, on: str | None = None) -> RunFind:
 
 
 def delete_find(find: Find) -> list[str]:
-    """Delete it permanently, with its candidates and the winner's run; returns the ids of deleted runs. Refused while
+    """Move it to the trash, with its candidates and the winner's run; return the ids of those runs. Refused while
     at work.
 
     The run stays where another Find took it over, and the set that it made of labels where another one is judged by it.
@@ -91,16 +91,20 @@ def delete_find(find: Find) -> list[str]:
     if any(not read_state(job).is_over for job in find.trainings):
         message = f"Candidates of Find {find.id} are still running elsewhere. Stop it first, then delete it."
         raise RunError("E-FIND-BUSY", message)
-    gone = []
-    with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
-        if (winner := results_of(find).winner_run) is not None:
-            if not any(_winner_of(other) == winner for other in Find.all() if other.id != find.id):
-                delete_run(open_run(winner))
+    others = [other for other in Find.all() if other.id != find.id]
+    gone, paths = [], [find.path]
+    with ExitStack() as held:
+        with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
+            winner = results_of(find).winner_run
+            if winner is not None and not any(_winner_of(other) == winner for other in others):
+                run = open_run(winner)
+                held.enter_context(held_for_deletion(run))
+                paths.append(run.path)
                 gone.append(winner)
-    judge = _judge_of(find)
-    discard(find.path)
-    if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, Find.all()):
-        SETS.delete(judge)
+        judge = _judge_of(find)
+        if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, others) and SETS.holds(judge):
+            paths.append(SETS.place(judge))
+        move_to_trash("Find", find.id, paths)
     return gone
 
 

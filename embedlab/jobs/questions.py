@@ -1,5 +1,6 @@
 """Questions to the resident encoder process: files in, files out; the first question starts the process."""
 
+import os
 import re
 import time
 from contextlib import suppress
@@ -17,7 +18,9 @@ from embedlab.store_root import Json, UnreadableFile, atomic_write, make_folder,
 
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
-_ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
+_QUESTION, _ANSWER, _ARRAY = (
+    re.compile(rf"[0-9a-z]{{13}}\.{ending}") for ending in (r"question\.json", r"answer\.json", "npy")
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def answer(number: str, *, wait_seconds: float = 0.0) -> Json | None:
 
 def next_question() -> tuple[str, Json] | None:
     """For the resident process: take the oldest question."""
-    for file in sorted(ask_folder().glob("*.question.json")):
+    for file in _own(_QUESTION):
         question = None
         with suppress(UnreadableFile):
             question = read_json(file)
@@ -88,6 +91,17 @@ def give_array(array: np.ndarray) -> str:
     return name
 
 
+def _own(pattern: re.Pattern[str]) -> list[Path]:
+    """Return the files of one kind that embedlab wrote into the folder, the oldest first."""
+    return [ask_folder() / name for name in sorted(filter(pattern.fullmatch, os.listdir(ask_folder())))]
+
+
+def remove_old_answers() -> None:
+    """For the resident process: delete the answers that nobody fetched."""
+    for file in _own(_ANSWER):
+        file.unlink(missing_ok=True)
+
+
 def answered_array(name: str) -> np.ndarray | None:
     """The array of an answer, or None if it was deleted."""
     if not _ARRAY.fullmatch(name):
@@ -100,6 +114,6 @@ def answered_array(name: str) -> np.ndarray | None:
 
 def tidy_arrays(keep: int = 0) -> None:
     """Delete all but the newest arrays."""
-    files = sorted(ask_folder().glob("*.npy"))
+    files = _own(_ARRAY)
     for file in files[: max(len(files) - keep, 0)]:
         file.unlink(missing_ok=True)

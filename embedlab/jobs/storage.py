@@ -1,10 +1,14 @@
-"""What lies in the store, by kind and size; what can be made again may be pruned, and old jobs go by themselves."""
+"""What lies in the store, by kind and size; what can be made again may be pruned, and old jobs go by themselves.
+
+Counted and pruned are only files that embedlab wrote (``own_files``), in rooms that it made: whatever else lies there,
+or in a folder that was there before the store, stays.
+"""
 
 import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,13 +17,17 @@ from filelock import FileLock, Timeout
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.campaigns import ROOMS
 from embedlab.jobs.runner import STARTING
+from embedlab.own_files import files_in, remove_files, size_of_files, written_in
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, jobs_over, newest_job
+from embedlab.runs.job_files import are_all_own
 from embedlab.runs.lease import has_worker
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import delete_run, is_run_id, made_at, names_in, settings_of, task_of
-from embedlab.scratch import discard, is_leftover, size_of, sweep, sweep_daily
-from embedlab.store_root import alone, store_root
+from embedlab.runs.store import is_run_id, made_at, names_in, remove_job, settings_of, task_of
+from embedlab.scratch import is_daily_sweep_due, is_leftover, sweep
+from embedlab.store_root import ROOMS as STORE_ROOMS
+from embedlab.store_root import alone, is_own_room, store_root
+from embedlab.trash import empty_trash
 
 
 @dataclass(frozen=True)
@@ -47,12 +55,15 @@ KINDS = {
     "finds": Kind("Finds and studies"),
     "jobs": Kind("Jobs", "Jobs that are over are lost, with their logs; what they measured stays in their runs."),
     "leftovers": Kind("Leftovers", "What killed workers left half written is lost."),
-    "other": Kind("Everything else"),
+    "trash": Kind("Deleted less than a day ago"),
+    "other": Kind("Everything else of embedlab's"),
+    "foreign": Kind("In folders that embedlab did not make, which it never prunes"),
 }
 PRUNABLE = tuple(key for key, kind in KINDS.items() if kind.after)
 _ROOMS = {"runs": "runs", "corpora": "corpora", "encoders": "encoders", "finds": "finds", "studies": "finds",
-          "jobs": "jobs", "maps": "maps", "trash": "leftovers"}  # fmt: skip
+          "jobs": "jobs", "maps": "maps", "trash": "trash"}  # fmt: skip
 _IN_A_RUN = {"checkpoints": "checkpoints", "embeddings": "embeddings", "neighbors": "vectors", "maps": "maps"}
+_WRITTEN = {"checkpoints": "checkpoints", "neighbors": "neighbors", "maps": "run maps"}  # by folder in a run
 KEPT = 500  # the newest jobs that are over
 KEPT_SECONDS = 30 * 24 * 3600
 
@@ -64,7 +75,20 @@ class Part:
     kind: str
     size: int = 0
     prunable: int = 0
-    items: list[Path] = field(default_factory=list)  # what pruning takes away, whole
+    items: list["Item"] = field(default_factory=list)  # what pruning takes away
+
+
+@dataclass(frozen=True)
+class Item:
+    """Files of one folder that can be pruned together."""
+
+    folder: Path
+    files: tuple[str, ...]  # relative to it, in the order in which they go
+
+    @property
+    def size(self) -> int:
+        """Bytes of the files that are there."""
+        return size_of_files(self.folder, self.files)
 
 
 def storage() -> dict[str, Part]:
@@ -78,8 +102,8 @@ def storage() -> dict[str, Part]:
     busy = _busy()
     for kind in PRUNABLE:
         part = parts[kind]
-        part.items = [item for item in _items(kind) if not busy.holds(item)]
-        part.prunable = sum(map(size_of, part.items)) if kind != "leftovers" else part.size
+        part.items = [item for item in _items(kind) if not busy.holds(item.folder)]
+        part.prunable = sum(item.size for item in part.items) if kind != "leftovers" else part.size
     return parts
 
 
@@ -100,9 +124,8 @@ def prune(kinds: Sequence[str] = PRUNABLE) -> dict[str, int]:
                 freed[kind] = sweep()
                 continue
             for item in list(_items(kind)):
-                size = 0 if busy.holds(item) else size_of(item)
-                if size and _taken_away(kind, item):
-                    freed[kind] += size
+                if not busy.holds(item.folder):
+                    freed[kind] += _remove(kind, item)
     return freed
 
 
@@ -129,8 +152,10 @@ def _busy() -> _Busy:
 
 
 def _kind_of(path: tuple[str, ...]) -> str:
-    """Of a file, by its path in the store."""
-    if any(is_leftover(name) for name in path):
+    """Return the kind of a file, given by its path in the store."""
+    if len(path) > 1 and not (path[0] in STORE_ROOMS and is_own_room(path[0])):
+        return "foreign"
+    if is_leftover(path):
         return "leftovers"
     if path[0] == "runs" and len(path) > 3:
         return _IN_A_RUN.get(path[2], "runs")
@@ -139,25 +164,38 @@ def _kind_of(path: tuple[str, ...]) -> str:
     return _ROOMS.get(path[0], "other")
 
 
-def _items(kind: str) -> Iterator[Path]:
-    """What may be taken away of one kind, whether something uses it or not."""
+def _items(kind: str) -> Iterator[Item]:
+    """Yield what may be taken away of one kind, whether something uses it or not."""
+    yield from (item for item in _items_in_rooms(kind) if item.files)
+
+
+def _items_in_rooms(kind: str) -> Iterator[Item]:
     root = store_root()
-    if kind == "jobs":
-        yield from (job.path for job in jobs_over() if not is_last_of_a_campaign(job))
-        return
-    folders = [name for name, of in _IN_A_RUN.items() if of == kind]
-    for name in filter(is_run_id, names_in(root / "runs")):
-        run = RunFolder(root / "runs" / name)
-        there = [run.path / each for each in folders if (run.path / each).is_dir()]
-        if there and (facts := read_state(run)).is_over:
-            is_resumable = facts.state is not State.FINISHED
-            if not (kind == "checkpoints" and is_resumable) and not (kind == "maps" and task_of(run) != "train"):
-                yield from there
-    if kind == "vectors":
-        corpora = (root / "corpora" / name / "vectors" for name in names_in(root / "corpora"))
-        yield from (path for path in corpora if path.is_dir())
-    if kind == "maps":
-        yield from (root / "maps" / name for name in names_in(root / "maps"))
+    if kind == "jobs" and is_own_room("jobs"):
+        for job in jobs_over():
+            if not is_last_of_a_campaign(job) and are_all_own(job):
+                yield Item(job.path, tuple(files_in(job.path)))
+    if is_own_room("runs"):
+        yield from _items_in_runs(kind, root / "runs")
+    if kind == "vectors" and is_own_room("corpora"):
+        for name in names_in(root / "corpora"):
+            vectors = root / "corpora" / name / "vectors"
+            yield Item(vectors, tuple(written_in(vectors, "vectors")))
+    if kind == "maps" and is_own_room("maps"):
+        yield Item(root / "maps", tuple(written_in(root / "maps", "shared maps")))
+
+
+def _items_in_runs(kind: str, room: Path) -> Iterator[Item]:
+    folders = [name for name, of in _IN_A_RUN.items() if of == kind and name in _WRITTEN]
+    for name in filter(is_run_id, names_in(room)) if folders else ():
+        run = RunFolder(room / name)
+        facts = read_state(run)
+        if not facts.is_over or (kind == "maps" and task_of(run) != "train"):
+            continue
+        if kind == "checkpoints" and facts.state is not State.FINISHED:  # it can be resumed
+            continue
+        for folder in folders:
+            yield Item(run.path / folder, tuple(written_in(run.path / folder, _WRITTEN[folder])))
 
 
 def _run_of(item: Path) -> RunFolder | None:
@@ -166,38 +204,43 @@ def _run_of(item: Path) -> RunFolder | None:
     return RunFolder(store_root() / parts[0] / parts[1]) if parts[0] in ("runs", "jobs") else None
 
 
-def _taken_away(kind: str, item: Path) -> bool:
-    """Whether it could be: not where a worker has begun on its run meanwhile, or where another process was first."""
-    run = _run_of(item)
+def _remove(kind: str, item: Item) -> int:
+    """Remove the files of an item and return their bytes.
+
+    Nothing is removed where a worker has begun on its run meanwhile, or where another process was first.
+    """
+    run = _run_of(item.folder)
+    size = item.size
     if kind == "jobs":
         assert run is not None, "a job is its folder"
         with suppress(RunError, OSError):
-            delete_run(run)
-            return True
-        return False
+            remove_job(run)
+            return size
+        return 0
+    if run is not None and has_worker(run):
+        return 0
     try:
-        if run is None:
-            discard(item)
-            return True
-        if has_worker(run):
-            return False
-        with FileLock(run.lock, timeout=0):
-            discard(item)
-            return True
+        with nullcontext() if run is None else FileLock(run.lock, timeout=0):
+            return remove_files(item.folder, item.files)
     except (Timeout, FileNotFoundError):
-        return False
+        return 0
 
 
 def prune_jobs() -> None:
     """Delete jobs that are over and older than 30 days, or beyond the newest 500; runs are never touched. Once a day
-    also what killed processes left.
+    also what was deleted more than a day ago, and what killed processes left.
     """
     oldest = time.time() - KEPT_SECONDS
-    for number, job in enumerate(jobs_over()):
-        if (number >= KEPT or made_at(job) < oldest) and not is_last_of_a_campaign(job):
-            with suppress(RunError, OSError):  # another process deletes it, or goes on with it
-                delete_run(job)
-    sweep_daily()
+    if is_own_room("jobs"):
+        for number, job in enumerate(jobs_over()):
+            is_old = number >= KEPT or made_at(job) < oldest
+            if is_old and not is_last_of_a_campaign(job) and are_all_own(job):
+                with suppress(RunError, OSError):  # another process deletes it, or goes on with it
+                    remove_job(job)
+    if is_daily_sweep_due():
+        with suppress(OSError):
+            empty_trash()
+            sweep()
 
 
 def is_last_of_a_campaign(job: RunFolder) -> bool:

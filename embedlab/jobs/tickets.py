@@ -14,6 +14,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _DEVICE = re.compile(r"[a-z0-9:]{1,20}")
+_RUN = re.compile(r"[0-9a-z]{1,26}")  # an id as embedlab makes them, which names a ticket
 _taken: list[tuple[Path, int]] = []  # by this process: the file, and its open descriptor
 
 
@@ -53,7 +54,7 @@ def leave() -> None:
 
 def older(ticket: Path, *, most: int) -> int:
     """How many older tickets there are, where fewer than ``most`` of them are held; those of dead processes go."""
-    names = sorted(name for name in os.listdir(ticket.parent) if name < ticket.name)
+    names = sorted(name for name in os.listdir(ticket.parent) if name < ticket.name and _RUN.fullmatch(name))
     held = 0
     for name in names:
         held += _is_held(ticket.with_name(name))
@@ -69,7 +70,8 @@ def _is_held(ticket: Path) -> bool:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        ticket.unlink(missing_ok=True)
+        if os.fstat(descriptor).st_size == 0:  # a ticket is empty; another file is not one
+            ticket.unlink(missing_ok=True)
         return False
     except OSError:
         return True

@@ -22,11 +22,13 @@ from embedlab.learn.lesson import Lesson, Step, read_lesson
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
 from embedlab.learn.pocket_facts import PocketFacts
 from embedlab.learn.views import VIEWS
+from embedlab.own_files import remove_matching
 from embedlab.progress import Progress, silent
 from embedlab.registry import similar
 from embedlab.runs.example import gathered
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import atomic_write, store_root
+from embedlab.trash import move_to_trash
 
 BUILT_IN = Path(__file__).parent / "lessons"
 LARGEST = 200_000  # characters of a lesson file
@@ -93,9 +95,22 @@ def find_lesson(name: str) -> Lesson:
 def keep_lesson(source: bytes, name: str) -> Lesson:
     """Store an uploaded lesson once it has been parsed. Raises LessonError."""
     lesson = _read(source, name)
-    with atomic_write(own_folder() / f"{lesson.key}.md") as temporary:
+    file = own_folder() / f"{lesson.key}.md"
+    if file.is_file() and file.read_bytes() != source:
+        move_to_trash("lesson", lesson.key, [file])  # an earlier version, which its author may want back
+    with atomic_write(file) as temporary:
         temporary.write_bytes(source)
     return lesson
+
+
+def delete_lesson(key: str) -> None:
+    """Move a teacher's own lesson to the trash. Raise LessonError if there is none with this key."""
+    file = next((path for lesson, path in read_lessons()[0].values() if lesson.key == key), None)
+    if file is None or file.parent != own_folder():
+        own = [lesson.key for lesson, path in read_lessons()[0].values() if path.parent == own_folder()]
+        choices = f"Your own are {', '.join(own)}." if own else "There are none of your own; the built-in ones stay."
+        raise LessonError("E-LESSON-KEY", f"No lesson of your own is called {key!r}. {choices}")
+    move_to_trash("lesson", key, [file])
 
 
 def export_lesson(
@@ -225,8 +240,8 @@ def lesson_file(key: str) -> bytes:
     with _one_file_at_a_time:
         if not path.is_file():
             page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
-            for earlier in path.parent.glob(f"{key}-*.html") if path.parent.is_dir() else ():
-                earlier.unlink(missing_ok=True)
+            earlier = re.compile(rf"{re.escape(key)}-[0-9a-f]{{4}}-[0-9a-f]{{12}}-[0-9a-f]{{16}}\.html")
+            remove_matching(path.parent, earlier.fullmatch)
             with atomic_write(path) as temporary:
                 temporary.write_bytes(page)
     return path.read_bytes()

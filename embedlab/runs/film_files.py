@@ -1,6 +1,6 @@
 """The film of a run: maps of its probe texts, one frame per evaluation, each in a file, listed in film.jsonl."""
 
-import shutil
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from embedlab.damage import read_array
 from embedlab.measurement import ByDistance, Measurement
+from embedlab.own_files import remove_matching
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, keep_rows_until, read_rows
 from embedlab.store_root import UnreadableFile, atomic_write
@@ -42,7 +43,7 @@ def frames_file(folder: RunFolder) -> Path:
 
 def begin_film(folder: RunFolder, rows: np.ndarray) -> None:
     """Start an empty film of these corpus rows, replacing an earlier one."""
-    shutil.rmtree(folder.film, ignore_errors=True)
+    remove_matching(folder.film, re.compile(r"rows\.npy|film\.jsonl|frame-\d{6,}\.npy").fullmatch)
     _write(folder.film / "rows.npy", rows.astype(np.int64))
 
 
@@ -63,7 +64,7 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
     if later := [row for row in frame_rows(folder) if row.step > steps]:
         keep_rows_until(frames_file(folder), steps)
     for row in later:
-        (folder.film / row.file).unlink(missing_ok=True)
+        (folder.film / Path(row.file).name).unlink(missing_ok=True)
 
 
 def frame_rows(folder: RunFolder) -> list[FrameFacts]:

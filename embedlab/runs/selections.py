@@ -25,6 +25,7 @@ from embedlab.numbers import counted
 from embedlab.runs.state import now
 from embedlab.runs.store import names_in, new_id
 from embedlab.store_root import UnreadableFile, atomic_write, store_root, write_json
+from embedlab.trash import move_to_trash
 
 SCHEMA: Final = 1
 NAME_CHARACTERS = 80
@@ -135,9 +136,10 @@ def rename(selection: Selection, name: str) -> Selection:
 
 
 def delete(selection: Selection) -> None:
-    """Delete it; corpora made from it stay. Deleting a missing one is no error."""
-    _facts_file(selection.id).unlink(missing_ok=True)
-    _rows_file(selection.id).unlink(missing_ok=True)
+    """Move it to the trash; corpora made from it stay. Deleting a missing one is no error."""
+    files = [file for file in (_facts_file(selection.id), _rows_file(selection.id)) if os.path.lexists(file)]
+    if files:
+        move_to_trash("selection", selection.name, files)
 
 
 def content_of(rows: np.ndarray) -> str:

@@ -4,10 +4,9 @@ import json
 import os
 import re
 import secrets
-import shutil
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,20 +14,21 @@ from threading import Lock
 from typing import TypeVar
 
 from embedlab.errors import EmbedlabError, RunError, SettingsError
+from embedlab.own_files import files_in, remove_empty_folders, remove_files, written_in
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import has_worker, waits_elsewhere
 from embedlab.runs.state import State, append_line, checked_moment, now, read_state
-from embedlab.scratch import discard
+from embedlab.scratch import remove_now
 from embedlab.session import current_session
 from embedlab.store_root import Json, atomic_write, read_json, require_regular, store_root, whole_folder, write_json
+from embedlab.trash import leave_tombstone, move_to_trash, remove_tombstone
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUIRED = {"task": str, "name": str, "created": str, "settings": dict}  # in settings.json
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
-_GHOST = frozenset(["control", "job.json", "log.txt", "run.lock", "state.json", "workers"])  # made by who starts a run
 _newest, _newest_lock = 0, Lock()  # milliseconds of the newest id of this process
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
@@ -286,10 +286,34 @@ def keep_rows_until(path: Path, steps: int) -> None:
 
 
 def delete_run(folder: RunFolder) -> None:
-    """Hide a run at once, then remove it from disk; refused while its worker lives, or a cluster may still start one.
+    """Move a run to the trash, from which it can be restored for a day; errors as in ``held_for_deletion``."""
+    with held_for_deletion(folder):
+        move_to_trash("run", name_of(folder), [folder.path])
 
-    Its lock is taken first, so that no worker begins meanwhile; one that was started and has yet to begin finds no
-    settings, and ends (``worker/work.py``).
+
+def remove_job(folder: RunFolder) -> None:
+    """Remove a job for good, out of sight at once; errors as in ``held_for_deletion``."""
+    with held_for_deletion(folder):
+        leave_tombstone(folder.path)
+        try:
+            remove_now(folder.path)
+        except OSError:
+            remove_tombstone(folder.path)
+            raise
+
+
+def name_of(folder: RunFolder) -> str:
+    """Return what a run is called; its id if it has no name or cannot be read."""
+    stored = request_if_readable(folder)
+    return folder.id if stored is None or not stored.name else stored.name
+
+
+@contextmanager
+def held_for_deletion(folder: RunFolder) -> Iterator[None]:
+    """Hold the lock of a run that is about to be moved away, so that no worker begins meanwhile.
+
+    A worker that was started and has yet to begin finds no settings, and ends (``worker/work.py``). Raises RunError
+    while its worker lives, or a cluster may still start one.
     """
     from filelock import FileLock, Timeout
 
@@ -303,7 +327,7 @@ def delete_run(folder: RunFolder) -> None:
         if folder.path.is_dir():
             with suppress(OSError):  # a damaged folder, or a disk without locks
                 lock.acquire()
-        discard(folder.path)
+        yield
     except Timeout:
         raise busy from None
     finally:
@@ -312,5 +336,7 @@ def delete_run(folder: RunFolder) -> None:
 
 def remove_ghost(folder: RunFolder) -> None:
     """Remove what a late starter or worker left of a deleted run; a folder that holds more stays."""
-    if not os.path.lexists(folder.settings) and _GHOST.issuperset(names_in(folder.path)):
-        shutil.rmtree(folder.path, ignore_errors=True)
+    files = list(files_in(folder.path))
+    if not os.path.lexists(folder.settings) and written_in(folder.path, "job") == files:
+        remove_files(folder.path, files)
+        remove_empty_folders(folder.path)

@@ -1,12 +1,14 @@
 """A study on disk: a folder whose study.json holds the request and the runs started; runs are only added."""
 
+from contextlib import ExitStack
+
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import Campaign, content_of, require_over
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import delete_run, run_if_readable
-from embedlab.scratch import discard
+from embedlab.runs.store import held_for_deletion, run_if_readable
 from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings
+from embedlab.trash import move_to_trash
 
 
 class Study(Campaign[StudySettings]):
@@ -48,15 +50,16 @@ def own_runs(study: Study) -> list[RunFolder]:
 
 
 def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:
-    """Delete it permanently; its runs stay as ordinary runs, or are deleted too where no other study has them.
+    """Move it to the trash; its runs stay as ordinary runs, or go with it where no other study has them.
 
-    The ids of the deleted runs. Refused while it works.
+    Return the ids of those runs. Refused while it works.
     """
     require_over(study)
     gone = own_runs(study) if with_runs else []
-    for run in gone:
-        delete_run(run)
-    discard(study.path)
+    with ExitStack() as held:
+        for run in gone:
+            held.enter_context(held_for_deletion(run))
+        move_to_trash("study", study.id, [study.path, *(run.path for run in gone)])
     return [run.id for run in gone]
 
 

@@ -16,7 +16,16 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, SettingsError, UserError
-from embedlab.jobs.questions import POLL_SECONDS, AxesAnswer, ask_folder, give, give_array, next_question, tidy_arrays
+from embedlab.jobs.questions import (
+    POLL_SECONDS,
+    AxesAnswer,
+    ask_folder,
+    give,
+    give_array,
+    next_question,
+    remove_old_answers,
+    tidy_arrays,
+)
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
 from embedlab.metrics.length_results import Bench
@@ -35,8 +44,7 @@ def run(folder: RunFolder, request: AnswerTexts, progress: Progress) -> None:
     """Answer until no question has come for a while; a second process exits at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):
-            for file in ask_folder().glob("*.answer.json"):  # that nobody fetched
-                file.unlink(missing_ok=True)
+            remove_old_answers()
             tidy_arrays()
             _serve(progress)
     except Timeout:

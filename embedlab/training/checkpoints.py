@@ -1,7 +1,7 @@
 """Checkpoints for exact resume: safetensors, JSON, and a COMPLETE file with their hashes."""
 
 import hashlib
-import shutil
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from torch import nn
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.numbers import by_number
+from embedlab.own_files import remove_files, written_in
 from embedlab.store_root import read_json, require_regular, whole_folder, write_json
 from embedlab.training.optimiser import Optimiser
 
 KEPT = 2
+_NAME = re.compile(r"step-\d{6,}")
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,9 @@ def save_checkpoint(
         write_json(temporary / "COMPLETE", _hashes(temporary))
     others = sorted_checkpoints(parent)
     written = others.index(path)
+    own_files = written_in(parent, "checkpoints")
     for other in [*others[: max(0, written + 1 - KEPT)], *others[written + 1 :]]:
-        shutil.rmtree(other, ignore_errors=True)
+        remove_files(parent, [file for file in own_files if file.startswith(f"{other.name}/")])
     return path
 
 
@@ -83,7 +86,7 @@ def newest_checkpoint(parent: Path) -> Checkpoint | None:
 
 def sorted_checkpoints(parent: Path) -> list[Path]:
     """The folders of checkpoints, complete or not, by step."""
-    return sorted(parent.glob("step-*"), key=by_number)
+    return sorted((path for path in parent.glob("step-*") if _NAME.fullmatch(path.name)), key=by_number)
 
 
 def restore(checkpoint: Checkpoint, *, encoder: Encoder, objective: nn.Module, optimiser: Optimiser) -> None:

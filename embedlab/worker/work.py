@@ -28,6 +28,7 @@ from embedlab.offline import go_offline
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
+from embedlab.runs.job_files import list_own_files
 from embedlab.runs.lease import has_worker, hold_lease, read_job, start_of, this_host
 from embedlab.runs.state import Failure, State, moment_of, read_state, steady_time, write_state
 from embedlab.runs.store import remove_ghost, stored_request, task_of
@@ -51,6 +52,8 @@ def main(path: str) -> int:
             _require_settings(folder)
             with hold_lease(folder):
                 code = _work(folder)
+                if folder.path.parent.name == "jobs":
+                    list_own_files(folder)
         prune_jobs()
         return code
     except RunError as error:

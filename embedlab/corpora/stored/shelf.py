@@ -14,8 +14,8 @@ from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.damage import read_table
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.scratch import discard
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.trash import move_to_trash
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,6 +52,11 @@ class ContentStore(Generic[InfoT]):
     info_class: type[InfoT]
     code: str  # of the error where nothing has a fingerprint
     what: str  # in that sentence
+
+    @property
+    def called(self) -> str:
+        """What one content of this kind is called: corpus, evaluation set, pairs."""
+        return self.what.rpartition(" ")[0]
 
     @property
     def root(self) -> Path:
@@ -125,8 +130,10 @@ class ContentStore(Generic[InfoT]):
         return renamed
 
     def delete(self, fingerprint: str) -> None:
-        """Out of sight at once, then off the disk; runs on it stay, without their texts."""
-        discard(self.place(fingerprint))
+        """Move it to the trash, from which it can be restored for a day; runs on it stay, without their texts."""
+        place = self.place(fingerprint)
+        info = self.info_if_whole(place)
+        move_to_trash(self.called, fingerprint if info is None else info.name, [place])
 
     def keep_tables(self, info: InfoT, tables: "dict[str, pa.Table]") -> Path:
         """Store tables, each of which becomes a Parquet file of its name."""

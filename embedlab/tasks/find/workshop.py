@@ -27,8 +27,8 @@ from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
+from embedlab.own_files import remove_files, written_in
 from embedlab.progress import Progress, silent
-from embedlab.scratch import discard
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
 from embedlab.tasks.find.on_executor import OnExecutor
@@ -263,4 +263,4 @@ class CorpusWorkshop:
         self.trainings.forget(candidate)
         checkpoints = self.find.run_of(candidate.key).checkpoints
         if checkpoints.exists():
-            discard(checkpoints)
+            remove_files(checkpoints, written_in(checkpoints, "checkpoints"))

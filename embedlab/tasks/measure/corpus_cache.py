@@ -21,6 +21,7 @@ from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.metrics.votes import KNNResult
+from embedlab.own_files import written_in
 from embedlab.progress import Progress, silent
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
 from embedlab.store_root import atomic_write
@@ -122,7 +123,8 @@ def keep_untouched(encoder: Encoder, corpus: Corpus, *, device: str, progress: P
         return None
     embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=file)
     total = 0
-    for each in sorted(file.parent.glob("*.npy"), key=lambda each: each.stat().st_mtime_ns, reverse=True):
+    own = [file.parent / name for name in written_in(file.parent, "vectors")]
+    for each in sorted(own, key=lambda each: each.stat().st_mtime_ns, reverse=True):
         total += each.stat().st_size
         if total > LIMITS.kept_vectors_bytes:  # the least recently used go
             os.unlink(each)

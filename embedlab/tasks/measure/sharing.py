@@ -104,7 +104,7 @@ class HandedEncoder(TypedDict):
 @contextmanager
 def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[HandedEncoder]:
     """The encoder in its current state, in the store until the block ends."""
-    with scratch_folder("shared-") as scratch:
+    with scratch_folder() as scratch:
         folder = scratch / "encoder"
         encoder.save(folder)
         yield {
