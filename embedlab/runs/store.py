@@ -30,6 +30,7 @@ NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
 _newest, _newest_lock = 0, Lock()  # milliseconds of the newest id of this process
+_GHOST = frozenset(["control", "job.json", "log.txt", "run.lock", "state.json", "workers"])  # made by who starts a run
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
 T = TypeVar("T")
@@ -337,6 +338,7 @@ def held_for_deletion(folder: RunFolder) -> Iterator[None]:
 def remove_ghost(folder: RunFolder) -> None:
     """Remove what a late starter or worker left of a deleted run; a folder that holds more stays."""
     files = list(files_in(folder.path))
-    if not os.path.lexists(folder.settings) and written_in(folder.path, "job") == files:
+    is_ghost = _GHOST.issuperset(names_in(folder.path)) and written_in(folder.path, "job") == files
+    if is_ghost and not os.path.lexists(folder.settings):
         remove_files(folder.path, files)
         remove_empty_folders(folder.path)

@@ -135,7 +135,7 @@ def delete(do: Clicks, files: Path) -> None:
     do.tick(0)
     do.tick(1)
     do.press("Tag or delete")
-    do.press("Delete for good")
+    do.press("Delete them")
 
 
 TASKS: tuple[Callable[[Clicks, Path], None], ...] = (

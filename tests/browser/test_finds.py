@@ -12,7 +12,7 @@ from embedlab.finds.store import Find, delete_find
 from embedlab.jobs.campaigns import asked_of, job_of
 from embedlab.jobs.runner import request_stop, wait
 from embedlab.runs.hand_labels import ask_for, hand_labels_of
-from embedlab.scratch import discard
+from embedlab.scratch import remove_now
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def find(home):
         made = made_find(corpus.fingerprint, "finished", over())
         yield made
         delete_find(made)
-        discard(corpus.folder)
+        remove_now(corpus.folder)
 
 
 @pytest.mark.parametrize("width", [1400, pytest.param(800, marks=pytest.mark.slow)])
@@ -57,7 +57,7 @@ def unlabelled(home):
                 request_stop(job_of(find))
                 wait(job_of(find))
                 delete_find(find)
-        discard(corpus.folder)
+        remove_now(corpus.folder)
 
 
 @pytest.mark.slow

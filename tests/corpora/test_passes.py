@@ -14,7 +14,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored import draft as writing
 from embedlab.errors import CorpusError
-from embedlab.scratch import discard
+from embedlab.scratch import remove_now
 
 WORDS = "ab c\n \u200b \r\n é e\u0301 \ud800 \x00 Straße STRASSE".split(" ")
 
@@ -54,7 +54,7 @@ def seen(corpus) -> tuple:
 def test_the_rows_of_a_pass_change_nothing(store, monkeypatch, rows):
     whole = store_corpus(draft())
     expected = seen(whole)
-    discard(whole.folder)
+    remove_now(whole.folder)
     monkeypatch.setattr(writing, "PASS_ROWS", rows)
     assert seen(store_corpus(draft())) == expected
 
@@ -100,11 +100,11 @@ def test_a_table_that_is_put_aside_gives_the_same_corpus(store, tmp_path, monkey
     pq.write_table(pa.table(table), file)
     held = load_corpus(str(file))
     expected = seen(held)
-    discard(held.folder)
+    remove_now(held.folder)
     monkeypatch.setattr(table_files, "HELD_BYTES", 1_000)
     assert seen(load_corpus(str(file), Reading())) == expected
     assert expected[2]["summaries"][:2] == [["short"], ["short", "because"]]
-    assert not list(store.glob("scratch-*"))
+    assert not list((store / "scratch").glob("[!.]*"))
 
 
 def test_copies_are_numbered_by_their_first_rows():

@@ -70,4 +70,4 @@ def test_a_streamed_file_is_the_file(store, tmp_path, monkeypatch, name, is_pack
     for size in (5, 1000):
         monkeypatch.setattr(characters, "BYTES_AT_ONCE", size)
         assert [seen(path, encoding) for encoding in encodings] == held
-    assert not list(store.glob("scratch-*"))
+    assert not list((store / "scratch").glob("[!.]*"))

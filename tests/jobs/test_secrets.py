@@ -309,13 +309,16 @@ def test_a_hub_that_repeats_the_token_has_it_written_nowhere(store, tmp_path, ca
 
 def test_a_store_that_was_open_is_closed_and_what_is_not_ours_is_left(tmp_path, monkeypatch):
     store = tmp_path / "old"
-    (store / "runs").mkdir(parents=True)
+    monkeypatch.setenv("EMBEDLAB_HOME", str(store))
+    make_folder(store / "runs")
     for folder in (store, store / "runs"):
         folder.chmod(0o755)
-    monkeypatch.setenv("EMBEDLAB_HOME", str(store))
     store_root()
     assert stat.S_IMODE(store.stat().st_mode) == 0o700
-    (store / "of others").mkdir()
+    for folder in (store / "of others", store / "maps"):
+        folder.mkdir()
+        folder.chmod(0o755)
     store.chmod(0o755)
     store_root()
     assert stat.S_IMODE(store.stat().st_mode) == 0o755 and stat.S_IMODE((store / "runs").stat().st_mode) == 0o700
+    assert stat.S_IMODE((store / "maps").stat().st_mode) == 0o755  # a user's folder that is called like one of ours

@@ -16,14 +16,14 @@ from embedlab.jobs.storage import KINDS, PRUNABLE, prune, prune_jobs, storage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
-from embedlab.scratch import QUIET_SECONDS, scratch_folder, size_of, sweep, sweep_daily
-from embedlab.store_root import atomic_write, store_root
+from embedlab.scratch import QUIET_SECONDS, is_daily_sweep_due, scratch_folder, size_of, sweep
+from embedlab.store_root import atomic_write, make_folder, store_root
 
 LONG_AGO = time.time() - 2 * QUIET_SECONDS
 
 
 def put(path: Path, size: int) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     path.write_bytes(b"x" * size)
     return path
 
@@ -34,16 +34,17 @@ def run(toy_corpus) -> RunFolder:
     run = finished(toy_corpus)
     put(run.checkpoints / "step-000004" / "COMPLETE", 100)
     put(run.map("after", "tsne"), 200)
-    put(run.neighbors("after", "cosine") / "graph.npy", 300)
+    put(run.neighbors("after", "cosine") / "indices.npy", 300)
     put(run.embeddings("after"), 400)
     return run
 
 
 def test_each_file_is_counted_once_under_its_kind(run, toy_corpus):
+    make_folder(store_root() / "encoders")
     before = storage()
-    put(toy_corpus.folder / "vectors" / "0.npy", 50)
+    put(toy_corpus.folder / "vectors" / f"{0:024x}.npy", 50)
     put(store_root() / "encoders" / "x" / "weights", 60)
-    put(store_root() / "runs" / run.id / ".maps.0a.part", 70)
+    put(store_root() / "runs" / run.id / ".maps.0a1b2c3d.part", 70)
     after = storage()
     grown = {key: after[key].size - before[key].size for key in KINDS if key != "other"}  # where the index lies
     grown = {key: size for key, size in grown.items() if size}
@@ -72,7 +73,7 @@ def test_a_run_that_can_be_resumed_keeps_its_checkpoints(run):
 
 def test_imported_coordinates_stay(toy_corpus):
     made = finished(toy_corpus, task="bring")
-    (store_root() / "runs").mkdir()
+    make_folder(store_root() / "runs")
     imported = RunFolder(made.path.rename(store_root() / "runs" / made.id))
     own = put(imported.map("after", "own"), 10)
     prune()
@@ -94,7 +95,7 @@ def at_work(monkeypatch):
 def test_what_a_job_at_work_uses_is_not_pruned(run, toy_corpus, at_work):
     other = finished(toy_corpus)
     put(other.map("after", "tsne"), 30)
-    shared = put(toy_corpus.folder / "vectors" / "0.npy", 50)
+    shared = put(toy_corpus.folder / "vectors" / f"{0:024x}.npy", 50)
     at_work({"run": "another", "against": run.id})
     assert prune()["maps"] == 30
     assert run.map("after", "tsne").exists() and shared.exists() and not other.map("after", "tsne").exists()
@@ -119,12 +120,27 @@ def age(path: Path) -> Path:
 
 
 def test_leftovers_go_once_nobody_holds_or_changes_them(run):
-    old = age(put(run.path / ".result.json.0a1b.part", 5))
-    folder = age(put(run.path / ".maps.0a1b.old" / "x.parquet", 6).parent)
-    trash = put(store_root() / "trash" / "0abc-12" / "x", 7)
-    new = put(run.path / ".state.json.0a1b.part", 8)
-    assert sweep() == 18
-    assert not old.exists() and not folder.exists() and not trash.exists() and new.exists()
+    old = age(put(run.path / ".result.json.0a1b2c3d.part", 5))
+    folder = age(put(run.path / ".maps.0a1b2c3d.part" / "x.parquet", 6).parent)
+    new = put(run.path / ".state.json.0a1b2c3d.part", 8)
+    assert sweep() == 11
+    assert not old.exists() and not folder.exists() and new.exists()
+
+
+def test_a_replaced_folder_comes_back_if_its_successor_never_arrived(run):
+    lost = age(put(run.path / ".encoder.0a1b2c3d.old" / "config.json", 6).parent)
+    sweep()
+    assert not lost.exists() and (run.encoder / "config.json").stat().st_size == 6
+    replaced = age(put(run.path / ".encoder.0a1b2c3d.old" / "config.json", 7).parent)
+    assert sweep() == 7 and not replaced.exists() and (run.encoder / "config.json").stat().st_size == 6
+
+
+def test_a_half_written_file_stays_while_its_writer_lives(run):
+    with atomic_write(run.result) as temporary:
+        age(temporary)
+        assert sweep() == 0 and temporary.exists()
+        temporary.write_text("{}")
+    assert run.result.read_text() == "{}"
 
 
 def test_a_scratch_folder_is_swept_only_after_its_process_ended(store):
@@ -146,15 +162,15 @@ def test_a_scratch_folder_is_swept_only_after_its_process_ended(store):
 def test_a_write_that_succeeds_leaves_nothing_to_sweep(store):
     with atomic_write(store_root() / "sets" / "x.npy") as temporary, open(temporary, "wb") as file:
         np.save(file, np.zeros(3))
-    assert storage()["leftovers"].size == 0 and size_of(store_root() / "sets") == 152
+    assert storage()["leftovers"].size == 0 and size_of(store_root() / "sets" / "x.npy") == 152
 
 
 def test_it_is_swept_once_a_day_after_a_job(store, monkeypatch):
     swept = []
-    monkeypatch.setattr("embedlab.scratch.sweep", lambda: swept.append(1))
+    monkeypatch.setattr("embedlab.jobs.storage.sweep", lambda: swept.append(1))
     prune_jobs()
-    sweep_daily()
-    assert len(swept) == 1
+    prune_jobs()
+    assert len(swept) == 1 and not is_daily_sweep_due()
     os.utime(store_root() / "index" / "swept", (LONG_AGO, LONG_AGO))
-    sweep_daily()
+    prune_jobs()
     assert len(swept) == 2

@@ -1,4 +1,4 @@
-"""Deleting is final: the lock first, no late worker brings a folder back, and a lost store is not made anew."""
+"""Deleting: the lock first, no late worker brings a folder back, and a lost store is not made anew."""
 
 import os
 import shutil
@@ -16,8 +16,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import note_started
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, list_runs
-from embedlab.scratch import discard
-from embedlab.store_root import make_folder, store_root, write_json
+from embedlab.scratch import remove_now
+from embedlab.store_root import TOMBSTONE, make_folder, store_root, write_json
+from embedlab.trash import move_to_trash
 from embedlab.worker import work as worker
 
 
@@ -34,7 +35,7 @@ def test_a_run_whose_lock_is_held_is_not_deleted(run):
 
 def test_a_worker_cannot_take_the_lock_while_its_run_is_deleted(run, monkeypatch):
     held = []
-    monkeypatch.setattr("embedlab.runs.store.discard", lambda path: held.append(_is_free(run.lock)))
+    monkeypatch.setattr("embedlab.runs.store.move_to_trash", lambda *_: held.append(_is_free(run.lock)))
     delete_run(run)
     assert held == [False] and _is_free(run.lock)
 
@@ -83,17 +84,17 @@ def test_a_folder_without_settings_that_holds_an_encoder_is_no_ghost(run):
 def test_content_that_is_found_by_its_fingerprint_may_be_stored_again(store):
     folder = store_root() / "corpora" / "0123456789abcdef"
     make_folder(folder)
-    discard(folder)
+    move_to_trash("corpus", "texts", [folder])
     make_folder(folder)
     assert folder.is_dir()
 
 
 def test_old_tombstones_go(run, store):
     delete_run(run)
-    (tombstone,) = (store / "trash").iterdir()
+    (tombstone,) = (store / "trash").glob(f"*{TOMBSTONE}")
     os.utime(tombstone, (0, 0))
     delete_run(create_run("train", {"corpus": "docs"}))
-    assert not tombstone.exists() and len(list((store / "trash").iterdir())) == 1
+    assert not tombstone.exists() and len(list((store / "trash").glob(f"*{TOMBSTONE}"))) == 1
 
 
 def test_a_store_that_vanishes_is_not_made_again_at_an_empty_place(run, store):
@@ -128,7 +129,7 @@ def test_a_store_whose_mark_alone_was_deleted_goes_on(run, store):
 def test_what_lies_in_a_run_can_be_deleted_and_made_again(run):
     checkpoints = run.path / "checkpoints"
     make_folder(checkpoints)
-    discard(checkpoints)
+    remove_now(checkpoints)
     make_folder(checkpoints / "step-1")
     write_json(run.path / "result.json", {"a": 1})
     assert (checkpoints / "step-1").is_dir() and (run.path / "result.json").exists()

@@ -59,7 +59,7 @@ def test_a_hostile_name_is_only_a_name(toy_corpus, store, name):
     made = keep(toy_corpus, name, [0])
     assert open_selection(made.id).name == made.name == tidy_name(name, 1)
     assert "\n" not in made.name and 0 < len(made.name) <= 80
-    assert sorted(file.name for file in (store / "selections").iterdir()) == [f"{made.id}.json", f"{made.id}.npy"]
+    assert sorted(file.name for file in (store / "selections").glob("[!.]*")) == [f"{made.id}.json", f"{made.id}.npy"]
     assert not list(store.parent.glob("x*"))
 
 
@@ -92,7 +92,7 @@ def test_renamed_and_deleted(toy_corpus, store):
     assert rows_of(open_selection(made.id)).tolist() == [1, 2]
     delete(made), delete(made)
     assert [each.id for each in list_selections()] == [other.id]
-    assert len(list((store / "selections").iterdir())) == 2
+    assert len(list((store / "selections").glob("[!.]*"))) == 2
     with pytest.raises(CorpusError, match="judges"):
         open_selection(made.id)
 

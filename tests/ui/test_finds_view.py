@@ -336,7 +336,7 @@ def test_earlier_finds_of_the_corpus_alone_are_listed(train, toy_corpus):
 
 def test_a_find_is_deleted_after_one_question(train, toy_corpus):
     find = made_find(toy_corpus.fingerprint, "finished", over())
-    at = press(train(find=find.id), "Delete it for good")
+    at = press(train(find=find.id), "Delete it")
     assert not at.exception and Find.all() == [] and button(at, "Find the best encoder") is not None
 
 
@@ -345,7 +345,7 @@ def test_a_damaged_find_says_so_and_can_be_deleted(train, toy_corpus):
     find.results.write_text('{"candidates": 5}', encoding="utf-8")
     at = train(find=find.id)
     assert not at.exception and "cannot be read" in words(at)
-    press(at, "Delete it for good")
+    press(at, "Delete it")
     assert Find.all() == []
 
 

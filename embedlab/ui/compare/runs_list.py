@@ -25,7 +25,7 @@ from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.frame.files import csv_download
 from embedlab.ui.frame.layout import escaped, show_table, table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import attempt, faults_line, show_refusal
+from embedlab.ui.frame.page import RESTORABLE, attempt, faults_line, show_refusal
 from embedlab.ui.frame.progress import started_elsewhere
 from embedlab.ui.frame.state import pick_run, several_of, shown_distance
 
@@ -143,12 +143,12 @@ def _deletion(ticked: list[RunFolder]) -> None:
     if over:
         freed = in_bytes(sum(map(bytes_of, over)))
         which = f"Delete {counted(len(over), 'run')} with encoders, embeddings, maps and curves?"
-        st.write(f"{which} {freed} are freed, the corpora stay. This cannot be undone.")
+        st.write(f"{which} They hold {freed}; the corpora stay. {RESTORABLE}")
     if others := sum(started_elsewhere(run) is not None for run in over):
         st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
     if working:
         st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
-    st.button("Delete for good", key="runs.delete", type="primary", disabled=not over, on_click=_delete, args=(over,))
+    st.button("Delete them", key="runs.delete", type="primary", disabled=not over, on_click=_delete, args=(over,))
 
 
 def _delete(runs: list[RunFolder]) -> None:

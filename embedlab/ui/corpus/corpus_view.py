@@ -138,7 +138,7 @@ def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
             offer_file(f"{path.stem.capitalize()} as Parquet", path, f"{info.name}-{path.name}")
         delete_question(
             f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
-            partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}", confirm="Delete for good",
+            partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}",
             gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
         )  # fmt: skip
     show_refusal(_REFUSED)

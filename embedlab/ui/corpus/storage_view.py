@@ -7,18 +7,21 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.jobs.storage import KINDS, PRUNABLE, Part, prune, storage
-from embedlab.numbers import count, in_bytes
+from embedlab.numbers import ago, count, in_bytes
 from embedlab.runs.index.find import damaged
 from embedlab.store_root import store_root
+from embedlab.trash import TrashEntry, empty_trash, list_trash, restore
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.layout import errors_shown, escaped, show_table
-from embedlab.ui.frame.page import delete_popover
+from embedlab.ui.frame.page import attempt, delete_popover, show_refusal
 
 _BOX, _LOOK, _PRUNE = "home.storage", "home.storage-look", "home.storage-prune"  # in the session
 _NOTHING = "Nothing can be pruned now: what is left cannot be made again, or a running job uses it."
 
 
 NAMED = 3  # of what cannot be read
+SHOWN_DELETED = 20
+_REFUSED = "home.storage-refused"
 
 
 def left_out() -> None:
@@ -59,13 +62,41 @@ def _show(parts: dict[str, Part]) -> None:
             "Can be pruned": [in_bytes(part.prunable) if part.prunable else None for part in largest_first],
         }
         alt = f"Sizes of {len(largest_first)} kinds of content; the largest is {KINDS[largest_first[0].kind].title}."
-        show_table(pa.table(table), alt=alt, most=11, placeholder="–")
+        show_table(pa.table(table), alt=alt, most=13, placeholder="–")
     prunable = {key: parts[key].prunable for key in PRUNABLE if key in parts and parts[key].prunable}
     delete_popover(
         "Prune …", "What is chosen here is removed from the disk.", partial(_ask_to_prune, tuple(prunable)),
         key=f"{_PRUNE}-now", gone="", confirm="Prune", busy="" if prunable else _NOTHING,
-        options=partial(_choices, prunable),
+        options=partial(_choices, prunable), is_final=True,
     )  # fmt: skip
+    _trash()
+
+
+def _trash() -> None:
+    """What was deleted less than a day ago, each with its button to restore it."""
+    show_refusal(_REFUSED)
+    entries = list_trash()
+    if not entries:
+        return
+    st.subheader("Deleted", anchor=False)
+    st.caption("Each stays for a day and is then removed for good.")
+    for entry in entries[:SHOWN_DELETED]:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"trash-{entry.id}"):
+            line = f"{entry.kind.capitalize()} {entry.name} · {ago(entry.deleted)} · {in_bytes(entry.bytes)}"
+            st.write(escaped(line, 200))
+            st.button("Restore", key=f"trash-restore-{entry.id}", on_click=_restore, args=(entry,))
+    if len(entries) > SHOWN_DELETED:
+        st.caption(f"And {count(len(entries) - SHOWN_DELETED)} more: python -m embedlab storage trash lists all.")
+    size = in_bytes(sum(entry.bytes for entry in entries))
+    delete_popover(
+        "Remove now …", f"Remove all of it now, which frees {size}?", partial(empty_trash, is_now=True),
+        key="home.storage-empty", gone="", confirm="Remove", is_final=True,
+    )  # fmt: skip
+
+
+def _restore(entry: TrashEntry) -> None:
+    attempt(partial(restore, entry), _REFUSED, "It was already restored in another tab.")
+    _look_again()
 
 
 def _choices(prunable: dict[str, int]) -> None:

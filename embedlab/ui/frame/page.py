@@ -45,28 +45,32 @@ def what_am_i_looking_at(text: str, section: str) -> None:
         st.caption(section)
 
 
+RESTORABLE = "For a day it can be restored: on Data, under Storage."
+
+
 def delete_popover(
     label: str, question: str, delete: Callable[[], object], *, key: str, gone: str,
-    confirm: str = "Delete it for good", busy: str = "", job: RunFolder | None = None,
-    options: Callable[[], None] | None = None,
+    confirm: str = "Delete it", busy: str = "", job: RunFolder | None = None,
+    options: Callable[[], None] | None = None, is_final: bool = False,
 ) -> None:  # fmt: skip
     """A button that asks once before it deletes, and says why that was refused; see ``delete_question``."""
     show_refusal(f"{key}.refused")
     with st.popover(label, width="content", disabled=bool(busy), help=busy or None):
-        delete_question(question, delete, key=key, gone=gone, confirm=confirm, job=job, options=options)
+        delete_question(question, delete, key=key, gone=gone, confirm=confirm, job=job, options=options,
+                        is_final=is_final)  # fmt: skip
 
 
 def delete_question(
-    question: str, delete: Callable[[], object], *, key: str, gone: str, confirm: str = "Delete it for good",
-    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+    question: str, delete: Callable[[], object], *, key: str, gone: str, confirm: str = "Delete it",
+    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None, is_final: bool = False,
 ) -> None:  # fmt: skip
     """The question and its button, for a popover; outside of it ``show_refusal(f"{key}.refused")`` says a refusal.
 
     ``gone``: the message where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
-    started it; ``options`` draws further choices below the question.
+    started it; ``options`` draws further choices below the question; ``is_final``: it does not go to the trash.
     """
     started = None if job is None else started_elsewhere(job)
-    st.write(busy or " ".join(filter(None, (started, question, "This cannot be undone."))))
+    st.write(busy or " ".join(filter(None, (started, question, "This cannot be undone." if is_final else RESTORABLE))))
     if options is not None:
         options()
     st.button(confirm, key=key, type="primary", on_click=attempt, args=(delete, f"{key}.refused", gone),

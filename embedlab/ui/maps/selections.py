@@ -32,7 +32,7 @@ from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.layout import escaped, show_error
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.page import attempt, rename_form, show_refusal
+from embedlab.ui.frame.page import RESTORABLE, attempt, rename_form, show_refusal
 from embedlab.ui.frame.progress import added_corpus, follow_job, start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.maps.special import special
@@ -107,8 +107,8 @@ def _mask(selection_id: str, content: str, rows: int, _selection: Selection) -> 
 def _rename_and_delete(selection: Selection) -> None:
     with st.popover("Rename or delete"):
         rename_form(selection.name, partial(rename, selection), key=f"selection.rename-{selection.id}", refused=REFUSED)
-        st.caption(f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them.")
-        st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
+        st.caption(f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them. {RESTORABLE}")
+        st.button("Delete it", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
 
 
 def _of_rows(corpus: Corpus, rows: np.ndarray) -> tuple[str, Selection | None]:

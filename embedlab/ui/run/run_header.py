@@ -40,7 +40,7 @@ def run_header(run: RunFolder) -> None:
             )
             query = urlencode({name: st.query_params[name] for name in st.query_params})
             st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
-            freed = f"{in_bytes(store.bytes_of(run))} are freed. The corpus stays."
+            freed = f"It holds {in_bytes(store.bytes_of(run))}. The corpus stays."
             delete_question(
                 f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
                 partial(store.delete_run, run), key=delete_key, job=run,
