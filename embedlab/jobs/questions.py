@@ -19,7 +19,7 @@ from embedlab.store_root import Json, UnreadableFile, atomic_write, make_folder,
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
 _QUESTION, _ANSWER, _ARRAY = (
-    re.compile(rf"[0-9a-z]{{13}}\.{ending}") for ending in (r"question\.json", r"answer\.json", "npy")
+    re.compile(rf"[0-9a-z]{{6,26}}\.{ending}") for ending in (r"question\.json", r"answer\.json", "npy")
 )
 
 

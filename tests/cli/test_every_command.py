@@ -25,10 +25,11 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors.local import Local
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import request_stop, submit
+from embedlab.learn.catalog import BUILT_IN, keep_lesson
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import keep
 from embedlab.runs.state import State, write_state
-from embedlab.runs.store import create_run, open_run, stored_request
+from embedlab.runs.store import create_run, delete_run, open_run, stored_request
 from embedlab.studies.store import Study
 from embedlab.worker.work import _work
 
@@ -50,6 +51,21 @@ class World:
     def corpus(self) -> str:
         """Its fingerprint."""
         return self.stored.fingerprint
+
+    def another_corpus(self) -> str:
+        """One that nothing else needs."""
+        self.made += 1
+        return store_corpus(Draft(name="more", source="more", texts=[f"Text {self.made}.", "Another."])).fingerprint
+
+    def own_lesson(self) -> str:
+        """A lesson of a teacher's own."""
+        return keep_lesson(sorted(BUILT_IN.glob("*.md"))[0].read_bytes(), "own.md").key
+
+    def deleted(self) -> str:
+        """A run in the trash."""
+        run = open_run(self.over())
+        delete_run(run)
+        return run.id
 
     def file(self, name: str) -> str:
         """A path in a folder of this test's own."""
@@ -169,6 +185,7 @@ CASES = {
     "demo": Case(mistake=lambda w: ["--on", "the-moon"], code="E-EXECUTOR"),
     "corpus check": reading_file(),
     "corpus summarise": reading_file("--by", "extractive", "--limit", "5"),
+    "corpus delete": Case(lambda w: [w.another_corpus()], lambda w: [NOTHING], "E-CORPUS"),
     "corpus subset": Case(lambda w: [w.corpus, "--class", "law"], lambda w: [w.corpus, "--class", "Law"], "E-CLASS"),
     "train": Case(
         lambda w: ["--corpus", w.file("toy.csv"), *TINY, "--set", "max_steps=2"],
@@ -228,6 +245,9 @@ CASES = {
     "runs push": of_run("--to", "anna/docs-encoder"),
     "runs replay": Case(lambda w: [w.run, "--out", w.new(".html")], lambda w: [w.run, "--out", w.new(".htm")], "E-OUT"),
     "storage show": Case(),
+    "storage adopt": Case(lambda w: ["runs"], lambda w: ["nothing"], "E-ROOM"),
+    "storage restore": Case(lambda w: [w.deleted()], lambda w: [NOTHING], "E-TRASH"),
+    "storage trash": Case(lambda w: []),
     "storage prune": Case(mistake=lambda w: ["--kinds", "runs"], code="E-STORAGE-KIND"),
     "study list": Case(),
     "study run": Case(
@@ -272,6 +292,7 @@ CASES = {
         lambda w: ["longer-is-not-closer", "--run", f"token={w.run}", "--out", w.new(".html")],
         "E-LESSON-RUN",
     ),
+    "learn delete": Case(lambda w: [w.own_lesson()], lambda w: [NOTHING], "E-LESSON-KEY"),
     "learn tally": Case(lambda w: [w.file("answers.txt")], lambda w: [w.file("nowhere.txt")], "E-LESSON-PATH"),
     "learn pack": Case(),
     "parts": Case(),

@@ -5,6 +5,9 @@ from concurrent.futures import Future
 import pytest
 from seen import words
 
+from embedlab.runs.store import delete_run, list_runs
+from embedlab.store_root import make_folder
+from embedlab.trash import list_trash
 from embedlab.ui.corpus import storage_view
 
 
@@ -12,8 +15,11 @@ from embedlab.ui.corpus import storage_view
 def opened(open_page, made_run, monkeypatch):
     """Home with Storage unfolded, a run with a map and checkpoints in the store; threads are waited for."""
     run = made_run("token")
-    for file, size in ((run.map("after", "tsne"), 3_000_000), (run.checkpoints / "x", 20_000_000)):
-        file.parent.mkdir(exist_ok=True)
+    for file, size in (
+        (run.map("after", "tsne"), 3_000_000),
+        (run.checkpoints / "step-000001" / "COMPLETE", 20_000_000),
+    ):
+        make_folder(file.parent)
         file.write_bytes(bytes(size))
     monkeypatch.setattr("embedlab.ui.frame.background.WAIT_SECONDS", 30)
     at = open_page("home")
@@ -55,3 +61,16 @@ def test_the_page_does_not_wait_for_a_slow_disk(open_page, made_run, monkeypatch
     at.session_state["home.storage"] = True
     at.run()
     assert not at.exception and "Looking at every file of the store" in words(at)
+
+
+def test_what_was_deleted_is_restored_with_one_click(opened):
+    at, run = opened
+    delete_run(run)
+    at.run()
+    (entry,) = list_trash()
+    at.button(key=f"trash-restore-{entry.id}").click().run()
+    assert not at.exception and list_runs() == [run] and list_trash() == []
+    delete_run(run)
+    at.run()
+    at.button(key="home.storage-empty").click().run()
+    assert not at.exception and list_runs() == [] and list_trash() == []
