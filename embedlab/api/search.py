@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embedlab.api.following import followed, from_a_notebook, require_finished, worked
@@ -75,7 +74,7 @@ def find(
     texts = load_corpus(corpus, progress=progress)
     judging_set = None
     if judge is not None:
-        request = ReadSet(path=str(Path(judge).expanduser().absolute()), reading=SetReading(), judges=True)
+        request = ReadSet(path=str(judge), reading=SetReading(), judges=True)
         judging_set = worked(request, AddedSet, progress=progress).fingerprint
     settings = FindSettings(corpus=texts.fingerprint, minutes=minutes, seed=seed, judge=judging_set)
     if judging_set is None:

@@ -22,6 +22,7 @@ from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.jobs.runner import submit
+from embedlab.paths import absolute
 from embedlab.progress import Progress
 from embedlab.runs import store
 from embedlab.runs.index.find import damaged
@@ -200,4 +201,4 @@ def _vector_file(vectors: Vectors, file: Path) -> str:
     if isinstance(vectors, np.ndarray):
         np.save(file, vectors, allow_pickle=False)
         return str(file)
-    return str(Path(vectors).expanduser().absolute())
+    return absolute(vectors)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import Field
 
+from embedlab.config import PathText
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import SCORE_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
@@ -31,8 +32,8 @@ SHAPES = (
 class SetReading(ReadOptions):
     """The user's choices for an evaluation set; those left out are proposed from names and content."""
 
-    documents: str | None = Field(None, description="The file of the texts that the queries search.")
-    queries: str | None = Field(None, description="The file of the queries' texts, for a file of judgments.")
+    documents: PathText | None = Field(None, description="The file of the texts that the queries search.")
+    queries: PathText | None = Field(None, description="The file of the queries' texts, for a file of judgments.")
     split: str | None = Field(None, description="Rows whose column split has this value, or judgments of this split.")
     anchor: str | None = Field(None, description="The column of the first texts of pairs.")
     positive: str | None = Field(None, description="The column of the texts to compare them with.")

@@ -1,16 +1,17 @@
 """Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from embedlab.config import Config, Request
+from embedlab.config import Config, PathText, Request
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.sets.stored import PairsInfo, SetInfo
 from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.encoder_catalog.catalog import EncoderReference, absolute_reference
 from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
 
@@ -84,7 +85,7 @@ class ReadSet(Request):
     """Read an evaluation set into the store."""
 
     task: ClassVar[str] = "read_set"
-    path: str = Field(description="A file, or a folder or zip as BEIR keeps them.")
+    path: PathText = Field(description="A file, or a folder or zip as BEIR keeps them.")
     reading: SetReading = Field(SetReading(), description="Columns and split; what is left out is proposed.")
     file_name: str = Field("", description="What the user calls an uploaded file.")
     judges: bool = Field(False, description="It is to judge training: its development split is the usual one.")
@@ -101,7 +102,7 @@ class ReadPairs(Request):
     """Read given pairs into the store."""
 
     task: ClassVar[str] = "read_pairs"
-    path: str = Field(description="A file of pairs.")
+    path: PathText = Field(description="A file of pairs.")
     reading: PairReading = Field(PairReading(), description="Columns and split; what is left out is proposed.")
     file_name: str = Field("", description="What the user calls an uploaded file.")
     with_corpus: bool = Field(False, description="Store their texts as a corpus too.")
@@ -157,7 +158,7 @@ class MineNegatives(Request):
 
     task: ClassVar[str] = "mine"
     pairs: str = Field(description="The fingerprint of stored pairs.")
-    encoder: str = Field(description="The encoder by which texts are near.")
+    encoder: EncoderReference = Field(description="The encoder by which texts are near.")
     settings: Mining = Field(Mining(), description="Which texts are negatives, and how many.")
 
 
@@ -221,6 +222,15 @@ class Summarise(Request):
     limit: int | None = Field(None, ge=1, description="Only this many texts, drawn at random but always the same ones.")
     estimate: bool = Field(False, description="Only a few texts, to estimate the time for all.")
 
+    @field_validator("settings")
+    @classmethod
+    def _absolute_model(cls, settings: dict[str, Any], fields: ValidationInfo) -> dict[str, Any]:
+        """A local model may be a folder, which its worker could not find by a relative path."""
+        model = settings.get("model")
+        if fields.data.get("summariser") != "local" or not isinstance(model, str):
+            return settings
+        return settings | {"model": absolute_reference(model)}
+
     @property
     def waits_for(self) -> str:
         """None for an endpoint or the extractive stand-in: they leave the device to others and queue separately."""
@@ -245,7 +255,7 @@ class SummariesEstimate(ResultPart):
 class VectorFile(Config):
     """One file of vectors, and its original name if it was uploaded."""
 
-    path: str
+    path: PathText
     name: str = ""
     column: str | None = None
     ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
