@@ -176,7 +176,8 @@ import embedlab as el
 from pathlib import Path
 os.chdir(Path("elsewhere").resolve())
 corpus = el.load_corpus(r"{file}")
-run = el.train(corpus, encoder="token", recipe="sentences", max_steps=2, vocabulary_size=300, maps=False, progress=False)
+settings = {{"max_steps": 2, "vocabulary_size": 300, "maps": False}}
+run = el.train(corpus, encoder="token", recipe="sentences", progress=False, **settings)
 print(run.path)
 """
 
