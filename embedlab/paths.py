@@ -21,7 +21,7 @@ PATH_LISTS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH")  # hold several; an empty
 COMMANDS = ("EMBEDLAB_WORKER",)  # hold a command, whose words may name files
 
 
-def absolute(path: str | Path) -> str:
+def absolute(path: str | os.PathLike[str]) -> str:
     """Return a path as the working directory of this moment reads it; ``~`` is the home folder.
 
     Links stay as they are named. Only ``..`` is followed through them, as the system does.

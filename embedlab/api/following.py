@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -14,6 +14,7 @@ from embedlab.jobs.runner import stop, stop_all, submit_once, wait
 from embedlab.jobs.why_ended import error_of, no_result
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.readers import register_reader, run_ids_in
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.session import NOTEBOOK, working_for
 
@@ -27,7 +28,9 @@ def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
     @wraps(call)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> T:
         try:
-            with working_for(NOTEBOOK):
+            read = run_ids_in([*arguments, *named.values()])
+            noted = register_reader(f"A notebook’s “{call.__name__}”", read) if read else nullcontext()
+            with working_for(NOTEBOOK), noted:
                 return call(*arguments, **named)
         except OSError as error:
             refusal = trouble_said(error)

@@ -5,12 +5,14 @@ import os
 import sys
 import traceback
 from argparse import Namespace
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from embedlab.cli.arguments import USUAL, Outcome, called, named, parser
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
+from embedlab.runs.readers import register_reader, run_ids_in
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from embedlab.measurement import Note
+
+_ABOUT_RUNS = ("delete", "stop", "resume", "rename", "tag", "show", "log", "train")  # or their own job reads the run
 
 
 def main(argv: list[str]) -> int:
@@ -65,7 +69,8 @@ def _in_full(argv: list[str]) -> list[str]:
 
 def _by_one(typed: Namespace) -> Outcome:
     terminal = Terminal(quiet=typed.quiet, as_json=typed.json)
-    outcome: Outcome = called(typed.command, typed, terminal)
+    with _read_runs_noted(typed):
+        outcome: Outcome = called(typed.command, typed, terminal)
     facts, lines, code = outcome.facts, outcome.lines, outcome.code
     if facts.get("error"):
         return outcome
@@ -86,6 +91,15 @@ def _by_one(typed: Namespace) -> Outcome:
         message = f"What was measured could not be kept. {refusal.message}"
         facts["not_kept"], code = {"code": refusal.code, "message": message}, code or refusal.exit_code
     return Outcome(facts, lines, code)
+
+
+def _read_runs_noted(typed: Namespace) -> AbstractContextManager[object]:
+    """Note which runs a command reads, so that they are not deleted meanwhile."""
+    name = typed.command.__name__
+    ids = run_ids_in(vars(typed).values()) if name not in _ABOUT_RUNS else set()
+    module = typed.command.__module__.rpartition(".")[2]
+    of_corpus = module in ("evaluating", "embedding", "diagnosing", "mining", "benchmarking")
+    return register_reader(f"The command “{name.replace('_', ' ')}”", ids) if ids or of_corpus else nullcontext()
 
 
 def _remarks(typed: Namespace) -> "Sequence[Note]":

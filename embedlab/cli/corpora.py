@@ -89,7 +89,10 @@ def show(terminal: Terminal, selection: SelectionId) -> Outcome:
 
 def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
     """Delete a selection permanently; corpora made from it stay."""
+    from embedlab.jobs.in_use import require_unused
+
     opened = open_selection(selection)
+    require_unused("selection", opened.id, code="E-SELECTION-BUSY", error=CorpusError)
     delete_selection(opened)
     return Outcome({"selection": opened.id, "deleted": True})
 

@@ -16,7 +16,7 @@ from embedlab.runs.index.find import damaged
 from embedlab.runs.lease import elsewhere
 from embedlab.runs.list_rows import accuracy_line, list_rows, summary
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, find_run, list_runs, names_in, open_run, rename_run, stored_request
+from embedlab.runs.store import find_run, list_runs, names_in, open_run, rename_run, stored_request
 from embedlab.runs.tags import change_tags, tags_of
 from embedlab.store_root import store_root
 
@@ -175,8 +175,10 @@ def delete(terminal: Terminal, run: RunId) -> Outcome:
     """Delete a run permanently, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
         return finding.delete(terminal, run)
+    from embedlab.jobs.in_use import delete_unused_run
+
     folder = find_run(run)
-    delete_run(folder)
+    delete_unused_run(folder)
     return Outcome({"run": folder.id, "deleted": True})
 
 

@@ -11,6 +11,7 @@ from embedlab.config import validated
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
 from embedlab.paths import absolute
+from embedlab.runs import readers
 from embedlab.runs.store import fingerprint_of, open_run
 
 if TYPE_CHECKING:  # lists of commands share this file, and read no corpus
@@ -77,6 +78,7 @@ def load(reference: str, reading: CorpusReading, terminal: Terminal, *, in_worke
     corpus = corpus_first(reference, validated(Reading, typed), terminal, in_worker=in_worker)
     terminal.reading = terminal.reading or corpus.info.reading
     note_reading(corpus.info, terminal)
+    readers.note_reading(corpus.fingerprint)
     return corpus
 
 

@@ -13,6 +13,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs.campaigns import Campaign, asked_of, damaged, job_of, require_over
+from embedlab.jobs.in_use import require_unused
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import by_number
@@ -91,17 +92,29 @@ def delete_find(find: Find) -> list[str]:
     if any(not read_state(job).is_over for job in find.trainings):
         message = f"Candidates of Find {find.id} are still running elsewhere. Stop it first, then delete it."
         raise RunError("E-FIND-BUSY", message)
+    require_unused("Find", find.id, code="E-FIND-BUSY")
+    winner = _own_winner(find)
+    if winner is not None:
+        require_unused("run", winner, code="E-RUN-BUSY")
     gone = []
-    with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
-        if (winner := results_of(find).winner_run) is not None:
-            if not any(_winner_of(other) == winner for other in Find.all() if other.id != find.id):
-                delete_run(open_run(winner))
-                gone.append(winner)
+    with suppress(EmbedlabError):  # a deleted winner has no folder
+        if winner is not None:
+            delete_run(open_run(winner))
+            gone.append(winner)
     judge = _judge_of(find)
     discard(find.path)
     if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, Find.all()):
         SETS.delete(judge)
     return gone
+
+
+def _own_winner(find: Find) -> str | None:
+    """Return its winner's run; None of a damaged Find, and where another Find took the run over."""
+    winner = None
+    with suppress(EmbedlabError):
+        winner = results_of(find).winner_run
+    shared = any(_winner_of(other) == winner for other in Find.all() if other.id != find.id)
+    return None if shared else winner
 
 
 def _judge_of(find: Find) -> str | None:

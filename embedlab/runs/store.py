@@ -149,6 +149,8 @@ def stored_request(folder: RunFolder) -> StoredRequest:
         if (schema := content.get("schema")) == SCHEMA:
             return _request_in(content)
     except ValueError:  # an UnreadableFile, too
+        if not os.path.lexists(folder.path):
+            raise RunError("E-DELETED", f"Run {folder.id} was deleted meanwhile, so it cannot be read.") from None
         raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
     raise RunError(
         "E-SCHEMA",

@@ -2,6 +2,7 @@
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import Campaign, content_of, require_over
+from embedlab.jobs.in_use import require_unused
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import delete_run, run_if_readable
 from embedlab.scratch import discard
@@ -54,6 +55,8 @@ def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:
     """
     require_over(study)
     gone = own_runs(study) if with_runs else []
+    for run in gone:
+        require_unused("run", run.id, code="E-RUN-BUSY")
     for run in gone:
         delete_run(run)
     discard(study.path)
