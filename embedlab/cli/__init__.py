@@ -42,10 +42,7 @@ def main(argv: list[str]) -> int:
             raise
         return _failed(refused, "--json" in argv)
     except KeyboardInterrupt:
-        print(
-            "Interrupted; a run that was started keeps running. See it with: python -m embedlab runs list",
-            file=sys.stderr,
-        )
+        print(_interrupted(), file=sys.stderr)
         return 130
     if typed.json:
         print(json.dumps(outcome.facts, indent=2, ensure_ascii=False))
@@ -57,6 +54,19 @@ def main(argv: list[str]) -> int:
     if failure is not None:
         print(failure["message"], file=sys.stderr)
     return outcome.code
+
+
+def _interrupted() -> str:
+    """Return the sentence after Ctrl-C; it names what the command started and leaves at work, if anything."""
+    runner = sys.modules.get("embedlab.jobs.runner")  # of a command that started nothing it is not loaded
+    left = [] if runner is None else runner.left_at_work()
+    if not left:
+        return "Interrupted. Nothing keeps running."
+    kind = "Run" if left[-1].path.parent.name == "runs" else "Job"
+    return (
+        f"Interrupted. {kind} {left[-1].id} keeps running. Follow it with: python -m embedlab runs log {left[-1].id} "
+        f"--follow. Stop it with: python -m embedlab runs stop {left[-1].id}"
+    )
 
 
 def _in_full(argv: list[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import deque
 from datetime import UTC, datetime
 
 from embedlab.config import Request
@@ -27,6 +28,7 @@ SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothin
 LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
 STARTING = "start"  # the lock of whoever starts a job
 TIMING = "estimate"  # the task that times a few steps of a run, for whoever looks at a form
+started_here: deque[RunFolder] = deque(maxlen=100)  # by this process, newest last
 NO_WORK = (TIMING, "ask")  # tasks that nobody waits for
 
 
@@ -43,6 +45,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
+    started_here.append(folder)
     try:
         (executor_of(on) if folder.path.parent.name in LEAVING else LOCAL).take(folder)
     except UserError as error:
@@ -133,6 +136,11 @@ def stop_all(folders: list[RunFolder]) -> None:
         for folder in folders:
             enforce_stop(folder)
         time.sleep(POLL_SECONDS)
+
+
+def left_at_work() -> list[RunFolder]:
+    """Return what this process started and leaves at work: not over, and not asked to stop."""
+    return [folder for folder in started_here if not read_state(folder).is_over and not folder.stop.exists()]
 
 
 def is_over(folder: RunFolder) -> bool:

@@ -198,6 +198,10 @@ def test_a_run_file_is_measured_on_judgements_as_pytrec_eval_does(call, store, t
     assert code == 0 and ours["not_ranked"] == 1 and "TREC run file" in result["reading"]["ranking"]["sentence"]
     code, result = call("evaluate", "--ranking", str(tmp_path / "qrels.txt"), "--on", str(tmp_path / "qrels.txt"))
     assert code == 2 and result["error"]["code"] == "E-RANKING"
+    for score in ("nan", "inf", "1e999", "high"):
+        (tmp_path / "run.txt").write_text("\n".join([*lines, f"q0 Q0 d2 3 {score} me"]))
+        code, result = call("evaluate", "--ranking", str(tmp_path / "run.txt"), "--on", str(tmp_path / "qrels.txt"))
+        assert code == 2 and result["error"]["code"] == "E-RANKING"
 
 
 def test_how_a_set_was_read_is_said_and_in_json(call, capfd, store, tmp_path):

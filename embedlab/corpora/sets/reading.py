@@ -15,7 +15,7 @@ from embedlab.corpora.sets.judgements import is_judged, judgement_in, text_colum
 from embedlab.corpora.sets.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.sets.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import Table, number_of
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -100,8 +100,14 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
         raise CorpusError("E-RANKING", message)
     scores: dict[str, dict[str, float]] = {}
     columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
-    for query, document, score in zip(*columns, strict=True):
-        scores.setdefault(query, {})[document] = float(score)
+    for row, (query, document, written) in enumerate(zip(*columns, strict=True), start=1):
+        score = number_of(written)
+        if score is None:
+            message = (
+                f"Scores are finite numbers, but column 'score' of row {row:,} of {location.name!r} is {written!r}."
+            )
+            raise CorpusError("E-RANKING", f"{message} Correct that row.")
+        scores.setdefault(query, {})[document] = score
     return scores, table.report.having(rows=len(table.columns))
 
 
