@@ -103,10 +103,8 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
     for row, (query, document, written) in enumerate(zip(*columns, strict=True), start=1):
         score = number_of(written)
         if score is None:
-            message = (
-                f"Scores are finite numbers, but column 'score' of row {row:,} of {location.name!r} is {written!r}."
-            )
-            raise CorpusError("E-RANKING", f"{message} Correct that row.")
+            place = f"column 'score' of row {row:,} of {location.name!r}"
+            raise CorpusError("E-RANKING", f"Scores are finite numbers, but {place} is {written!r}. Correct it.")
         scores.setdefault(query, {})[document] = score
     return scores, table.report.having(rows=len(table.columns))
 
