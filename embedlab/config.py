@@ -12,8 +12,10 @@ from pydantic_core import ErrorDetails
 
 from embedlab.errors import SettingsError
 from embedlab.paths import absolute_if_readable
+from embedlab.plain_text import clean_name
 
 PathText = Annotated[str, AfterValidator(absolute_if_readable)]  # the path of a user's file, in a setting or a request
+NameText = Annotated[str, AfterValidator(clean_name)]  # what a user calls a file or a result
 
 
 class Config(BaseModel):

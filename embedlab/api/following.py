@@ -12,6 +12,7 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.jobs.runner import stop, stop_all, submit_once, wait
 from embedlab.jobs.why_ended import error_of, no_result
+from embedlab.plain_text import printable
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.readers import register_reader, run_ids_in
@@ -56,10 +57,12 @@ class Bar:
             try:
                 from tqdm import tqdm
             except ImportError:
-                print(stage, file=sys.stderr, flush=True)
+                print(printable(stage), file=sys.stderr, flush=True)
             else:
                 form = "{desc} {bar:20} {n_fmt}/{total_fmt}, {remaining} left" if total else "{desc}"
-                self._bar = tqdm(desc=stage, total=total or None, file=sys.stderr, leave=False, bar_format=form)
+                self._bar = tqdm(
+                    desc=printable(stage), total=total or None, file=sys.stderr, leave=False, bar_format=form
+                )
         if self._bar is not None and total:
             self._bar.total = total
             self._bar.update(done - self._bar.n)

@@ -22,6 +22,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import AddedSet, ReadSet
 from embedlab.jobs.runner import stop_all, submit
+from embedlab.plain_text import printable
 from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import read_state
 
@@ -81,7 +82,7 @@ def find(
         judging = judging_of(texts, hand_labels_of(texts))
         settings = judged(settings, texts, judging)
         if progress:
-            print(judging.message, file=sys.stderr)
+            print(printable(judging.message), file=sys.stderr)
     search = Find.create_once(settings)
     job = job_of(search)
     if results_of(search).verdict is None:

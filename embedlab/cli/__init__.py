@@ -12,6 +12,7 @@ from embedlab.cli.arguments import USUAL, Outcome, called, named, parser
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
+from embedlab.plain_text import printable, printable_json
 from embedlab.runs.readers import register_reader, run_ids_in
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
@@ -45,14 +46,14 @@ def main(argv: list[str]) -> int:
         print(_interrupted(), file=sys.stderr)
         return 130
     if typed.json:
-        print(json.dumps(outcome.facts, indent=2, ensure_ascii=False))
+        print(printable_json(json.dumps(outcome.facts, indent=2, ensure_ascii=False)))
         return outcome.code
     failure = outcome.facts.get("error") if outcome.code else None
     for line in outcome.lines if outcome.lines is not None else show_one({} if failure else outcome.facts):
-        print(line)
+        print(printable(line))
     failure = failure or outcome.facts.get("not_kept")
     if failure is not None:
-        print(failure["message"], file=sys.stderr)
+        print(printable(failure["message"]), file=sys.stderr)
     return outcome.code
 
 
@@ -157,7 +158,7 @@ def _by_several(typed: Namespace) -> Outcome:
 
 def _failed(error: EmbedlabError, as_json: bool) -> int:
     if as_json:
-        print(json.dumps({"error": {"code": error.code, "message": error.message}}, ensure_ascii=False))
+        print(printable_json(json.dumps({"error": {"code": error.code, "message": error.message}}, ensure_ascii=False)))
     else:
-        print(error.message, file=sys.stderr)
+        print(printable(error.message), file=sys.stderr)
     return error.exit_code

@@ -11,6 +11,7 @@ from embedlab.jobs import campaigns
 from embedlab.later import Later
 from embedlab.numbers import counted, in_bytes
 from embedlab.offline import go_offline
+from embedlab.plain_text import printable
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
 from embedlab.runs.lease import elsewhere
@@ -93,7 +94,7 @@ def log(
     executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
         text = executor.log(folder)
-        print(text[length:], end="", flush=True)
+        print("\n".join(map(printable, text[length:].split("\n"))), end="", flush=True)
         length = len(text)
         look_after(folder)
         time.sleep(1)

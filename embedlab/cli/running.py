@@ -190,7 +190,7 @@ def methods(terminal: Terminal, run: RunId) -> Outcome:
 
     paragraph = methods_of(open_run(run))
     facts = {"run": run, "text": paragraph.text, "bibtex": paragraph.bibtex, "citations": list(paragraph.keys)}
-    return Outcome(facts, [paragraph.text, "", paragraph.bibtex])
+    return Outcome(facts, [*paragraph.text.splitlines(), "", *paragraph.bibtex.splitlines()])
 
 
 def import_vectors(

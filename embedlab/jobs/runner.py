@@ -13,6 +13,7 @@ from embedlab.jobs.executors.cluster import fail
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.why_ended import error_of
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.plain_text import clean_name
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
@@ -85,7 +86,7 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
     another one, and so is this session's own of more than ten seconds ago. What is left is a second click.
     """
     with alone(STARTING):
-        described = (request.task, request.stored, name)
+        described = (request.task, request.stored, clean_name(name))
         for folder in reversed(at_work()):
             earlier = stored_request(folder)
             is_same = (earlier.task, earlier.settings, earlier.name) == described

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from embedlab.config import Config, PathText, Request
+from embedlab.config import Config, NameText, PathText, Request
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
@@ -14,6 +14,7 @@ from embedlab.corpora.stored.shelf import CorpusInfo
 from embedlab.encoder_catalog.catalog import EncoderReference, absolute_reference
 from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
+from embedlab.plain_text import clean_name
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
 
@@ -26,7 +27,7 @@ class ReadCorpus(Request):
         description="docs, a name from the catalog, a file, a folder, hf:owner/name or a fingerprint."
     )
     reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
-    file_name: str = Field("", description="The user's name for an uploaded file, whose path is generated.")
+    file_name: NameText = Field("", description="The user's name for an uploaded file, whose path is generated.")
 
 
 class AddedCorpus(ResultPart):
@@ -87,7 +88,7 @@ class ReadSet(Request):
     task: ClassVar[str] = "read_set"
     path: PathText = Field(description="A file, or a folder or zip as BEIR keeps them.")
     reading: SetReading = Field(SetReading(), description="Columns and split; what is left out is proposed.")
-    file_name: str = Field("", description="What the user calls an uploaded file.")
+    file_name: NameText = Field("", description="What the user calls an uploaded file.")
     judges: bool = Field(False, description="It is to judge training: its development split is the usual one.")
 
 
@@ -104,7 +105,7 @@ class ReadPairs(Request):
     task: ClassVar[str] = "read_pairs"
     path: PathText = Field(description="A file of pairs.")
     reading: PairReading = Field(PairReading(), description="Columns and split; what is left out is proposed.")
-    file_name: str = Field("", description="What the user calls an uploaded file.")
+    file_name: NameText = Field("", description="What the user calls an uploaded file.")
     with_corpus: bool = Field(False, description="Store their texts as a corpus too.")
 
 
@@ -201,7 +202,7 @@ class MakeSubset(Request):
 
     task: ClassVar[str] = "subset"
     selection: str = Field(description="The selection's id.")
-    name: str = Field("", description="The name of the corpus; the selection's name where nothing is given.")
+    name: NameText = Field("", description="The name of the corpus; the selection's name where nothing is given.")
 
 
 class ChooseTexts(Request):
@@ -256,7 +257,7 @@ class VectorFile(Config):
     """One file of vectors, and its original name if it was uploaded."""
 
     path: PathText
-    name: str = ""
+    name: NameText = ""
     column: str | None = None
     ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
     as_numbers: bool = False  # what looks like packed bits is none
@@ -267,7 +268,7 @@ class BringVectors(Request):
 
     task: ClassVar[str] = "bring"
     corpus: str
-    name: str = ""
+    name: NameText = ""
     before: VectorFile | None = None
     after: VectorFile | None = None
     coordinates: VectorFile | None = None
@@ -283,7 +284,8 @@ class BringVectors(Request):
     def names(self) -> dict[str, str]:
         """The file given for each role."""
         given = {role: getattr(self, role) for role in ROLES}
-        return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
+        own = {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
+        return {role: clean_name(name) for role, name in own.items()}
 
 
 class ImportedRun(ResultPart):

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from embedlab.config import Config, PathText, Request
+from embedlab.config import Config, NameText, PathText, Request
 from embedlab.encoder_catalog.catalog import EncoderReference
 from embedlab.jobs.requests.drawing import OfRun, Side
 from embedlab.runs.evaluations import CORPUS
@@ -28,7 +28,7 @@ class PairsFile(Config):
     """A table with the columns sentence1 and sentence2, and its name."""
 
     path: PathText
-    name: str
+    name: NameText
 
 
 class AttackLength(OfRun):
