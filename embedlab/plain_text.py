@@ -25,8 +25,8 @@ def clean_name(name: object) -> str:
     """Return a name as it may be stored, by the rule of labels: of a run, corpus, file, column, class, tag.
 
     Line ends and tabs become a space, other control characters go, direction marks become visible, signs of no width
-    go, accents are composed (NFC), lone surrogates become U+FFFD, blanks at both ends go. A name of which nothing can be
-    seen is empty.
+    go, accents are composed (NFC), lone surrogates become U+FFFD, blanks at both ends go. A name of which nothing can
+    be seen is empty.
     """
     text = _BREAKS.sub(" ", _LONE_SURROGATE.sub("\ufffd", str(name)))
     text = _UNSEEN.sub("", _CONTROL.sub("", text))
@@ -37,7 +37,7 @@ def clean_name(name: object) -> str:
 
 def clean_note(note: str) -> str:
     """Return a text of several lines as it may be stored: by the same rule, but with its lines and tabs."""
-    text = _LONE_SURROGATE.sub("\ufffd", note.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _LONE_SURROGATE.sub("\ufffd", re.sub(r"\r\n|[\r\x85\u2028\u2029]", "\n", note))
     return _MARKS.sub(visible, _UNSEEN.sub("", _CONTROL_OF_NOTES.sub("", text))).strip()
 
 

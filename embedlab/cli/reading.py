@@ -99,6 +99,8 @@ def scale_of(written: str | None) -> tuple[float, float] | None:
 
 def output_file(name: str, ending: str) -> Path:
     """The path that a command writes to; its folder must exist."""
+    if "\0" in name:
+        raise SettingsError("E-OUT", f"The name of a file has no zero byte, but --out is {name!r}. Choose another.")
     path = Path(absolute(name))
     if path.suffix != ending:
         raise SettingsError("E-OUT", f"--out needs a file ending in {ending}, but found {name!r}.")

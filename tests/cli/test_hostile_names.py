@@ -1,4 +1,4 @@
-"""No name of a run, file, column, class or tag moves the cursor of a terminal: those that are typed, and stored ones."""
+"""No name of a run, file, column, class or tag moves the cursor of a terminal, whether typed or stored."""
 
 import json
 import unicodedata
@@ -38,7 +38,7 @@ NAMES = {key: name for key, name in HOSTILE.items() if key != "surrogate"}  # wh
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_names_are_clean_by_every_door(store, capsys, name):
     texts = [f"one text {number}. another sentence {number}." for number in range(8)]
-    draft = Draft(name, texts, labels=[name, "b"] * 4, columns={f"{name} column": ["x"] * 8})
+    draft = Draft(name, name, texts, labels=[name, "b"] * 4, columns={f"{name} column": ["x"] * 8})
     corpus = store_corpus(draft)
     run = create_run("train", {"corpus": corpus.fingerprint, "encoder": "token", "recipe": "crops"}, name=name)
     keep(corpus, name, [1, 2])
@@ -56,7 +56,8 @@ def test_names_are_clean_by_every_door(store, capsys, name):
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-def test_what_a_stranger_stored_is_printed_safely(toy_corpus, capsys, name):
+def test_what_a_stranger_stored_is_printed_safely(toy_corpus, tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
     run = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": name, "recipe": "crops"})
     label_run(run, name=name, note=name, tags=[name])
     leave_result(run, toy_corpus)
@@ -76,7 +77,8 @@ def test_what_a_stranger_stored_is_printed_safely(toy_corpus, capsys, name):
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-def test_refusals_print_typed_names_safely(toy_corpus, capsys, name):
+def test_refusals_print_typed_names_safely(toy_corpus, tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
     for command in (
         ["runs", "show", name], ["runs", name], ["corpus", "check", name], ["corpus", "check", f"/nowhere/{name}.csv"],
         ["train", "--corpus", toy_corpus.fingerprint, "--encoder", name], ["evaluate", "--run", name],
