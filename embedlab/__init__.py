@@ -4,6 +4,8 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from embedlab.paths import make_variables_absolute
+
 if TYPE_CHECKING:
     from embedlab.api import (
         EmbedlabError,
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
         open_run,
         train,
     )  # fmt: skip
+
+make_variables_absolute()  # the door of every process: command line, app, notebook, worker
 
 # Read once, by the first import of torch and of numpy: a thread that spins at a barrier keeps the core from whatever
 # else runs. Beside two busy processes a step takes 0.58 s in place of 0.11 where threads spin, 0.24 in place of 0.15

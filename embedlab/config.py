@@ -4,13 +4,18 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 from pydantic.config import JsonDict
 from pydantic_core import ErrorDetails
 
 from embedlab.errors import SettingsError
+from embedlab.paths import absolute_if_readable
+from embedlab.plain_text import clean_name
+
+PathText = Annotated[str, AfterValidator(absolute_if_readable)]  # the path of a user's file, in a setting or a request
+NameText = Annotated[str, AfterValidator(clean_name)]  # what a user calls a file or a result
 
 
 class Config(BaseModel):

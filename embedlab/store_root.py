@@ -16,6 +16,7 @@ import platformdirs
 
 from embedlab.errors import StoreError
 from embedlab.half_written import held_folder, held_part, part_of, remove_abandoned
+from embedlab.paths import STORE, make_variables_absolute
 
 ROOMS = frozenset(  # the folders in the store
     "ask benchmarks corpora encoders finds guesses index jobs lessons locks maps pairs runs scratch selections sets "
@@ -143,7 +144,10 @@ def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
 
 def named_root() -> Path:
     """The intended location of the store, whether it exists or not."""
-    home = os.environ.get("EMBEDLAB_HOME")
+    home = os.environ.get(STORE)
+    if home and not os.path.isabs(home):  # set after the first import, as a notebook may
+        make_variables_absolute()
+        home = os.environ[STORE]
     return Path(home).expanduser() if home else Path(platformdirs.user_data_dir("embedlab", appauthor=False))
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -12,8 +12,10 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.jobs.runner import stop, stop_all, submit_once, wait
 from embedlab.jobs.why_ended import error_of, no_result
+from embedlab.plain_text import printable
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.readers import register_reader, run_ids_in
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.session import NOTEBOOK, working_for
 
@@ -27,7 +29,9 @@ def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
     @wraps(call)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> T:
         try:
-            with working_for(NOTEBOOK):
+            read = run_ids_in([*arguments, *named.values()])
+            noted = register_reader(f"A notebook’s “{call.__name__}”", read) if read else nullcontext()
+            with working_for(NOTEBOOK), noted:
                 return call(*arguments, **named)
         except OSError as error:
             refusal = trouble_said(error)
@@ -53,10 +57,12 @@ class Bar:
             try:
                 from tqdm import tqdm
             except ImportError:
-                print(stage, file=sys.stderr, flush=True)
+                print(printable(stage), file=sys.stderr, flush=True)
             else:
                 form = "{desc} {bar:20} {n_fmt}/{total_fmt}, {remaining} left" if total else "{desc}"
-                self._bar = tqdm(desc=stage, total=total or None, file=sys.stderr, leave=False, bar_format=form)
+                self._bar = tqdm(
+                    desc=printable(stage), total=total or None, file=sys.stderr, leave=False, bar_format=form
+                )
         if self._bar is not None and total:
             self._bar.total = total
             self._bar.update(done - self._bar.n)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -66,7 +65,7 @@ def evaluate(
     keys = tuple(dict.fromkeys(METRICS[key].key for key in metrics))
     source = CORPUS
     if on is not None:
-        request = ReadSet(path=str(Path(on).expanduser().absolute()), reading=SetReading())
+        request = ReadSet(path=str(on), reading=SetReading())
         source = worked(request, AddedSet, progress=progress).fingerprint
     worked(evaluation(folder.id, source, keys, protocol=protocol, baselines=tuple(baselines)), dict, progress=progress)
     return scores_of(folder, source, [measured_key(key, protocol) for key in keys], protocol)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from embedlab.api.following import followed, from_a_notebook, require_finished, worked
@@ -23,6 +22,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import AddedSet, ReadSet
 from embedlab.jobs.runner import stop_all, submit
+from embedlab.plain_text import printable
 from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import read_state
 
@@ -75,14 +75,14 @@ def find(
     texts = load_corpus(corpus, progress=progress)
     judging_set = None
     if judge is not None:
-        request = ReadSet(path=str(Path(judge).expanduser().absolute()), reading=SetReading(), judges=True)
+        request = ReadSet(path=str(judge), reading=SetReading(), judges=True)
         judging_set = worked(request, AddedSet, progress=progress).fingerprint
     settings = FindSettings(corpus=texts.fingerprint, minutes=minutes, seed=seed, judge=judging_set)
     if judging_set is None:
         judging = judging_of(texts, hand_labels_of(texts))
         settings = judged(settings, texts, judging)
         if progress:
-            print(judging.message, file=sys.stderr)
+            print(printable(judging.message), file=sys.stderr)
     search = Find.create_once(settings)
     job = job_of(search)
     if results_of(search).verdict is None:

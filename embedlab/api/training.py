@@ -22,6 +22,8 @@ from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, ImportedRun, VectorFile
 from embedlab.jobs.runner import submit
+from embedlab.paths import absolute
+from embedlab.plain_text import printable
 from embedlab.progress import Progress
 from embedlab.runs import store
 from embedlab.runs.index.find import damaged
@@ -72,7 +74,7 @@ def load_corpus(
     report = corpus.info.reading
     for sentence in [*([report.sentence] if report else []), *(note.message for note in corpus.info.notes)]:
         if progress:
-            print(sentence, file=sys.stderr)
+            print(printable(sentence), file=sys.stderr)
     return corpus
 
 
@@ -200,4 +202,4 @@ def _vector_file(vectors: Vectors, file: Path) -> str:
     if isinstance(vectors, np.ndarray):
         np.save(file, vectors, allow_pickle=False)
         return str(file)
-    return str(Path(vectors).expanduser().absolute())
+    return absolute(vectors)

@@ -8,6 +8,7 @@ import numpy as np
 import regex
 
 from embedlab.errors import SettingsError
+from embedlab.vectors.laid import MOST
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]")  # marks, too, which \w lacks
 _LONGEST_WORD = 1_000
@@ -84,7 +85,7 @@ def _lines(file: BufferedReader, path: Path, *, skip: bool) -> Iterator[tuple[st
             vector = np.array(numbers, np.float32)
         except ValueError:
             vector = np.empty(0, np.float32)
-        if len(vector) != dim or dim < 2 or not np.isfinite(vector).all():
+        if len(vector) != dim or dim < 2 or not (np.abs(vector) <= MOST).all():
             raise SettingsError(
                 "E-WORDS",
                 f"Each line of {path.name!r} must be a word and {dim} numbers, but line {number:,} begins "
@@ -105,5 +106,11 @@ def _binary(file: BufferedReader, words: int, dim: int, path: Path) -> Iterator[
                 "E-WORDS",
                 f"{path.name!r} should hold {words:,} words of {dim} numbers, but ends after {number:,}. Download it "
                 f"again.",
+            )
+        if not (np.abs(vector) <= MOST).all():
+            raise SettingsError(
+                "E-WORDS",
+                f"Word vectors are numbers up to {MOST:g}, but those of word {number + 1:,} in {path.name!r} hold "
+                f"{vector[~(np.abs(vector) <= MOST)][0]}. Download the file again.",
             )
         yield word.decode("utf-8", errors="replace"), vector

@@ -5,12 +5,15 @@ import os
 import sys
 import traceback
 from argparse import Namespace
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from embedlab.cli.arguments import USUAL, Outcome, called, named, parser
 from embedlab.cli.terminal import Terminal, show_one
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
+from embedlab.plain_text import printable, printable_json
+from embedlab.runs.readers import register_reader, run_ids_in
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from embedlab.measurement import Note
+
+_ABOUT_RUNS = ("delete", "stop", "resume", "rename", "tag", "show", "log", "train")  # or their own job reads the run
 
 
 def main(argv: list[str]) -> int:
@@ -38,21 +43,31 @@ def main(argv: list[str]) -> int:
             raise
         return _failed(refused, "--json" in argv)
     except KeyboardInterrupt:
-        print(
-            "Interrupted; a run that was started keeps running. See it with: python -m embedlab runs list",
-            file=sys.stderr,
-        )
+        print(_interrupted(), file=sys.stderr)
         return 130
     if typed.json:
-        print(json.dumps(outcome.facts, indent=2, ensure_ascii=False))
+        print(printable_json(json.dumps(outcome.facts, indent=2, ensure_ascii=False)))
         return outcome.code
     failure = outcome.facts.get("error") if outcome.code else None
     for line in outcome.lines if outcome.lines is not None else show_one({} if failure else outcome.facts):
-        print(line)
+        print(printable(line))
     failure = failure or outcome.facts.get("not_kept")
     if failure is not None:
-        print(failure["message"], file=sys.stderr)
+        print(printable(failure["message"]), file=sys.stderr)
     return outcome.code
+
+
+def _interrupted() -> str:
+    """Return the sentence after Ctrl-C; it names what the command started and leaves at work, if anything."""
+    runner = sys.modules.get("embedlab.jobs.runner")  # of a command that started nothing it is not loaded
+    left = [] if runner is None else runner.left_at_work()
+    if not left:
+        return "Interrupted. Nothing keeps running."
+    kind = "Run" if left[-1].path.parent.name == "runs" else "Job"
+    return (
+        f"Interrupted. {kind} {left[-1].id} keeps running. Follow it with: python -m embedlab runs log {left[-1].id} "
+        f"--follow. Stop it with: python -m embedlab runs stop {left[-1].id}"
+    )
 
 
 def _in_full(argv: list[str]) -> list[str]:
@@ -65,7 +80,8 @@ def _in_full(argv: list[str]) -> list[str]:
 
 def _by_one(typed: Namespace) -> Outcome:
     terminal = Terminal(quiet=typed.quiet, as_json=typed.json)
-    outcome: Outcome = called(typed.command, typed, terminal)
+    with _read_runs_noted(typed):
+        outcome: Outcome = called(typed.command, typed, terminal)
     facts, lines, code = outcome.facts, outcome.lines, outcome.code
     if facts.get("error"):
         return outcome
@@ -86,6 +102,15 @@ def _by_one(typed: Namespace) -> Outcome:
         message = f"What was measured could not be kept. {refusal.message}"
         facts["not_kept"], code = {"code": refusal.code, "message": message}, code or refusal.exit_code
     return Outcome(facts, lines, code)
+
+
+def _read_runs_noted(typed: Namespace) -> AbstractContextManager[object]:
+    """Note which runs a command reads, so that they are not deleted meanwhile."""
+    name = typed.command.__name__
+    ids = run_ids_in(vars(typed).values()) if name not in _ABOUT_RUNS else set()
+    module = typed.command.__module__.rpartition(".")[2]
+    of_corpus = module in ("evaluating", "embedding", "diagnosing", "mining", "benchmarking")
+    return register_reader(f"The command “{name.replace('_', ' ')}”", ids) if ids or of_corpus else nullcontext()
 
 
 def _remarks(typed: Namespace) -> "Sequence[Note]":
@@ -133,7 +158,7 @@ def _by_several(typed: Namespace) -> Outcome:
 
 def _failed(error: EmbedlabError, as_json: bool) -> int:
     if as_json:
-        print(json.dumps({"error": {"code": error.code, "message": error.message}}, ensure_ascii=False))
+        print(printable_json(json.dumps({"error": {"code": error.code, "message": error.message}}, ensure_ascii=False)))
     else:
-        print(error.message, file=sys.stderr)
+        print(printable(error.message), file=sys.stderr)
     return error.exit_code

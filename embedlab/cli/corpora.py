@@ -90,13 +90,20 @@ def show(terminal: Terminal, selection: SelectionId) -> Outcome:
 
 def delete_corpus(terminal: Terminal, corpus: Annotated[str, Option("its fingerprint", "CORPUS")]) -> Outcome:
     """Move a stored corpus to the trash for a day; runs on it stay, without its texts."""
+    from embedlab.jobs.in_use import require_unused
+
+    CORPORA.place(corpus)  # refused where nothing has this fingerprint
+    require_unused("corpus", corpus, code="E-CORPUS-BUSY", error=CorpusError)
     CORPORA.delete(corpus)
     return deleted({"corpus": corpus})
 
 
 def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
     """Move a selection to the trash for a day; corpora made from it stay."""
+    from embedlab.jobs.in_use import require_unused
+
     opened = open_selection(selection)
+    require_unused("selection", opened.id, code="E-SELECTION-BUSY", error=CorpusError)
     delete_selection(opened)
     return deleted({"selection": opened.id})
 

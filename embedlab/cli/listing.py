@@ -11,12 +11,13 @@ from embedlab.jobs import campaigns
 from embedlab.later import Later
 from embedlab.numbers import counted, in_bytes
 from embedlab.offline import go_offline
+from embedlab.plain_text import printable
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
 from embedlab.runs.lease import elsewhere
 from embedlab.runs.list_rows import accuracy_line, list_rows, summary
 from embedlab.runs.state import read_state
-from embedlab.runs.store import delete_run, find_run, list_runs, names_in, open_run, rename_run, stored_request
+from embedlab.runs.store import find_run, list_runs, names_in, open_run, rename_run, stored_request
 from embedlab.runs.tags import change_tags, tags_of
 from embedlab.store_root import store_root
 
@@ -93,7 +94,7 @@ def log(
     executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
         text = executor.log(folder)
-        print(text[length:], end="", flush=True)
+        print("\n".join(map(printable, text[length:].split("\n"))), end="", flush=True)
         length = len(text)
         look_after(folder)
         time.sleep(1)
@@ -175,8 +176,10 @@ def delete(terminal: Terminal, run: RunId) -> Outcome:
     """Move a run to the trash for a day, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
         return finding.delete(terminal, run)
+    from embedlab.jobs.in_use import delete_unused_run
+
     folder = find_run(run)
-    delete_run(folder)
+    delete_unused_run(folder)
     return deleted({"run": folder.id})
 
 

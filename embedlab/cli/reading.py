@@ -10,6 +10,8 @@ from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
+from embedlab.paths import absolute
+from embedlab.runs import readers
 from embedlab.runs.store import fingerprint_of, open_run
 
 if TYPE_CHECKING:  # lists of commands share this file, and read no corpus
@@ -76,6 +78,7 @@ def load(reference: str, reading: CorpusReading, terminal: Terminal, *, in_worke
     corpus = corpus_first(reference, validated(Reading, typed), terminal, in_worker=in_worker)
     terminal.reading = terminal.reading or corpus.info.reading
     note_reading(corpus.info, terminal)
+    readers.note_reading(corpus.fingerprint)
     return corpus
 
 
@@ -96,7 +99,9 @@ def scale_of(written: str | None) -> tuple[float, float] | None:
 
 def output_file(name: str, ending: str) -> Path:
     """The path that a command writes to; its folder must exist."""
-    path = Path(name).expanduser().absolute()
+    if "\0" in name:
+        raise SettingsError("E-OUT", f"The name of a file has no zero byte, but --out is {name!r}. Choose another.")
+    path = Path(absolute(name))
     if path.suffix != ending:
         raise SettingsError("E-OUT", f"--out needs a file ending in {ending}, but found {name!r}.")
     if not path.parent.is_dir():
@@ -215,7 +220,7 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     from embedlab.tasks.corpora import JUDGING_SPLITS
     from embedlab.tasks.fetch import table_first
 
-    reading = SetReading(split=split or None, documents=absolute(documents) if documents else None)
+    reading = SetReading(split=split or None, documents=documents or None)
     path = table_first(file, JUDGING_SPLITS, terminal, terminal.note)
     added = done_by_worker(ReadSet(path=path, reading=reading, judges=True), AddedSet, terminal)
     note_reading(added.set, terminal)
@@ -228,11 +233,6 @@ def note_reading(info: "StoredInfo", terminal: Terminal) -> None:
         terminal.note(info.reading.sentence)
     for note in info.notes:
         terminal.note(note.message)
-
-
-def absolute(path: str) -> str:
-    """The absolute path, because a worker has another working directory."""
-    return str(Path(path).expanduser().absolute())
 
 
 VECTORS = "FILE.npy|.npz|.parquet"

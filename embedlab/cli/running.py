@@ -17,7 +17,6 @@ from embedlab.cli.reading import (
     OwnVectors,
     RunId,
     Sets,
-    absolute,
     load,
     read_pair_files,
 )
@@ -191,7 +190,7 @@ def methods(terminal: Terminal, run: RunId) -> Outcome:
 
     paragraph = methods_of(open_run(run))
     facts = {"run": run, "text": paragraph.text, "bibtex": paragraph.bibtex, "citations": list(paragraph.keys)}
-    return Outcome(facts, [paragraph.text, "", paragraph.bibtex])
+    return Outcome(facts, [*paragraph.text.splitlines(), "", *paragraph.bibtex.splitlines()])
 
 
 def import_vectors(
@@ -201,7 +200,7 @@ def import_vectors(
     fingerprint = load(corpus, reading, terminal).fingerprint
     read = {
         role: {
-            "path": absolute(path),
+            "path": path,
             "column": vectors.column if role in ("before", "after") else None,
             "ids": vectors.vector_ids,
             "as_numbers": vectors.as_numbers,

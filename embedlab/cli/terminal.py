@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from embedlab.cli.arguments import Json, Outcome
 from embedlab.errors import UserError
 from embedlab.numbers import duration
+from embedlab.plain_text import printable
 
 if TYPE_CHECKING:
     from embedlab.corpora.notes import ReadingReport
@@ -39,13 +40,13 @@ class Terminal:
                 print(file=sys.stderr)
             self._stage, self._began, self._shown = stage, clock, 0.0
             if not self.renews:
-                print(stage, file=sys.stderr, flush=True)
+                print(printable(stage), file=sys.stderr, flush=True)
         if self.renews and clock - self._shown > 0.1:
             self._shown = clock
             left = (clock - self._began) / done * (total - done) if done and total else None
             share = f", {100 * done // total} %" if total else ""
             wait = f", {duration(left)} left" if left is not None and clock - self._began > 1 else ""
-            print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
+            print(f"\r\033[K{printable(stage)}{share}{wait}", end="", file=sys.stderr, flush=True)
 
     def confirmed(self, lines: list[str], question: str) -> bool:
         """Show these lines and ask; no where nobody can answer."""
@@ -53,7 +54,7 @@ class Terminal:
             return False
         for line in lines:
             self.note(line)
-        print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+        print(f"{printable(question)} [y/N] ", end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().casefold() in ("y", "yes")
 
     def not_kept(self, reason: UserError) -> None:
@@ -66,7 +67,7 @@ class Terminal:
             if self.renews and self._stage:
                 print(file=sys.stderr)
                 self._stage = ""
-            print(sentence, file=sys.stderr, flush=True)
+            print(printable(sentence), file=sys.stderr, flush=True)
 
 
 def show_one(result: Json) -> list[str]:

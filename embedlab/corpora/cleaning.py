@@ -10,6 +10,7 @@ from typing import Any
 from embedlab.corpora.notes import CountedRows, Note, counted_rows, notes_of
 from embedlab.limits import LIMITS
 from embedlab.numbers import counted
+from embedlab.plain_text import clean_name
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
@@ -17,7 +18,6 @@ _BLANKS = "\\s\u00ad\u200b-\u200d\u2060\ufeff"  # with zero-width signs
 _EDGES = re.compile(f"^[{_BLANKS}]+|[{_BLANKS}]+$")
 _NULL = "\\N"  # how MySQL, PostgreSQL and Hive write a missing cell
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*|,0{1,2})?([eE][-+]?\d+)?")  # not 007, which is a code
-_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
 DECODER = json.JSONDecoder(parse_constant=lambda constant: None if constant == "NaN" else float(constant))
@@ -101,9 +101,7 @@ class LabelCleaning:
             value = ""  # NaN is how Parquet writers store the empty cell
         spelling = str(value)  # 7, 1.0 and True keep their own text
         if spelling not in self._spellings:
-            written = _CONTROL.sub("", without_surrogates(spelling).replace("\t", " ").replace("\n", " "))
-            written = _BIDI.sub(lambda mark: f"⟨U+{ord(mark.group()):04X}⟩", written)
-            self._spellings[spelling] = _EDGES.sub("", unicodedata.normalize("NFC", written)) or None
+            self._spellings[spelling] = _EDGES.sub("", clean_name(spelling)) or None
         if (label := self._spellings[spelling]) is None:
             self.missing.add(row)
             return None

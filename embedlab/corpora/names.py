@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import chain, count
 
-from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.notes import is_number
+from embedlab.plain_text import clean_name
 
 TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
 LABEL_NAMES = "label labels class category topic target label_text subject field genre intent section".split()
@@ -92,7 +92,7 @@ def unique_names(names: Sequence[str], width: int = 0, *, taken: Sequence[str] =
     """
     used = dict.fromkeys(taken)
     for number, name in enumerate([*names, *[""] * (width - len(names))], start=1):
-        stem = without_surrogates(str(name)).strip() or f"column {number}"
+        stem = clean_name(name) or f"column {number}"
         forms = chain([stem], (f"{stem} ({copy})" for copy in count(2)))
         used[next(form for form in forms if form not in used)] = None
     return [name for name in used if name not in taken]

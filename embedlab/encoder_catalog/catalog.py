@@ -4,20 +4,23 @@
 """
 
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from embedlab.config import Config, read_rows
 from embedlab.encoder_catalog.architectures import ARCHITECTURES, provides_of
 from embedlab.encoder_catalog.facts import facts_if_whole
 from embedlab.encoder_catalog.names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.numbers import counted
+from embedlab.paths import absolute
 from embedlab.registry import Registry
 from embedlab.store_root import Json, read_json_if_whole, store_root
 
+_KINDS_WITHOUT_A_PATH = ("run", "hf", "scratch")
 STATIC = "static"  # the kind of an encoder that is a table of token vectors
 
 
@@ -56,6 +59,25 @@ class CatalogEncoder(Config):
 
 
 ENCODERS = Registry("encoder", read_rows(CatalogEncoder, Path(__file__).with_suffix(".csv")))
+
+
+def absolute_reference(reference: str) -> str:
+    """Return the reference of an encoder that is a folder here by its absolute path, any other as it is.
+
+    A name of the catalog comes before a folder of the same name, as when the encoder is loaded.
+    """
+    kind, colon, rest = reference.partition(":")
+    if colon and is_token_layer(reference):  # another encoder's tokenizer or vectors
+        return f"{kind}:{absolute_reference(rest)}"
+    if not reference.strip() or canonical(reference) in ENCODERS or kind in _KINDS_WITHOUT_A_PATH:
+        return reference
+    with suppress(OSError, RuntimeError, ValueError):  # whoever loads it says what is wrong
+        if Path(reference).expanduser().is_dir():
+            return absolute(reference)
+    return reference
+
+
+EncoderReference = Annotated[str, AfterValidator(absolute_reference)]  # in a setting or a request
 
 
 def on_the_hub(reference: str) -> str | None:

@@ -13,12 +13,13 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs.campaigns import Campaign, asked_of, damaged, job_of, require_over
+from embedlab.jobs.in_use import require_unused
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import by_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
-from embedlab.runs.store import held_for_deletion, open_run
+from embedlab.runs.store import held_for_deletion, run_if_readable
 from embedlab.store_root import read_json, write_json
 from embedlab.trash import move_to_trash
 
@@ -91,21 +92,29 @@ def delete_find(find: Find) -> list[str]:
     if any(not read_state(job).is_over for job in find.trainings):
         message = f"Candidates of Find {find.id} are still running elsewhere. Stop it first, then delete it."
         raise RunError("E-FIND-BUSY", message)
+    require_unused("Find", find.id, code="E-FIND-BUSY")
     others = [other for other in Find.all() if other.id != find.id]
+    run, judge = run_if_readable(_own_winner(find)), _judge_of(find)
     gone, paths = [], [find.path]
     with ExitStack() as held:
-        with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
-            winner = results_of(find).winner_run
-            if winner is not None and not any(_winner_of(other) == winner for other in others):
-                run = open_run(winner)
-                held.enter_context(held_for_deletion(run))
-                paths.append(run.path)
-                gone.append(winner)
-        judge = _judge_of(find)
+        if run is not None:
+            require_unused("run", run.id, code="E-RUN-BUSY")
+            held.enter_context(held_for_deletion(run))
+            paths.append(run.path)
+            gone.append(run.id)
         if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, others) and SETS.holds(judge):
             paths.append(SETS.place(judge))
         move_to_trash("Find", find.id, paths)
     return gone
+
+
+def _own_winner(find: Find) -> str | None:
+    """Return its winner's run; None of a damaged Find, and where another Find took the run over."""
+    winner = None
+    with suppress(EmbedlabError):
+        winner = results_of(find).winner_run
+    shared = any(_winner_of(other) == winner for other in Find.all() if other.id != find.id)
+    return None if shared else winner
 
 
 def _judge_of(find: Find) -> str | None:

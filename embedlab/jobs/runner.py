@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import deque
 from datetime import UTC, datetime
 
 from embedlab.config import Request
@@ -12,6 +13,7 @@ from embedlab.jobs.executors.cluster import fail
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.why_ended import error_of
 from embedlab.jobs.worker_process import TOKEN
+from embedlab.plain_text import clean_name
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
@@ -27,6 +29,7 @@ SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothin
 LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
 STARTING = "start"  # the lock of whoever starts a job
 TIMING = "estimate"  # the task that times a few steps of a run, for whoever looks at a form
+started_here: deque[RunFolder] = deque(maxlen=100)  # by this process, newest last
 NO_WORK = (TIMING, "ask")  # tasks that nobody waits for
 
 
@@ -43,6 +46,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
+    started_here.append(folder)
     try:
         (executor_of(on) if folder.path.parent.name in LEAVING else LOCAL).take(folder)
     except UserError as error:
@@ -82,7 +86,7 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
     another one, and so is this session's own of more than ten seconds ago. What is left is a second click.
     """
     with alone(STARTING):
-        described = (request.task, request.stored, name)
+        described = (request.task, request.stored, clean_name(name))
         for folder in reversed(at_work()):
             earlier = stored_request(folder)
             is_same = (earlier.task, earlier.settings, earlier.name) == described
@@ -133,6 +137,11 @@ def stop_all(folders: list[RunFolder]) -> None:
         for folder in folders:
             enforce_stop(folder)
         time.sleep(POLL_SECONDS)
+
+
+def left_at_work() -> list[RunFolder]:
+    """Return what this process started and leaves at work: not over, and not asked to stop."""
+    return [folder for folder in started_here if not read_state(folder).is_over and not folder.stop.exists()]
 
 
 def is_over(folder: RunFolder) -> bool:

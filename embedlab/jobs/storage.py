@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.campaigns import ROOMS
+from embedlab.jobs.in_use import all_work
 from embedlab.jobs.runner import STARTING
 from embedlab.own_files import files_in, remove_files, size_of_files, written_in
 from embedlab.runs.folder import RunFolder
@@ -147,8 +148,9 @@ class _Busy:
 
 def _busy() -> _Busy:
     working = [folder for folder in at_work() if task_of(folder) != "ask"]  # which lasts while somebody sees pages
-    settings = "\n".join(json.dumps(settings_of(folder)) for folder in working)
-    return _Busy(frozenset(folder.id for folder in working), settings, bool(working))
+    works = all_work()
+    named = "\n".join([work.text for work in works] + [json.dumps(settings_of(folder)) for folder in working])
+    return _Busy(frozenset(folder.id for folder in working), named, bool(working or works))
 
 
 def _kind_of(path: tuple[str, ...]) -> str:

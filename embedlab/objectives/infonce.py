@@ -9,6 +9,7 @@ from pydantic import Field
 
 from embedlab.augmentations.base import GIVEN
 from embedlab.config import Config, may_be_empty
+from embedlab.encoder_catalog.catalog import EncoderReference
 from embedlab.encoders.parts import read_views
 from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, Tensor, nn, torch
@@ -83,7 +84,7 @@ class RankingConfig(Config):
     temperature: float = Field(
         0.05, ge=0.001, le=10.0, description="Smaller values penalize close negatives more (τ); 1/20 is a scale of 20."
     )
-    guide: str | None = may_be_empty(
+    guide: EncoderReference | None = may_be_empty(
         "none",
         "An encoder, such as minilm: negatives that it finds closer to the anchor than the positive are "
         "left out (GIST, Solatorio 2024).",

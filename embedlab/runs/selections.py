@@ -22,6 +22,7 @@ from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.damage import read_array, read_model_if_whole, read_table
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
+from embedlab.plain_text import clean_name
 from embedlab.runs.state import now
 from embedlab.runs.store import names_in, new_id
 from embedlab.store_root import UnreadableFile, atomic_write, store_root, write_json
@@ -30,7 +31,6 @@ from embedlab.trash import move_to_trash
 SCHEMA: Final = 1
 NAME_CHARACTERS = 80
 _ID = re.compile(r"[0-9a-z]{13}")
-_UNSEEN = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 _DAMAGED = "The selection {} cannot be read: {} in the store's folder selections is missing or damaged. Delete it."
 
 
@@ -149,7 +149,7 @@ def content_of(rows: np.ndarray) -> str:
 
 def tidy_name(name: str, texts: int) -> str:
     """The typed name on one line of at most 80 characters, or ``312 texts`` if empty."""
-    return _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip() or counted(texts, "text")
+    return " ".join(clean_name(name).split())[:NAME_CHARACTERS].strip() or counted(texts, "text")
 
 
 def _read(selection_id: str) -> Selection | None:

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.own_files import files_in, remove_empty_folders, remove_files, written_in
+from embedlab.plain_text import clean_name, clean_note
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import has_worker, waits_elsewhere
@@ -62,7 +63,7 @@ def create_run_at(path: Path, task: str, settings: Json, *, name: str = "") -> R
                 "E-SECRET",
                 f"The setting {setting!r} is stored with the run, but holds an address with a password. Leave it out.",
             )
-    request = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
+    request = {"schema": SCHEMA, "task": task, "name": clean_name(name), "created": now(), "settings": settings}
     request |= {"session": current_session()} if current_session() is not None else {}
     with whole_folder(path) as temporary:
         write_json(temporary / "settings.json", request)
@@ -150,6 +151,8 @@ def stored_request(folder: RunFolder) -> StoredRequest:
         if (schema := content.get("schema")) == SCHEMA:
             return _request_in(content)
     except ValueError:  # an UnreadableFile, too
+        if not os.path.lexists(folder.path):
+            raise RunError("E-DELETED", f"Run {folder.id} was deleted meanwhile, so it cannot be read.") from None
         raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
     raise RunError(
         "E-SCHEMA",
@@ -212,7 +215,12 @@ def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
 
 def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
     """Set a run's name and the user's note, cut to 80 and 2,000 characters; its request stays unchanged."""
-    label_run(folder, name=" ".join(name.split())[:NAME_CHARACTERS], note=note.strip()[:NOTE_CHARACTERS])
+    label_run(folder, name=short_name(name), note=clean_note(note)[:NOTE_CHARACTERS])
+
+
+def short_name(name: str) -> str:
+    """Return a name as typed on one line, cut to 80 characters."""
+    return " ".join(clean_name(name).split())[:NAME_CHARACTERS].strip()
 
 
 def label_run(folder: RunFolder, **labels: str | list[str]) -> None:

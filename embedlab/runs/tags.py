@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from embedlab.plain_text import clean_name
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import label_run, request_if_readable
 
@@ -15,7 +16,7 @@ def tidy_tags(tags: Iterable[str]) -> list[str]:
     """
     tidy: dict[str, str] = {}
     for tag in (part for each in tags for part in each.split(",")):
-        tag = " ".join(tag.split())[:TAG_CHARACTERS].strip()
+        tag = " ".join(clean_name(tag).split())[:TAG_CHARACTERS].strip()
         if tag:
             tidy.setdefault(tag.casefold(), tag)
     return list(tidy.values())[:MOST_TAGS]

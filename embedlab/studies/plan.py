@@ -8,7 +8,7 @@ from pydantic import Field, JsonValue, field_validator
 
 from embedlab.config import Config, validated, with_path
 from embedlab.corpora.stored.shelf import list_corpora
-from embedlab.encoder_catalog.catalog import encoder_title
+from embedlab.encoder_catalog.catalog import EncoderReference, encoder_title
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY
 from embedlab.training.recipes import recipe_title
@@ -22,7 +22,7 @@ class StudySettings(Config):
 
     kind: str = Field(description="Key of the kind of study.")
     corpus: str = Field(description="Fingerprint of the corpus that is measured on.")
-    encoder: str = Field("token", description="The encoder each run starts from.")
+    encoder: EncoderReference = Field("token", description="The encoder each run starts from.")
     recipe: str = Field("crops", description="The recipe of each run.")
     setting: str = Field(description="Path of the swept setting, as objective.temperature.")
     values: tuple[Any, ...] = Field(min_length=1, max_length=64, description="The values, in the order of the x axis.")

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from embedlab.config import flattened, read_value
 from embedlab.corpora.stored.shelf import CorpusInfo, list_corpora
-from embedlab.encoder_catalog.catalog import ENCODERS
+from embedlab.encoder_catalog.catalog import ENCODERS, absolute_reference
 from embedlab.encoder_catalog.names import is_token_layer
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.runs.label_lineage import first_encoder
@@ -50,6 +50,10 @@ def asked_study(
             "A study of your own needs the path of its setting (--setting), such as batch_size or "
             "augmentation.sentences.",
         )
+    if (setting if kind.is_own else kind.setting) == "encoder":
+        values = tuple(absolute_reference(str(each)) for each in values)
+    if series == "encoder":
+        series_values = tuple(absolute_reference(str(each)) for each in series_values)
     values = values or (kind.values if kind.limit else default_values(kind, info, layers=layers))
     values, notes = capped(kind, values, info)
     if kind.first_phase == "corpus" and values and DIRECTLY not in values:

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.campaigns import Campaign, content_of, require_over
+from embedlab.jobs.in_use import require_unused
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import held_for_deletion, run_if_readable
 from embedlab.store_root import write_json
@@ -56,6 +57,8 @@ def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:
     """
     require_over(study)
     gone = own_runs(study) if with_runs else []
+    for run in gone:
+        require_unused("run", run.id, code="E-RUN-BUSY")
     with ExitStack() as held:
         for run in gone:
             held.enter_context(held_for_deletion(run))

@@ -1,7 +1,6 @@
 """The only task that opens a connection: downloads a corpus or an encoder into the store."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from embedlab.corpora import source_of
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
@@ -18,6 +17,7 @@ from embedlab.jobs.requests.corpora import (
     ReadCorpus,
 )
 from embedlab.jobs.runner import done_by_worker
+from embedlab.paths import absolute
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import write_json
@@ -57,7 +57,7 @@ def table_first(reference: str, usual: Sequence[str], progress: Progress, note: 
     """The absolute path of a file, or of the downloaded table of a hub data set; ``note`` takes what was chosen."""
     reference = dataset_reference(reference)
     if not reference.startswith("hf:"):
-        return str(Path(reference).expanduser().absolute())  # a worker has another working directory
+        return absolute(reference)
     parse_reference(reference)
     request = FetchTable(reference=reference, usual=tuple(usual))
     fetched = done_by_worker(request, FetchedTable, progress)
@@ -77,7 +77,7 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
     if source.is_stored(reference, reading) or not (source.connects or in_worker):
         return source.load(reference, reading, progress)
     if source.key == "file":
-        reference = str(Path(reference).expanduser().absolute())  # a worker has another working directory
+        reference = absolute(reference)
     fetch, read = FetchCorpus(corpus=reference, reading=reading), ReadCorpus(reference=reference, reading=reading)
     added = done_by_worker(fetch if source.connects else read, AddedCorpus, progress)
     return open_corpus(added.fingerprint)

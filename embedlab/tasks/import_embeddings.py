@@ -31,7 +31,7 @@ from embedlab.tasks.measure.embedded import labels_of, load_embeddings, measure,
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
 from embedlab.vectors.faults import VectorFaults, fault_notes, faults_in
 from embedlab.vectors.ids import JoinedFile
-from embedlab.vectors.laid import lay_in_order
+from embedlab.vectors.laid import lay_in_order, require_places, texts_without_a_place
 from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 
 SIDES = ("before", "after")
@@ -53,7 +53,9 @@ def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
             joined |= _lay_embeddings(made, opened, corpus, files, progress)
             measured = _measured(made, corpus, files, progress)
         if files.coordinates is not None:
-            joined |= _lay_coordinates(made, opened, corpus, files, progress)
+            of_coordinates, without = _lay_coordinates(made, opened, corpus, files, progress)
+            joined |= of_coordinates
+            notes += without
         settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
         if files.before is not None:
             vectors, of_vectors = _faults(made, corpus, files)
@@ -135,22 +137,28 @@ def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict[
 
 def _lay_coordinates(
     made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
-) -> dict[str, JoinedFile]:
-    """The maps ``before`` and ``after`` directly from the files; with one file both are equal."""
+) -> tuple[dict[str, JoinedFile], list[Note]]:
+    """Write the maps ``before`` and ``after`` from the files; with one file both are equal.
+
+    -> how each was joined, and notes on texts without a place
+    """
     joined: dict[str, JoinedFile] = {}
+    notes: list[Note] = []
     for side, role in zip(SIDES, ("coordinates", "coordinates_after"), strict=True):
         role = role if role in opened else "coordinates"
         vectors = opened[role]
+        require_places(vectors)
         places = np.empty((corpus.info.rows, 2), np.float32)
         laid = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=getattr(files, role).ids)
         joined[role] = laid.summary
+        notes += [each for each in texts_without_a_place(places, corpus, vectors.name) if each not in notes]
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
         facts = MapFacts(method=OWN_MAP, file=vectors.name)
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
             knn = cv10_knn(embeddings=places, labels=labels_of(corpus), rows=corpus.kept, copies=corpus.copies)
             facts |= MapFacts(knn_in_picture=knn.value)
         write_map_facts(made.map_facts(side, OWN_MAP), facts)
-    return joined
+    return joined, notes
 
 
 def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> RunResult:

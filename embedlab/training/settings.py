@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from embedlab.config import Request, may_be_empty, validated
 from embedlab.encoder_catalog.adapter import AdapterConfig
+from embedlab.encoder_catalog.catalog import EncoderReference
 from embedlab.encoder_catalog.names import kind_of
 from embedlab.errors import SettingsError
 from embedlab.objectives.matryoshka import Matryoshka
@@ -36,7 +37,7 @@ class RunSettings(Request):
 
     task: ClassVar[str] = "train"
     corpus: str = Field(description="Fingerprint of a corpus in the store, or docs.")
-    encoder: str = Field("token", description="The encoder to start from.")
+    encoder: EncoderReference = Field("token", description="The encoder to start from.")
     pairs: str | None = Field(
         None, description="Fingerprint of given pairs in the store; the recipes of given pairs train on them."
     )

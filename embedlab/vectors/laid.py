@@ -12,6 +12,8 @@ from embedlab.vectors.faults import CONSEQUENCE, FaultyRows
 from embedlab.vectors.ids import ROW, IdColumns, JoinedFile, VectorJoin, joined_rows
 from embedlab.vectors.opened import OwnVectors, all_rows, open_vectors
 
+MOST = 1e15  # of an imported number: sums of the squares of 100,000 of them are finite in float32
+
 
 class CorpusRows(Protocol):
     """What arranging vectors needs from a corpus."""
@@ -64,14 +66,49 @@ def lay_in_order(
         is_text = (rows >= 0) & ~corpus.excluded[rows]
         with np.errstate(over="ignore"):  # said below, with its place
             values = np.asarray(part, np.float32)
-        if not gaps and not (fine := np.isfinite(values) | ~is_text[:, None]).all():
+        if not gaps and not (fine := (np.abs(values) <= MOST) | ~is_text[:, None]).all():
             row, column = np.argwhere(~fine)[0]
-            named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
-            position = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
-            message = f"Embeddings are finite 32-bit numbers, but {position} is {part[row, column]}."
-            raise CorpusError("E-VALUE", f"{message} Embed that text again.")
+            message = f"Embeddings are numbers up to {MOST:g}, but {_position(vectors, start + row, column)} is"
+            raise CorpusError("E-VALUE", f"{message} {part[row, column]}. Embed that text again.")
         laid[rows[is_text]] = values[is_text]
     return joined
+
+
+def require_places(vectors: OwnVectors) -> None:
+    """Refuse coordinates that cannot be drawn: infinite ones, larger ones than ``MOST``, and half a place.
+
+    A row without either coordinate is a text without a place, which the map leaves out.
+
+    Raises
+    ------
+    CorpusError
+        with the row, counted from 1, the column and the value.
+    """
+    for start, part in vectors.parts():
+        values = np.asarray(part, np.float64)
+        is_missing = np.isnan(values)
+        is_wrong = np.where(is_missing, ~is_missing.all(axis=1, keepdims=True), np.abs(values) > MOST)
+        if is_wrong.any():
+            row, column = np.argwhere(is_wrong)[0]
+            raise CorpusError(
+                "E-VALUE",
+                f"Coordinates are numbers up to {MOST:g}, but {_position(vectors, start + row, column)} is "
+                f"{part[row, column]}. Correct it, or leave both coordinates of that row empty.",
+            )
+
+
+def _position(vectors: OwnVectors, row: int, column: int) -> str:
+    named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
+    return f"row {row + 1:,}, {named} of {vectors.name!r}"
+
+
+def texts_without_a_place(places: np.ndarray, corpus: CorpusRows, name: str) -> list[Note]:
+    """Return a note on the texts that a file of coordinates leaves out.  places: (corpus rows, 2)"""
+    without = corpus.kept[np.isnan(places[corpus.kept]).any(axis=1)]
+    if not len(without):
+        return []
+    count = f"{len(without):,} of {len(corpus.kept):,} texts have no place in {name!r} ({FaultyRows.of(without)})"
+    return [Note(code="W-NO-PLACE", message=f"{count}: the map leaves them out.")]
 
 
 def rows_for(

@@ -99,6 +99,15 @@ def test_a_file_that_holds_no_vectors_is_refused_with_its_line(tmp_path, content
         StaticVectors(TEXTS, str(file))
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 2e15])
+def test_binary_word_vectors_that_are_no_numbers_are_named(tmp_path, number):
+    file = tmp_path / "vectors.bin"
+    file.write_bytes(b"2 2\ncat " + struct.pack("<2f", 1, 2) + b"\ndog " + struct.pack("<2f", 1, number))
+    with pytest.raises(SettingsError, match="word 2 in 'vectors.bin'") as refused:
+        read_vectors(file, {"cat", "dog"})
+    assert refused.value.code == "E-WORDS"
+
+
 def test_word_vectors_without_a_file_say_how_to_name_one():
     with pytest.raises(SettingsError, match="--words FILE"):
         StaticVectors(TEXTS)

@@ -198,6 +198,11 @@ def test_a_run_file_is_measured_on_judgements_as_pytrec_eval_does(call, store, t
     assert code == 0 and ours["not_ranked"] == 1 and "TREC run file" in result["reading"]["ranking"]["sentence"]
     code, result = call("evaluate", "--ranking", str(tmp_path / "qrels.txt"), "--on", str(tmp_path / "qrels.txt"))
     assert code == 2 and result["error"]["code"] == "E-RANKING"
+    for score in ("nan", "inf", "1e999", "high"):
+        named = ["query-id,Q0,corpus-id,rank,score,tag", "q0,Q0,d1,1,0.5,me", f"q0,Q0,d2,2,{score},me"]
+        (tmp_path / "run.txt").write_text("\n".join(named))
+        code, result = call("evaluate", "--ranking", str(tmp_path / "run.txt"), "--on", str(tmp_path / "qrels.txt"))
+        assert code == 2 and result["error"]["code"] == "E-RANKING" and "row 2" in result["error"]["message"]
 
 
 def test_how_a_set_was_read_is_said_and_in_json(call, capfd, store, tmp_path):

@@ -94,6 +94,37 @@ def test_what_needs_an_encoder_says_that_there_is_none(files):
         assert raised.value.code == "E-NO-ENCODER" and "good.npy" in raised.value.message
 
 
+WRONG = {  # where, and what stands there: row 3 is the third
+    "infinite": ((2, 1), np.inf, "row 3, value 2 of 'places.npy' is inf"),
+    "minus infinite": ((2, 0), -np.inf, "row 3, value 1 of 'places.npy' is -inf"),
+    "beyond float32": ((119, 1), 1e308, "row 120, value 2 of 'places.npy' is 1e+308"),
+    "too large to be drawn": ((0, 0), -2e15, "row 1, value 1 of 'places.npy' is -2000000000000000.0"),
+    "half a place": ((2, 1), np.nan, "row 3, value 2 of 'places.npy' is nan"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_coordinates_that_cannot_be_drawn_are_refused_with_their_place(files, what):
+    path = files(x="places")["x"]["path"]
+    position, value, part = WRONG[what]
+    places = np.load(path)
+    places[position] = value
+    np.save(path, places)
+    with pytest.raises(EmbedlabError) as raised:
+        do("bring", files(coordinates="places"))
+    assert raised.value.code == "E-VALUE" and part in raised.value.message
+    assert list_runs() == []
+
+
+def test_texts_without_a_place_are_counted(files):
+    path = files(x="places")["x"]["path"]
+    places = np.load(path)
+    places[[4, 9]] = np.nan
+    np.save(path, places)
+    (note,) = result_of(brought(files, coordinates="places"))["warnings"]
+    assert note["code"] == "W-NO-PLACE" and "2 of 120" in note["message"] and "places.npy" in note["message"]
+
+
 @pytest.mark.parametrize(
     ("roles", "code"), [({}, "E-SETTING"), ({"after": "good"}, "E-SETTING"), ({"before": "none"}, "E-PATH")]
 )

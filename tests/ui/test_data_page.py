@@ -9,11 +9,11 @@ from embedlab.corpora.sets.reading import read_set
 from embedlab.corpora.sets.stored import PAIRS, SETS, list_pairs, list_sets
 from embedlab.corpora.stored.shelf import list_corpora
 from embedlab.errors import CorpusError
+from embedlab.jobs.in_use import works_on
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import Study
-from embedlab.ui.corpus.corpus_view import used_by
 from embedlab.ui.frame.state import opened
 
 ROWS = "sentence1,sentence2,score\n" + "".join(f"a{row} b,c{row} d,{row % 5}\n" for row in range(12))
@@ -52,21 +52,21 @@ def test_what_is_at_work_on_it_keeps_it(open_page, stored):
     create_run("train", {"corpus": fingerprint, "encoder": "token", "recipe": "crops"})  # in another tab
     at.button(key=f"data.delete-corpora-{fingerprint}").click().run()
     assert [info.fingerprint for info in list_corpora()] == [fingerprint]
-    assert "It is being worked on" in at.error[0].value
+    assert "A training" in at.error[0].value
     assert at.button(key=f"data.delete-corpora-{fingerprint}").disabled
 
 
 def test_it_is_known_through_what_a_job_works_on_and_a_timing_is_no_work(stored, made_run, toy_corpus):
-    assert not used_by(toy_corpus.fingerprint)
+    assert not works_on(toy_corpus.fingerprint)
     create_run("estimate", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"})
-    assert not used_by(toy_corpus.fingerprint)
+    assert not works_on(toy_corpus.fingerprint)
     drawing = create_run("map", {"run": made_run().id})
     study = Study.create(asked_study("temperature", toy_corpus.info, values=(0.05,), seeds=(0,), layers=0))
     sweeping = create_run("study", {"study": study.id})
     taking = create_run("subset", {"selection": keep(toy_corpus, "some", [1, 2]).id})
     create_run("map", {"run": "0nothere00000"})
-    assert set(used_by(toy_corpus.fingerprint)) == {drawing, sweeping, taking}
-    assert not used_by(stored["Evaluation sets"][1])
+    assert {work.id for work in works_on(toy_corpus.fingerprint)} == {drawing.id, sweeping.id, taking.id}
+    assert not works_on(stored["Evaluation sets"][1])
 
 
 def test_a_renamed_corpus_is_opened_under_its_name_and_keeps_its_content(toy_corpus):

@@ -7,7 +7,7 @@ import pytest
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import EmbedlabError
-from embedlab.vectors.laid import lay_in_order
+from embedlab.vectors.laid import lay_in_order, require_places
 from embedlab.vectors.opened import COORDINATES, ROWS_AT_ONCE, all_rows, open_vectors
 
 
@@ -112,6 +112,14 @@ def test_a_value_that_is_no_number_is_named_with_its_row(gapped, tmp_path):
     refused("E-VALUE", "row 2, column 'e1' of 'v.parquet' is inf", lambda: laid(open_vectors(path), gapped))
     np.save(tmp_path / "v.npy", np.array([[1.0, 2.0], [1.0, 1e300], [0, 0], [1, 1]]))  # no 32-bit number
     refused("E-VALUE", "row 2, value 2 of 'v.npy' is 1e+300", lambda: laid(open_vectors(tmp_path / "v.npy"), gapped))
+    np.save(tmp_path / "v.npy", np.array([[1.0, 2.0], [1.0, -2e15], [0, 0], [1, 1]]))  # its square may overflow
+    refused("E-VALUE", "row 2, value 2 of 'v.npy' is -2", lambda: laid(open_vectors(tmp_path / "v.npy"), gapped))
+
+
+def test_coordinates_name_their_column(tmp_path):
+    path = parquet(tmp_path / "m.parquet", x=[1.0, float("nan"), 3.0], Y=[1.0, float("nan"), float("inf")])
+    vectors = open_vectors(path, kind=COORDINATES)
+    refused("E-VALUE", "row 3, column 'Y' of 'm.parquet' is inf", lambda: require_places(vectors))
 
 
 def test_a_row_of_another_length_is_named(gapped, tmp_path):

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import pyarrow as pa
 from pydantic import Field
 
+from embedlab.config import PathText
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import SCORE_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
@@ -14,7 +15,7 @@ from embedlab.corpora.sets.judgements import is_judged, judgement_in, text_colum
 from embedlab.corpora.sets.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.sets.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import Table, number_of
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -31,8 +32,8 @@ SHAPES = (
 class SetReading(ReadOptions):
     """The user's choices for an evaluation set; those left out are proposed from names and content."""
 
-    documents: str | None = Field(None, description="The file of the texts that the queries search.")
-    queries: str | None = Field(None, description="The file of the queries' texts, for a file of judgments.")
+    documents: PathText | None = Field(None, description="The file of the texts that the queries search.")
+    queries: PathText | None = Field(None, description="The file of the queries' texts, for a file of judgments.")
     split: str | None = Field(None, description="Rows whose column split has this value, or judgments of this split.")
     anchor: str | None = Field(None, description="The column of the first texts of pairs.")
     positive: str | None = Field(None, description="The column of the texts to compare them with.")
@@ -99,8 +100,12 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
         raise CorpusError("E-RANKING", message)
     scores: dict[str, dict[str, float]] = {}
     columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
-    for query, document, score in zip(*columns, strict=True):
-        scores.setdefault(query, {})[document] = float(score)
+    for row, (query, document, written) in enumerate(zip(*columns, strict=True), start=1):
+        score = number_of(written)
+        if score is None:
+            place = f"column 'score' of row {row:,} of {location.name!r}"
+            raise CorpusError("E-RANKING", f"Scores are finite numbers, but {place} is {written!r}. Correct it.")
+        scores.setdefault(query, {})[document] = score
     return scores, table.report.having(rows=len(table.columns))
 
 

@@ -14,6 +14,7 @@ from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.damage import read_table
 from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.plain_text import clean_name
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 from embedlab.trash import move_to_trash
 
@@ -107,6 +108,7 @@ class ContentStore(Generic[InfoT]):
         The same content in another file gets that file's name, notes and reading. One whose description is damaged is
         written anew.
         """
+        info = info.model_copy(update={"name": clean_name(info.name) or "unnamed"})
         folder = self.root / info.fingerprint
         if not self.holds(info.fingerprint):
             with whole_folder(folder) as temporary:
@@ -121,7 +123,7 @@ class ContentStore(Generic[InfoT]):
 
     def rename(self, fingerprint: str, name: str) -> InfoT:
         """Give a content another name: one line of at most 80 characters, not an empty one."""
-        name = " ".join(name.split())[:NAME_CHARACTERS].strip()
+        name = " ".join(clean_name(name).split())[:NAME_CHARACTERS].strip()
         if not name:
             raise CorpusError("E-NAME", f"A name is needed, of at most {NAME_CHARACTERS} characters.")
         folder = self.place(fingerprint)

@@ -1,18 +1,20 @@
 """Requests that add to the store: corpora, encoders, evaluation sets, pairs, summaries, imported vectors."""
 
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from embedlab.config import Config, Request
+from embedlab.config import Config, NameText, PathText, Request
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.sets.stored import PairsInfo, SetInfo
 from embedlab.corpora.stored.shelf import CorpusInfo
+from embedlab.encoder_catalog.catalog import EncoderReference, absolute_reference
 from embedlab.measurement import ResultPart
 from embedlab.numbers import counted
+from embedlab.plain_text import clean_name
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
 
@@ -25,7 +27,7 @@ class ReadCorpus(Request):
         description="docs, a name from the catalog, a file, a folder, hf:owner/name or a fingerprint."
     )
     reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
-    file_name: str = Field("", description="The user's name for an uploaded file, whose path is generated.")
+    file_name: NameText = Field("", description="The user's name for an uploaded file, whose path is generated.")
 
 
 class AddedCorpus(ResultPart):
@@ -84,9 +86,9 @@ class ReadSet(Request):
     """Read an evaluation set into the store."""
 
     task: ClassVar[str] = "read_set"
-    path: str = Field(description="A file, or a folder or zip as BEIR keeps them.")
+    path: PathText = Field(description="A file, or a folder or zip as BEIR keeps them.")
     reading: SetReading = Field(SetReading(), description="Columns and split; what is left out is proposed.")
-    file_name: str = Field("", description="What the user calls an uploaded file.")
+    file_name: NameText = Field("", description="What the user calls an uploaded file.")
     judges: bool = Field(False, description="It is to judge training: its development split is the usual one.")
 
 
@@ -101,9 +103,9 @@ class ReadPairs(Request):
     """Read given pairs into the store."""
 
     task: ClassVar[str] = "read_pairs"
-    path: str = Field(description="A file of pairs.")
+    path: PathText = Field(description="A file of pairs.")
     reading: PairReading = Field(PairReading(), description="Columns and split; what is left out is proposed.")
-    file_name: str = Field("", description="What the user calls an uploaded file.")
+    file_name: NameText = Field("", description="What the user calls an uploaded file.")
     with_corpus: bool = Field(False, description="Store their texts as a corpus too.")
 
 
@@ -157,7 +159,7 @@ class MineNegatives(Request):
 
     task: ClassVar[str] = "mine"
     pairs: str = Field(description="The fingerprint of stored pairs.")
-    encoder: str = Field(description="The encoder by which texts are near.")
+    encoder: EncoderReference = Field(description="The encoder by which texts are near.")
     settings: Mining = Field(Mining(), description="Which texts are negatives, and how many.")
 
 
@@ -200,7 +202,7 @@ class MakeSubset(Request):
 
     task: ClassVar[str] = "subset"
     selection: str = Field(description="The selection's id.")
-    name: str = Field("", description="The name of the corpus; the selection's name where nothing is given.")
+    name: NameText = Field("", description="The name of the corpus; the selection's name where nothing is given.")
 
 
 class ChooseTexts(Request):
@@ -220,6 +222,15 @@ class Summarise(Request):
     continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
     limit: int | None = Field(None, ge=1, description="Only this many texts, drawn at random but always the same ones.")
     estimate: bool = Field(False, description="Only a few texts, to estimate the time for all.")
+
+    @field_validator("settings")
+    @classmethod
+    def _absolute_model(cls, settings: dict[str, Any], fields: ValidationInfo) -> dict[str, Any]:
+        """A local model may be a folder, which its worker could not find by a relative path."""
+        model = settings.get("model")
+        if fields.data.get("summariser") != "local" or not isinstance(model, str):
+            return settings
+        return settings | {"model": absolute_reference(model)}
 
     @property
     def waits_for(self) -> str:
@@ -245,8 +256,8 @@ class SummariesEstimate(ResultPart):
 class VectorFile(Config):
     """One file of vectors, and its original name if it was uploaded."""
 
-    path: str
-    name: str = ""
+    path: PathText
+    name: NameText = ""
     column: str | None = None
     ids: str | None = None  # by what it is joined with the corpus, as ``joined_rows`` has it
     as_numbers: bool = False  # what looks like packed bits is none
@@ -257,7 +268,7 @@ class BringVectors(Request):
 
     task: ClassVar[str] = "bring"
     corpus: str
-    name: str = ""
+    name: NameText = ""
     before: VectorFile | None = None
     after: VectorFile | None = None
     coordinates: VectorFile | None = None
@@ -273,7 +284,8 @@ class BringVectors(Request):
     def names(self) -> dict[str, str]:
         """The file given for each role."""
         given = {role: getattr(self, role) for role in ROLES}
-        return {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
+        own = {role: file.name or file.path.replace("\\", "/").rsplit("/")[-1] for role, file in given.items() if file}
+        return {role: clean_name(name) for role, name in own.items()}
 
 
 class ImportedRun(ResultPart):

@@ -4,7 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from embedlab.config import Config, Request
+from embedlab.config import Config, NameText, PathText, Request
+from embedlab.encoder_catalog.catalog import EncoderReference
 from embedlab.jobs.requests.drawing import OfRun, Side
 from embedlab.runs.evaluations import CORPUS
 
@@ -26,8 +27,8 @@ class MeasureLayers(OfRun):
 class PairsFile(Config):
     """A table with the columns sentence1 and sentence2, and its name."""
 
-    path: str
-    name: str
+    path: PathText
+    name: NameText
 
 
 class AttackLength(OfRun):
@@ -64,7 +65,7 @@ class Evaluate(OfRun):
     source: str = Field(CORPUS, description="The run's corpus, or the fingerprint of an evaluation set.")
     protocol: Literal["paper", "cv10"] = Field("paper", description="One test part, or ten folds.")
     baselines: tuple[str, ...] = Field((), description="Keys of baselines.")
-    words: str | None = Field(None, description="A file of word vectors, for the baselines that need one.")
+    words: PathText | None = Field(None, description="A file of word vectors, for the baselines that need one.")
     post: tuple[str, ...] = Field((), description="Keys of post-processing steps.")
     dimensions: int | None = Field(None, ge=1, description="Only the first so many of each vector; empty keeps all.")
 
@@ -93,7 +94,7 @@ class MeasureBenchmark(Request):
     task: ClassVar[str] = "benchmark"
     set: str = Field(description="The benchmark's key.")
     run: str | None = Field(None, description="The run's id, or")
-    encoder: str | None = Field(None, description="the encoder.")
+    encoder: EncoderReference | None = Field(None, description="the encoder.")
     state: Side = Field("after", description="Which of a run's encoders.")
     tasks: tuple[str, ...] = Field((), description="Some of its tasks; none takes all.")
-    folder: str | None = Field(None, description="data-eval, the folder of USEB's files.")
+    folder: PathText | None = Field(None, description="data-eval, the folder of USEB's files.")

@@ -9,13 +9,14 @@ import streamlit as st
 from embedlab.comparison.rows import not_followed_by, run_names
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.in_use import delete_unused_run
 from embedlab.numbers import counted, in_bytes
 from embedlab.report.run_rows import ALWAYS, differences, failures, grouped, is_wanted, rows_of, run_row, why_no_result
 from embedlab.runs.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
-from embedlab.runs.store import bytes_of, delete_run
+from embedlab.runs.store import bytes_of
 from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY, cautions, choose_runs, race_or_curves
 from embedlab.ui.compare.gallery import gallery
@@ -155,7 +156,7 @@ def _delete(runs: list[RunFolder]) -> None:
     refused = []
     for run in runs:
         try:
-            delete_run(run)
+            delete_unused_run(run)
         except FileNotFoundError:
             continue  # another tab was first
         except EmbedlabError as error:

@@ -1,24 +1,17 @@
 """A stored corpus: its check-up with five of its texts; and rename, download and delete for any stored data."""
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.shelf import ContentStore, StoredInfo
-from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.errors import CorpusError
 from embedlab.figures.corpus import class_sizes, length_histogram
-from embedlab.jobs.campaigns import request_as_stored
-from embedlab.jobs.requests.working import AnswerTexts
+from embedlab.jobs.in_use import require_unused, works_on
 from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.report.checkup import ENCODER_LIMIT, Checkup, kept_checkup
-from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.find import at_work, find_runs
-from embedlab.runs.selections import open_selection
-from embedlab.runs.store import open_run, settings_of, task_of
-from embedlab.training.settings import Estimate
+from embedlab.runs.index.find import find_runs
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import chart, escaped, number_row, pair, show_text
@@ -123,7 +116,6 @@ def text_card(
 
 
 _REFUSED = "data.refused"
-_BUSY = "It is being worked on, so it cannot be deleted. Stop that first."
 
 
 def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
@@ -139,44 +131,18 @@ def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
         delete_question(
             f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
             partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}",
-            gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
+            gone="It was already deleted in another tab.", busy=_busy(info.fingerprint),
         )  # fmt: skip
     show_refusal(_REFUSED)
     show_refusal(f"data.delete-{key}.refused")
 
 
-_PASSING = (Estimate.task, AnswerTexts.task)  # they begin by themselves, and end without harm where a corpus is gone
-
-
-def used_by(fingerprint: str) -> list[RunFolder]:
-    """Runs and jobs at work that use this content, directly or through their run, study, Find or selection."""
-    return [
-        folder
-        for folder in at_work()
-        if task_of(folder) not in _PASSING and any(fingerprint in str(each) for each in _told(folder))
-    ]
-
-
-def _told(folder: RunFolder) -> Iterator[object]:
-    """Its settings, and those of everything they refer to."""
-    settings = settings_of(folder)
-    yield settings
-    for name, opened in _NAMED.items():
-        if settings.get(name):
-            with suppress(EmbedlabError, FileNotFoundError):  # deleted meanwhile, or damaged
-                yield opened(str(settings[name]))
-
-
-_NAMED: dict[str, Callable[[str], object]] = {
-    "run": lambda run: settings_of(open_run(run)),
-    "of": lambda run: settings_of(open_run(run)),
-    "study": lambda study: request_as_stored("study", study),
-    "find": lambda find: request_as_stored("find", find),
-    "selection": open_selection,
-}
+def _busy(fingerprint: str) -> str:
+    """Return why it cannot be deleted now, or an empty text."""
+    works = works_on(fingerprint)
+    return f"{works[0].name} uses it, so it cannot be deleted. Stop that first." if works else ""
 
 
 def _delete(shelf: ContentStore, fingerprint: str) -> None:
-    if used_by(fingerprint):
-        raise CorpusError("E-BUSY", _BUSY)
+    require_unused("content", fingerprint, code="E-BUSY", error=CorpusError)
     shelf.delete(fingerprint)

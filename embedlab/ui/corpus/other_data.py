@@ -35,7 +35,7 @@ from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import named, one_of, opened, pick_run
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW
-from embedlab.vectors.laid import join, lay_in_order
+from embedlab.vectors.laid import join, lay_in_order, require_places
 from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, OwnVectors, open_vectors
 
 SHOWN_SET, SET_PICKER = "data.set", "data.set_picker"
@@ -181,6 +181,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
     if vectors.remark:
         st.caption(f":material/info: {escaped(without_options(vectors.remark), 400)}")
     if kind == COORDINATES:
+        require_places(vectors)
         return True
     if corpus.info.rows * vectors.dim > CHECKED_NUMBERS:
         st.caption("Zero, repeated and constant vectors are counted as they are imported.")

@@ -9,7 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.damage import read_model_if_whole
-from embedlab.errors import EmbedlabError
+from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.jobs.in_use import require_unused
 from embedlab.jobs.requests.corpora import AddedCorpus, MakeSubset
 from embedlab.numbers import count, counted
 from embedlab.runs.folder import RunFolder
@@ -122,8 +123,12 @@ def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: LassoO
 
 
 def _delete(selection: Selection) -> None:
-    delete(selection)
-    st.session_state.pop(SELECTION, None)
+    def unused() -> None:
+        require_unused("selection", selection.id, code="E-SELECTION-BUSY", error=CorpusError)
+        delete(selection)
+        st.session_state.pop(SELECTION, None)
+
+    attempt(unused, REFUSED)
 
 
 _ONWARD = "selection.onward"  # the job whose corpus Train opens with as soon as it is there

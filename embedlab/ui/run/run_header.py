@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from embedlab.encoder_catalog.catalog import encoder_title
+from embedlab.jobs.in_use import delete_unused_run
 from embedlab.numbers import accuracy, in_bytes, points
 from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs import store
@@ -43,7 +44,7 @@ def run_header(run: RunFolder) -> None:
             freed = f"It holds {in_bytes(store.bytes_of(run))}. The corpus stays."
             delete_question(
                 f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
-                partial(store.delete_run, run), key=delete_key, job=run,
+                partial(delete_unused_run, run), key=delete_key, job=run,
                 gone="This run no longer exists: it was deleted in another tab.",
                 busy="" if read_state(run).is_over else "It is still running, so it cannot be deleted. Stop it first.",
             )  # fmt: skip
