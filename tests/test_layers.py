@@ -14,7 +14,7 @@ FOUNDATION = set(
     "archives baseline_methods config copies counting damage device disk_trouble distance documentation "
     "encoder_catalog errors hub hub_push import_path later limits map_methods measurement numbers offline palette "
     "picture plain_text plane private progress prompts reader_process reader_worker registry scratch sentences "
-    "session store_root table_files tokenizer_trial torchrun vectors".split()
+    "session store_root table_files tokenizer_trial torchrun update vectors".split()
 )
 RANKS = [
     FOUNDATION,

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 
 from pydantic import Field
 
@@ -10,12 +11,14 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
+from embedlab.errors import RunError
 from embedlab.measurement import ByDistance, Change, Difference, Measurement, Note, ResultPart
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import MissingFile, UnreadableFile, write_json
+from embedlab.update import update
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 from embedlab.vectors.ids import JoinedFile
 
@@ -257,7 +260,29 @@ def _read_result(run: RunFolder, *written: int) -> RunResult:
 
 def write_result(run: RunFolder, result: RunResult) -> None:
     """Write the whole file or nothing."""
-    write_json(run.result, result.model_dump(mode="json", exclude_unset=True))
+    _write_result(run.result, result)
+
+
+def keep_folds(run: RunFolder, folds: Folds | None, *, of: RunResult) -> None:
+    """Store ten folds in the result that they were measured for.
+
+    Raises
+    ------
+    RunError
+        the run was trained further meanwhile, so that they are of another encoder (E-RUN-CHANGED).
+    """
+
+    def changed(result: RunResult) -> RunResult:
+        if (result.weights_hash, result.steps) != (of.weights_hash, of.steps):
+            message = f"Ten folds were measured for run {run.id}, but it was trained again meanwhile, so they are of "
+            raise RunError("E-RUN-CHANGED", f"{message}another encoder and were not stored. Measure them again.")
+        return result.model_copy(update={"folds": folds})
+
+    update(run.result, changed, read=lambda file: read_model(file, RunResult), write=_write_result)
+
+
+def _write_result(file: Path, result: RunResult) -> None:
+    write_json(file, result.model_dump(mode="json", exclude_unset=True))
 
 
 @dataclass(frozen=True)

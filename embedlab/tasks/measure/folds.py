@@ -18,7 +18,7 @@ from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
-from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
+from embedlab.runs.result import Folds, WithVerdict, keep_folds, read_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import PairedCorrectness, differences
 from embedlab.store_root import write_json
@@ -46,7 +46,7 @@ def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
         reason = no_knn or left_out[0]
         raise CorpusError(reason.code, reason.message)
     folds = folds_of(judged, corpus, split, progress, trained=result.is_trained)
-    write_result(judged, result.model_copy(update={"folds": folds}))
+    keep_folds(judged, folds, of=result)
     write_json(folder.result, {"run": judged.id})
 
 
