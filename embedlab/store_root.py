@@ -15,6 +15,7 @@ from typing import Any
 import platformdirs
 
 from embedlab.errors import StoreError
+from embedlab.machine_refusals import is_disk_full, is_short
 
 ROOMS = frozenset(  # the folders in the store
     "ask benchmarks corpora encoders finds index jobs lessons locks maps pairs runs selections sets studies trash "
@@ -210,11 +211,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def is_disk_full(error: BaseException) -> bool:
-    """Whether the disk was full; safetensors says so only in its message."""
-    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left on device" in str(error)
-
-
 def write_json(path: Path, value: object) -> None:
     """Write one readable JSON file, whole or not at all."""
     with atomic_write(path) as temporary:
@@ -291,6 +287,8 @@ def read_json(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(path) from None
     except OSError as error:
+        if is_short(error):  # of memory or open files: nothing is wrong with this file
+            raise
         raise UnreadableFile(path, (error.strerror or "the system refuses it").lower(), error.errno) from error
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(path, "it is not JSON") from error

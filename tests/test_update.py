@@ -17,11 +17,12 @@ from embedlab.errors import RunError, StoreError
 from embedlab.runs.benchmark_scores import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.hand_labels import ask_for
-from embedlab.runs.result import RunResult, keep_folds, read_result, write_result
+from embedlab.runs.result import RunResult, read_result, write_result
 from embedlab.runs.store import create_run, rename_run
 from embedlab.runs.tags import change_tags, tags_of
 from embedlab.scratch import discard
 from embedlab.store_root import MissingFile, make_folder, read_json, store_root
+from embedlab.tasks.measure.folds import keep_folds
 from embedlab.update import LOCKS, changing, lock_number, update, update_json
 
 PROCESSES = 4

@@ -1,6 +1,7 @@
 """The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +12,6 @@ from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
-from embedlab.errors import RunError
 from embedlab.measurement import ByDistance, Change, Difference, Measurement, Note, ResultPart
 from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy
@@ -263,22 +263,9 @@ def write_result(run: RunFolder, result: RunResult) -> None:
     _write_result(run.result, result)
 
 
-def keep_folds(run: RunFolder, folds: Folds | None, *, of: RunResult) -> None:
-    """Store ten folds in the result that they were measured for.
-
-    Raises
-    ------
-    RunError
-        the run was trained further meanwhile, so that they are of another encoder (E-RUN-CHANGED).
-    """
-
-    def changed(result: RunResult) -> RunResult:
-        if (result.weights_hash, result.steps) != (of.weights_hash, of.steps):
-            message = f"Ten folds were measured for run {run.id}, but it was trained again meanwhile, so they are of "
-            raise RunError("E-RUN-CHANGED", f"{message}another encoder and were not stored. Measure them again.")
-        return result.model_copy(update={"folds": folds})
-
-    update(run.result, changed, read=lambda file: read_model(file, RunResult), write=_write_result)
+def change_result(run: RunFolder, change: Callable[[RunResult], RunResult]) -> RunResult:
+    """Change a result that may be written meanwhile; ``UnreadableFile`` where it is damaged or missing."""
+    return update(run.result, change, read=lambda file: read_model(file, RunResult), write=_write_result)
 
 
 def _write_result(file: Path, result: RunResult) -> None:
