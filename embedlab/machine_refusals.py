@@ -171,7 +171,7 @@ KILLED = Refusal(
 ENDED = Refusal(
     "ended",
     "E-ENDED",
-    "The process was told to end by the system or by somebody. Try again.",
+    "The process was ended by the system or by somebody. Try again.",
     signals=("SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"),
     exit_code=1,
 )

@@ -17,6 +17,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
+from embedlab import reader_process
 from embedlab.cli import main
 from embedlab.disk_trouble import small_file, trouble_said
 from embedlab.errors import CorpusError, EmbedlabError, StoreError
@@ -262,6 +263,19 @@ def test_what_native_code_printed_as_it_ended_the_worker_is_said(store, log):
     assert refusal_in_log("a text about memory that ran out of memory\nstep 4\n") is None
 
 
+def test_what_llvm_prints_as_it_ends_a_process_is_known():
+    """Numba compiles where hardly any memory is left: LLVM ends the process, and no error of Python's is raised."""
+    compiling = (
+        "import numba\ncompiled = numba.njit(lambda x: x + 1)\ncompiled(1)\n"
+        "limit(resource.RLIMIT_CORE, 0)\nlimit_memory(2**21)\n"
+        "for number in range(99):\n"
+        "    numba.njit(eval(f'lambda x: x' + ' * x + 1.5' * 200))(float(number))"
+    )
+    done = refused(compiling)
+    assert done.returncode == -signal.SIGABRT
+    assert refusal_in_log(done.stderr).key == "memory", done.stderr[-300:]
+
+
 def test_a_worker_that_was_killed_is_said_to_be_killed_by_the_process_that_started_it(store, monkeypatch):
     run = create_run("train", {})
     worker = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -321,7 +335,10 @@ def without_files(path: Path, **_: object) -> None:
 
 
 @pytest.mark.parametrize(("reader", "code"), [(killed, "E-KILLED"), (ended, "E-ENDED"), (without_files, "E-DISK-AWAY")])
-def test_a_reader_that_was_ended_from_outside_does_not_blame_the_file(reader, code, tmp_path, limited_readers):
+def test_a_reader_that_was_ended_from_outside_does_not_blame_the_file(
+    reader, code, tmp_path, limited_readers, monkeypatch
+):
+    monkeypatch.setattr(reader_process, "_is_alone", lambda: True)  # a fork of this process knows these readers
     (tmp_path / "texts.csv").write_text("text\na\n", encoding="utf-8")
     with pytest.raises(EmbedlabError) as refused:
         read_limited(f"{__name__}:{reader.__name__}", tmp_path / "texts.csv")
