@@ -3,7 +3,6 @@
 What is wrong with a file is one sentence; a closed store and a full disk are not called its damage.
 """
 
-import errno
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.machine_refusals import is_short
 from embedlab.store_root import MissingFile, UnreadableFile, read_json, require_regular
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _CHARACTERS = 120  # of what a library said
-_OUT_OF_MEMORY = (
-    *("out of memory", "can't allocate memory", "cannot allocate memory", "bad_alloc", "realloc of size"),
-    "failed to launch worker thread",
-)
 Content = TypeVar("Content")
 _adapters: dict[Any, TypeAdapter] = {}  # by model: making one takes longer than reading a file
 
@@ -122,16 +118,10 @@ def reading_stored(path: Path) -> Iterator[None]:
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(path) from None
     except Exception as error:  # of damaged bytes NumPy, zipfile and pyarrow make some twenty kinds
-        if ran_out_of_memory(error):
+        if is_short(error):
             raise
         number = error.errno if isinstance(error, OSError) else None
         raise UnreadableFile(path, _detail(error), number) from error
-
-
-def ran_out_of_memory(error: BaseException) -> bool:
-    """Whether this error says that there was no memory; Arrow also finds none for the stack of a thread."""
-    is_refused = isinstance(error, OSError) and error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or is_refused or any(each in str(error).lower() for each in _OUT_OF_MEMORY)
 
 
 @contextmanager
@@ -144,7 +134,7 @@ def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
     except EmbedlabError:
         raise
     except Exception as error:  # of damaged bytes zipfile, openpyxl, pyarrow and NumPy make some twenty kinds
-        if ran_out_of_memory(error):
+        if is_short(error):
             raise
         if (refusal := trouble_said(error, name=name, path=path)) is not None:
             raise refusal from error

@@ -1,4 +1,4 @@
-"""Refusals of the system (no space, no permission, read-only disk) as sentences that name what is refused."""
+"""Refusals of the machine (``machine_refusals.py``) as sentences that name the file or folder that is refused."""
 
 import errno
 import os
@@ -9,14 +9,13 @@ from pathlib import Path
 
 from embedlab.errors import EmbedlabError, StoreError, UserError
 from embedlab.limits import LIMITS
+from embedlab.machine_refusals import CLOSED, DISK_FULL, READ_ONLY, Refusal, TooLargeToRead, refusal_of
 from embedlab.progress import Progress
-from embedlab.store_root import LostStore, is_disk_full, is_in_store, named_root, require_regular
-
-_NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE, errno.EFBIG)  # of devices, /proc and failing disks
+from embedlab.store_root import LostStore, is_in_store, named_root, require_regular
 
 
-def trouble_said(error: BaseException, *, name: str = "", path: Path | None = None) -> UserError | None:
-    """The sentence for an error of the system; None if it is not a refusal, such as damaged bytes.
+def trouble_said(error: BaseException, *, name: str = "", path: Path | None = None) -> EmbedlabError | None:
+    """Return the sentence for what the machine refused; None if it refused nothing, as with damaged bytes.
 
     ``name`` is what the user calls the file that is being read, and ``path`` where it lies, as far as that is known:
     without a path in the error they tell whose refusal it is.
@@ -25,35 +24,42 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
         return UserError(
             "E-PATH", "A path begins with ~ and a user that this computer does not have. Write it in full."
         )
-    if not isinstance(error, OSError) and not is_disk_full(error):
+    refusal = refusal_of(error)
+    if refusal is None:
         return None
     named = (getattr(error, name, None) for name in ("filename", "filename2"))
     paths = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
-    if is_disk_full(error):
-        target = next((refused for refused in paths if not _is_ours(refused)), None)
-        ours = f"in the store ({named_root()}) or for temporary files ({_temporary()})"
-        where = ours if target is None else f"for {target}"
-        return StoreError(  # which never blames the file that is being read
-            "E-DISK",
-            f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
-            f"to folders on another disk.",
-        )
-    if "No usable temporary directory" in str(error):
-        return StoreError(
-            "E-TEMP",
-            "No folder for temporary files is writable. Free some space there, or set TMPDIR to a folder that you "
-            "can write to.",
-        )
-    number = getattr(error, "errno", None)
-    if number == errno.EROFS:
+    if refusal is DISK_FULL:
+        return _full(paths)
+    if refusal is READ_ONLY:
         return not_writable(error, paths)
-    if number in _NO_FILE:
-        what = repr(name) if name else "A file"
-        reason = getattr(error, "strerror", None) or "the system refuses it"
-        message = f"{what} cannot be read: {reason[0].lower()}{reason[1:]}."
-        return UserError("E-FILE-READ", f"{message} Choose an ordinary file, or check the disk that it is on.")
-    if number not in (errno.EACCES, errno.EPERM):
-        return None
+    if refusal is CLOSED:
+        return _closed_to_us(error, paths, name, path)
+    return refused(refusal, error, what=repr(name) if name else repr(str(paths[-1])) if paths else "A file")
+
+
+def refused(refusal: Refusal, error: BaseException, *, what: str = "A file") -> EmbedlabError:
+    """Return the sentence of a row about ``what``, a file."""
+    why = getattr(error, "strerror", None) or "the system refuses it"
+    message = refusal.sentence.format(what=what, why=f"{why[0].lower()}{why[1:]}".rstrip("."))
+    if refusal.exit_code == EmbedlabError.exit_code:
+        return EmbedlabError(refusal.code, message)
+    kind = UserError if refusal.about_file else StoreError
+    return kind(refusal.code, message)
+
+
+def _full(paths: Sequence[Path]) -> UserError:
+    target = next((refused for refused in paths if not _is_ours(refused)), None)
+    ours = f"in the store ({named_root()}) or for temporary files ({_temporary()})"
+    where = ours if target is None else f"for {target}"
+    return StoreError(  # which never blames the file that is being read
+        DISK_FULL.code,
+        f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
+        f"to folders on another disk.",
+    )
+
+
+def _closed_to_us(error: BaseException, paths: Sequence[Path], name: str, path: Path | None) -> UserError | None:
     if path is not None and (not is_in_store(path) or _is_upload(path)):
         for refused in paths:
             if refused.absolute().is_relative_to(path.absolute()):
@@ -80,7 +86,7 @@ def kept_if_possible(progress: Progress, *, is_cache: bool = False) -> Iterator[
         not_kept = getattr(progress, "not_kept", None)
         is_ours = isinstance(error, EmbedlabError)  # as a damaged file, which is also an OSError
         reason = error if isinstance(error, LostStore) else None if is_ours else trouble_said(error)
-        if reason is None or (not_kept is None and not is_cache):
+        if not isinstance(reason, UserError) or (not_kept is None and not is_cache):
             raise
         if not_kept is not None and not is_cache:
             not_kept(reason)
@@ -99,7 +105,7 @@ def small_file(path: Path) -> bytes:
     with path.open("rb") as file:
         content = file.read(most + 1)
     if len(content) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+        raise TooLargeToRead(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return content
 
 

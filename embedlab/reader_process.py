@@ -29,9 +29,19 @@ import pyarrow as pa
 from embedlab import errors, limits
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.import_path import import_path
+from embedlab.machine_refusals import ENDED, KILLED, refusal_of_signal
 from embedlab.numbers import counted, in_bytes
 from embedlab.progress import Progress, silent
-from embedlab.reader_worker import HAS_LIMITS, Answer, Budget, Here, ended_by, load_for_arrow, read_and_answer
+from embedlab.reader_worker import (
+    HAS_LIMITS,
+    NO_MEMORY,
+    Answer,
+    Budget,
+    Here,
+    ended_by,
+    load_for_arrow,
+    read_and_answer,
+)
 from embedlab.scratch import remove_scratch_folder
 
 
@@ -87,10 +97,12 @@ def _ended(by: int, budget: Budget, name: str, error: type[EmbedlabError]) -> Em
         what = f"takes longer than {budget.clock:,} seconds"
     elif by == signal.SIGXCPU:
         what = f"takes more than {counted(budget.processor, 'second')} of processor time"
-    elif by == signal.SIGSEGV:
-        what = "crashes the library that reads it"
-    else:  # SIGABRT is how native code says that it got no memory, SIGKILL how the system does
+    elif by in (NO_MEMORY, signal.SIGABRT):  # SIGABRT is how native code says that it got no memory
         what = f"takes more than {in_bytes(budget.memory)} of memory"
+    elif (refusal := refusal_of_signal(by)) in (KILLED, ENDED) and refusal is not None:
+        return error(refusal.code, f"Reading {name!r} was interrupted. {refusal.sentence}")
+    else:
+        what = "crashes the library that reads it"
     advice = "It may be damaged, or made to do so: save it again, split it, or choose another file."
     return error("E-READ-LIMIT", f"Reading {name!r} {what}, so it was stopped. {advice}")
 

@@ -18,8 +18,9 @@ import psutil
 import pyarrow as pa
 
 from embedlab import errors, limits
-from embedlab.damage import ran_out_of_memory
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
+from embedlab.machine_refusals import is_short
 from embedlab.scratch import new_scratch_folder
 
 try:
@@ -30,6 +31,7 @@ except ImportError:
 PRELOADED = ("embedlab.corpora.files", "embedlab.vectors.opened")  # by the server, which lives as long as its client
 SENT_BYTES = 64 * 2**20  # a larger table comes back as a file
 HAS_LIMITS = resource is not None and hasattr(os, "fork")
+NO_MEMORY = 0  # in place of the signal that ended a reader: it got no memory within its limits
 _EVERY_SECONDS = 0.05  # between two reports of progress
 Answer = tuple[dict[str, Any], pa.Table | None]
 
@@ -92,8 +94,11 @@ def _answered(request: dict, sink: IO[bytes]) -> bytes:
         kind = next(each.__name__ for each in type(error).__mro__ if each.__module__ == errors.__name__)
         return _line({"error": kind, "code": error.code, "message": error.message})
     except BaseException as error:  # a panic of a Rust library is no Exception
-        if ran_out_of_memory(error):
-            return _line({"ended": signal.SIGKILL})
+        if is_short(error):  # its limits allow no more
+            return _line({"ended": NO_MEMORY})
+        if (refused := trouble_said(error)) is not None:
+            kind = next(each.__name__ for each in type(refused).__mro__ if each.__module__ == errors.__name__)
+            return _line({"error": kind, "code": refused.code, "message": refused.message})
         if type(error).__name__ == "PanicException":
             return _line({"ended": signal.SIGSEGV})
         return _line({"unexpected": traceback.format_exc()})
@@ -205,8 +210,8 @@ def serve(descriptor: int) -> None:
 
 
 def ended_by(status: int) -> int:
-    """The signal that ended a process; one that ended by itself without an answer got no memory for it."""
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else signal.SIGKILL
+    """The signal that ended a process; ``NO_MEMORY`` for one that ended by itself without an answer."""
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else NO_MEMORY
 
 
 def _say_endings(pipes: dict[int, int]) -> None:

@@ -16,6 +16,7 @@ import platformdirs
 
 from embedlab.errors import StoreError
 from embedlab.half_written import held_folder, held_part, part_of, remove_abandoned
+from embedlab.machine_refusals import is_disk_full, is_short
 from embedlab.paths import STORE, make_variables_absolute
 
 ROOMS = frozenset(  # the folders in the store
@@ -245,11 +246,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def is_disk_full(error: BaseException) -> bool:
-    """Whether the disk was full; safetensors says so only in its message."""
-    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left on device" in str(error)
-
-
 def write_json(path: Path, value: object) -> None:
     """Write one readable JSON file, whole or not at all."""
     with atomic_write(path) as temporary:
@@ -326,6 +322,8 @@ def read_json(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(path) from None
     except OSError as error:
+        if is_short(error):  # of memory or open files: nothing is wrong with this file
+            raise
         raise UnreadableFile(path, (error.strerror or "the system refuses it").lower(), error.errno) from error
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(path, "it is not JSON") from error

@@ -12,9 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "archives baseline_methods config copies counting damage device disk_trouble distance documentation "
-    "encoder_catalog errors hub hub_push import_path later limits map_methods measurement numbers offline palette "
-    "half_written own_files paths picture plain_text plane private progress prompts reader_process reader_worker "
-    "registry scratch sentences session store_root table_files tokenizer_trial torchrun trash vectors".split()
+    "encoder_catalog errors half_written hub hub_push import_path later limits machine_refusals map_methods "
+    "measurement numbers offline own_files palette paths picture plain_text plane private progress prompts reader_process "
+    "reader_worker registry scratch sentences session store_root table_files tokenizer_trial torchrun trash update "
+    "vectors".split()
 )
 RANKS = [
     FOUNDATION,

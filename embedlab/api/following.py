@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
-    """Marks a function of the API: its jobs carry a notebook's session; the system's refusals become UserErrors."""
+    """Mark a function of the API: its jobs carry a notebook's session; what the machine refuses is an EmbedlabError."""
 
     @wraps(call)
     def wrapped(*arguments: P.args, **named: P.kwargs) -> T:
@@ -33,7 +33,7 @@ def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
             noted = register_reader(f"A notebook’s “{call.__name__}”", read) if read else nullcontext()
             with working_for(NOTEBOOK), noted:
                 return call(*arguments, **named)
-        except OSError as error:
+        except Exception as error:
             refusal = trouble_said(error)
             if refusal is None:
                 raise

@@ -12,7 +12,8 @@ from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserErr
 from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
 from embedlab.numbers import mebibytes
 from embedlab.progress import Progress, silent
-from embedlab.runs.benchmark_scores import SetScores, StoredScore, keep_score, keep_summary, read_score
+from embedlab.runs.benchmark_scores import SetScores, StoredScore, keep_score, keep_summary, read_score, scores_folder
+from embedlab.update import changing
 
 Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and why
 
@@ -53,10 +54,9 @@ def run_tasks(
             missing += _score_of_scirepeval_task(adapter, benchmark, task)
         else:
             missing += _score_mteb(adapter, task)
-        keep_summary(summary_of(encoder_hash, benchmark))
+        _summarise(encoder_hash, benchmark)
     for other in BENCHMARKS:  # sets share tasks: what they come to is brought up to date
-        if (brought := summary_of(encoder_hash, other)).scores:
-            keep_summary(brought)
+        _summarise(encoder_hash, other)
     summary = vars(summary_of(encoder_hash, benchmark))
     has_any = any(task.key in summary["scores"] for task in tasks)
     if absent:
@@ -178,6 +178,13 @@ def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> SetScores:
         averaging=benchmark.averaging,
         tasks=len(benchmark.tasks),
     )
+
+
+def _summarise(encoder_hash: str, benchmark: BenchmarkSet) -> None:
+    """Store what a set comes to; another process may be adding scores of the same encoder."""
+    with changing(scores_folder(encoder_hash)):
+        if (summary := summary_of(encoder_hash, benchmark)).scores:
+            keep_summary(summary)
 
 
 def dataset_folder(dataset: str, revision: str, progress: Progress = silent, *, under: str = "") -> Path:

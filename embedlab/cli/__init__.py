@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
             outcome = _by_several(typed) if is_started_by_torchrun() else _by_one(typed)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
-    except (OSError, RuntimeError) as error:
+    except Exception as error:
         if (refused := trouble_said(error)) is None:
             raise
         return _failed(refused, "--json" in argv)
@@ -152,7 +152,8 @@ def _by_several(typed: Namespace) -> Outcome:
         except Exception as error:
             traceback.print_exc()
             message = f"One of the {os.environ['WORLD_SIZE']} processes failed with an unexpected error: {error!r}."
-            processes.end(("E-UNEXPECTED", message, EmbedlabError.exit_code))
+            failure = trouble_said(error) or EmbedlabError("E-UNEXPECTED", message)
+            processes.end((failure.code, failure.message, failure.exit_code))
     sys.exit(0)
 
 

@@ -154,7 +154,7 @@ def rename(
 ) -> Outcome:
     """Rename a run and set its note; without a new note the old one stays."""
     folder = opened(run)
-    rename_run(folder, name, (stored_request(folder).note or "") if note is None else note)
+    rename_run(folder, name, note)
     named = stored_request(folder)
     return Outcome({"run": folder.id, "name": named.name, "note": named.note or None})
 

@@ -13,15 +13,17 @@ from typing import Protocol
 import numpy as np
 
 from embedlab.damage import read_arrays
+from embedlab.disk_trouble import trouble_said
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError, LeaveRequested, StopRequested
 from embedlab.finds.model import DIMENSIONS, Candidate, CandidateState, RungResult, cut_key
 from embedlab.finds.sampler import Sampler
 from embedlab.finds.store import Find
+from embedlab.machine_refusals import is_disk_full
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.progress import Progress
 from embedlab.statistics.separable import compared
-from embedlab.store_root import atomic_write, is_disk_full
+from embedlab.store_root import atomic_write
 from embedlab.vectors.dimensions import dimensions_to_try
 
 Units = Mapping[str, np.ndarray]
@@ -76,7 +78,8 @@ def attempted(work: Callable[[], CandidateLook]) -> tuple[Attempt, float]:
     except (EmbedlabError, RuntimeError, ValueError, MemoryError, OSError) as error:
         if is_disk_full(error):
             raise
-        reason = error.message if isinstance(error, EmbedlabError) else f"{type(error).__name__}: {error}"
+        known = error if isinstance(error, EmbedlabError) else trouble_said(error)
+        reason = f"{type(error).__name__}: {error}" if known is None else known.message
         return reason[:500], time.perf_counter() - began
     return look, look.seconds
 

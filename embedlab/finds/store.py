@@ -5,6 +5,7 @@ A candidate's folder is a run's folder, so whatever reads curves of runs reads i
 
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -22,6 +23,7 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import held_for_deletion, run_if_readable
 from embedlab.store_root import read_json, write_json
 from embedlab.trash import move_to_trash
+from embedlab.update import update
 
 TRAININGS = "trainings"  # the room of a Find's jobs
 
@@ -70,8 +72,19 @@ def results_of(find: Find) -> FindResults:
 
 
 def write_results(find: Find, results: FindResults) -> None:
-    """Only for the holder of the lock."""
-    write_json(find.results, results.model_dump(mode="json"))
+    """Write all of them; only for the holder of the lock."""
+    _write(find.results, results)
+
+
+def add_result(find: Find, **facts: Any) -> None:
+    """Store these fields beside the results that there are; only for the holder of the lock."""
+    update(
+        find.results, lambda results: results.model_copy(update=facts), read=lambda file: results_of(find), write=_write
+    )
+
+
+def _write(file: Path, results: FindResults) -> None:
+    write_json(file, results.model_dump(mode="json"))
 
 
 def going_on(find: Find, on: str | None = None) -> RunFind:

@@ -11,7 +11,8 @@ from embedlab.damage import as_model
 from embedlab.learn.pocket import Pocket, PocketConfig, accuracy
 from embedlab.learn.pocket_corpus import PocketCorpus
 from embedlab.progress import Progress, silent
-from embedlab.store_root import read_json, store_root, write_json
+from embedlab.store_root import read_json, store_root
+from embedlab.update import update_json
 
 SEEDS = (0, 1, 2)
 COUNTING = "counting"
@@ -61,7 +62,8 @@ class PocketFacts:
                 stored[name] = 100 * accuracy(tfidf_embeddings(texts), corpus)
             else:
                 stored[name] = _trained(corpus, config)
-            write_json(_file(corpus), to_jsonable_python(stored))
+            new = to_jsonable_python({name: stored[name]})
+            update_json(_file(corpus), lambda content: content | new)
         result = stored[name]
         if not isinstance(result, PocketResult):
             return result

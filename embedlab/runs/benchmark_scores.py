@@ -9,6 +9,7 @@ from embedlab.measurement import ResultPart
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import now
 from embedlab.store_root import read_json_if_whole, store_root, write_json
+from embedlab.update import update_json
 
 _ENCODER_HASH = re.compile(r"[0-9a-f]{64}")
 _SETS = "sets"  # the folder of what tasks of a set come to
@@ -79,7 +80,7 @@ def read_summaries(encoder_hash: str) -> list[SetScores]:
 
 def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:
     """Store which encoder the run's ``before`` or ``after`` is."""
-    write_json(run.benchmarks, {**(read_json_if_whole(run.benchmarks) or {}), state: encoder_hash})
+    update_json(run.benchmarks, lambda pointers: {**pointers, state: encoder_hash})
 
 
 def read_pointer(run: RunFolder, state: str) -> str | None:

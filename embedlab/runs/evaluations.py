@@ -18,7 +18,8 @@ from embedlab.metrics.length_results import LengthFacts, ScoredLength
 from embedlab.picture import Picture
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import Json, UnreadableFile, alone, atomic_write, read_json_if_whole, store_root, write_json
+from embedlab.store_root import Json, UnreadableFile, atomic_write, read_json_if_whole, store_root
+from embedlab.update import update
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with labels: measured without texts with those
 DIFFERENCE = "difference"  # after minus before, in the place of a state
@@ -67,8 +68,7 @@ class Evaluations:
 
     def all(self) -> Json:
         """The whole file; empty if nothing was measured, or it cannot be read."""
-        content = read_json_if_whole(self.file) or {}
-        return {name: part for name, part in content.items() if isinstance(part, dict)}
+        return _parts(self.file)
 
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
         """``{metric: {state: MetricResult, difference: Difference}}`` on one source; ten folds are ``knn/cv10``.
@@ -120,24 +120,31 @@ class Evaluations:
 
     def keep_post(self, steps: Post) -> None:
         """Store the results of post-processing steps with earlier ones."""
-        with alone("evaluations"):
-            content = self.all()
-            new = _WithPost(post=steps).model_dump(exclude_unset=True)["post"]
-            content["post"] = {**content.get("post", {}), **new}
-            write_json(self.file, content)
+        new = _WithPost(post=steps).model_dump(exclude_unset=True)["post"]
+
+        def changed(content: Json) -> Json:
+            return {**content, "post": {**content.get("post", {}), **new}}
+
+        update(self.file, changed, read=_parts)
 
     def _lay(self, source: str, metric: str, state: str, values: dict | ByDistance[dict]) -> None:
         values = vars(values) if isinstance(values, ByDistance) else values
-        with alone("evaluations"):
-            content = self.all()
+
+        def changed(content: Json) -> Json:
             of_source = dict(_items(content.get("metrics", {}).get(source)))
             of_source[metric] = {**dict(_items(of_source.get(metric))), state: values}
-            content["metrics"] = {**content.get("metrics", {}), source: of_source}
-            write_json(self.file, content)
+            return {**content, "metrics": {**content.get("metrics", {}), source: of_source}}
+
+        update(self.file, changed, read=_parts)
 
     def _units(self, source: str, metric: str, state: str, distance: Distance | None = None) -> Path:
         by = f"-{distance}" if distance is not None else ""
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
+
+
+def _parts(file: Path) -> Json:
+    content = read_json_if_whole(file) or {}
+    return {name: part for name, part in content.items() if isinstance(part, dict)}
 
 
 def _items(value: object) -> list[tuple[str, Any]]:

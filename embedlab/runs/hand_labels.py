@@ -4,7 +4,8 @@ A corpus without classes of its own is drawn in the colours of theirs.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal, Self
 
@@ -15,7 +16,9 @@ from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.cleaning import LabelCleaning
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.store_root import alone, read_json, write_json
+from embedlab.store_root import read_json, write_json
+from embedlab.trash import move_to_trash
+from embedlab.update import changing, update
 
 LABEL_CHARACTERS = 80
 
@@ -50,8 +53,12 @@ class HandLabels(Config):
 
 def hand_labels_of(corpus: Corpus) -> HandLabels | None:
     """The labels given by hand to a corpus; None where no text was drawn for labelling yet."""
+    return _read(corpus, _file(corpus))
+
+
+def _read(corpus: Corpus, file: Path) -> HandLabels | None:
     try:
-        labels = validated(HandLabels, read_json(_file(corpus)))
+        labels = validated(HandLabels, read_json(file))
     except FileNotFoundError:
         return None
     except (OSError, EmbedlabError):
@@ -62,14 +69,19 @@ def hand_labels_of(corpus: Corpus) -> HandLabels | None:
 
 
 def ask_for(corpus: Corpus, rows: Sequence[int]) -> HandLabels:
-    """Begin with these rows, in this order; what was answered before is gone."""
-    return _kept(corpus, HandLabels(rows=tuple(map(int, rows))))
+    """Begin with these rows unless others were drawn before, which then stay with their answers."""
+    begun = HandLabels(rows=tuple(map(int, rows)))
+
+    def changed(stored: HandLabels | None) -> HandLabels | None:
+        return begun if stored is None else None
+
+    return update(_file(corpus), changed, read=partial(_read, corpus), write=_write) or begun
 
 
 def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
     """Keep these labels, spelled as in a file that is read; one that differs in case alone is the label of before."""
-    with alone(f"labels-{corpus.fingerprint}"):
-        begun = _begun(corpus)
+
+    def changed(begun: HandLabels) -> HandLabels:
         if strange := answers.keys() - set(begun.rows):
             raise CorpusError("E-ROWS", f"Row {min(strange):,} of {corpus.name!r} is not one of the texts to label.")
         cleaned = [label for label in LabelCleaning(None).batch(list(answers.values())) if label]
@@ -78,21 +90,28 @@ def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
         spelled = {label.casefold(): label for label in [*cleaned[::-1], *begun.labels.values()]}
         given = {row: spelled[label.casefold()] for row, label in zip(answers, cleaned, strict=True)}
         skipped = tuple(row for row in begun.skipped if row not in given)
-        return _kept(corpus, begun.model_copy(update={"labels": {**begun.labels, **given}, "skipped": skipped}))
+        return begun.model_copy(update={"labels": {**begun.labels, **given}, "skipped": skipped})
+
+    return _change(corpus, changed)
 
 
 def skip(corpus: Corpus, row: int) -> HandLabels:
     """Keep that this row is passed over."""
-    with alone(f"labels-{corpus.fingerprint}"):
-        begun = _begun(corpus)
+
+    def changed(begun: HandLabels) -> HandLabels:
         labels = {each: label for each, label in begun.labels.items() if each != row}
         skipped = (*dict.fromkeys([*begun.skipped, row]),)
-        return _kept(corpus, begun.model_copy(update={"labels": labels, "skipped": skipped}))
+        return begun.model_copy(update={"labels": labels, "skipped": skipped})
+
+    return _change(corpus, changed)
 
 
 def forget_labels(corpus: Corpus) -> None:
-    """Remove them for good."""
-    _file(corpus).unlink(missing_ok=True)
+    """Move them to the trash, from which they can be restored for a day."""
+    file = _file(corpus)
+    with changing(file):
+        if file.is_file():
+            move_to_trash("labels", f"given by hand to {corpus.name}", [file])
 
 
 def shown_names(corpus: Corpus) -> list[str]:
@@ -127,18 +146,21 @@ def _by_hand(corpus: Corpus) -> HandLabels | None:
         return None
 
 
-def _begun(corpus: Corpus) -> HandLabels:
-    begun = hand_labels_of(corpus)
-    if begun is None:
-        raise CorpusError(
-            "E-HAND-LABELS", f"No texts of {corpus.name!r} have been drawn for labeling yet. Draw some first."
-        )
-    return begun
+def _change(corpus: Corpus, change: Callable[[HandLabels], HandLabels]) -> HandLabels:
+    def begun(file: Path) -> HandLabels:
+        labels = _read(corpus, file)
+        if labels is None:
+            raise CorpusError(
+                "E-HAND-LABELS", f"No texts of {corpus.name!r} have been drawn for labeling yet. Draw some first."
+            )
+        return labels
+
+    return update(_file(corpus), change, read=begun, write=_write)
 
 
-def _kept(corpus: Corpus, labels: HandLabels) -> HandLabels:
-    write_json(_file(corpus), labels.model_dump(mode="json"))
-    return labels
+def _write(file: Path, labels: HandLabels | None) -> None:
+    assert labels is not None, "only labels are written"
+    write_json(file, labels.model_dump(mode="json"))
 
 
 def _file(corpus: Corpus) -> Path:

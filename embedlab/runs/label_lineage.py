@@ -13,7 +13,7 @@ import numpy as np
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
-from embedlab.encoder_catalog.facts import facts_if_whole
+from embedlab.encoder_catalog.facts import FACTS, facts_if_whole
 from embedlab.encoder_catalog.names import is_made_here, kind_of, taught_by
 from embedlab.errors import CorpusError, EmbedlabError, EncoderError, SettingsError
 from embedlab.metrics.split import Split, labelled_rows
@@ -21,6 +21,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import Phase, RunResult, read_result
 from embedlab.runs.store import open_run, run_if_readable, settings_of, stored_request
 from embedlab.store_root import read_json, write_json
+from embedlab.update import update
 
 MOST_PHASES = 20  # that are followed back
 UNTOUCHED_RECIPE = "untouched"
@@ -105,7 +106,12 @@ def write_labels_read(folder: Path, read: LabelExposure) -> None:
         card = folder / "README.md"
         if card.is_file() and CARD_LINE not in (written := card.read_text(encoding="utf-8")):
             card.write_text(written + CARD_LINE, encoding="utf-8")
-    facts_if_whole(folder).model_copy(update={"saw_labels": read.saw_labels}).write(folder)
+    update(
+        folder / FACTS,
+        lambda facts: facts.model_copy(update={"saw_labels": read.saw_labels}),
+        read=lambda file: facts_if_whole(folder),
+        write=lambda file, facts: facts.write(folder),
+    )
 
 
 def read_labels_read(folder: Path) -> LabelExposure | None:

@@ -9,6 +9,7 @@ from embedlab.damage import read_model_if_whole
 from embedlab.measurement import ByDistance, Measurement, ResultPart
 from embedlab.metrics.votes import KNNResult, share
 from embedlab.store_root import write_json
+from embedlab.update import update
 
 REFERENCES_FILE = "references.json"
 
@@ -56,6 +57,17 @@ def read_lines(file: Path) -> dict[str, KeptLine]:
 def write_lines(file: Path, lines: dict[str, KeptLine]) -> None:
     """Write all of them."""
     write_json(file, {key: line.model_dump(mode="json", exclude_none=True) for key, line in lines.items()})
+
+
+def keep_lines(file: Path, lines: dict[str, KeptLine]) -> None:
+    """Store lines. The folds that another process measured meanwhile stay, unless these lines have folds."""
+
+    def changed(stored: dict[str, KeptLine]) -> dict[str, KeptLine]:
+        folds = {key: line.folds for key, line in stored.items()}
+        merged = {key: line.model_copy(update={"folds": line.folds or folds.get(key)}) for key, line in lines.items()}
+        return stored | merged
+
+    update(file, changed, read=read_lines, write=write_lines)
 
 
 def lines_on(lines: dict[str, KeptLine], rows: np.ndarray) -> dict[str, ReferenceLine]:

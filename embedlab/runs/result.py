@@ -1,8 +1,10 @@
 """The result of a run: the one reader and writer of its ``result.json``, and the rule which accuracy is shown."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 
 from pydantic import Field
 
@@ -16,6 +18,7 @@ from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import MissingFile, UnreadableFile, write_json
+from embedlab.update import update
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 from embedlab.vectors.ids import JoinedFile
 
@@ -257,7 +260,16 @@ def _read_result(run: RunFolder, *written: int) -> RunResult:
 
 def write_result(run: RunFolder, result: RunResult) -> None:
     """Write the whole file or nothing."""
-    write_json(run.result, result.model_dump(mode="json", exclude_unset=True))
+    _write_result(run.result, result)
+
+
+def change_result(run: RunFolder, change: Callable[[RunResult], RunResult]) -> RunResult:
+    """Change a result that may be written meanwhile; ``UnreadableFile`` where it is damaged or missing."""
+    return update(run.result, change, read=lambda file: read_model(file, RunResult), write=_write_result)
+
+
+def _write_result(file: Path, result: RunResult) -> None:
+    write_json(file, result.model_dump(mode="json", exclude_unset=True))
 
 
 @dataclass(frozen=True)

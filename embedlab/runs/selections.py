@@ -27,6 +27,7 @@ from embedlab.runs.state import now
 from embedlab.runs.store import names_in, new_id
 from embedlab.store_root import UnreadableFile, atomic_write, store_root, write_json
 from embedlab.trash import move_to_trash
+from embedlab.update import changing
 
 SCHEMA: Final = 1
 NAME_CHARACTERS = 80
@@ -72,16 +73,17 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
     if not len(chosen):
         raise CorpusError("E-NO-TEXTS", "A selection needs at least one text, but none was chosen. Choose some texts.")
     content = content_of(chosen)
-    existing = list_selections(corpus.fingerprint)
-    same = next((each for each in existing if each.content == content), None)
-    if same is not None:
-        return same
-    (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in existing])
-    made = Selection(SCHEMA, new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
-    with atomic_write(_rows_file(made.id)) as temporary, open(temporary, "wb") as file:
-        np.save(file, chosen, allow_pickle=False)
-    _write(made)  # last: a selection is there once its JSON is
-    return made
+    with changing(_folder()):
+        existing = list_selections(corpus.fingerprint)
+        same = next((each for each in existing if each.content == content), None)
+        if same is not None:
+            return same
+        (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in existing])
+        made = Selection(SCHEMA, new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
+        with atomic_write(_rows_file(made.id)) as temporary, open(temporary, "wb") as file:
+            np.save(file, chosen, allow_pickle=False)
+        _write(made)  # last: a selection is there once its JSON is
+        return made
 
 
 def list_selections(corpus: str | None = None) -> list[Selection]:
@@ -128,18 +130,20 @@ def rows_of(selection: Selection) -> np.ndarray:
 
 def rename(selection: Selection, name: str) -> Selection:
     """The selection under a new name."""
-    others = [each.name for each in list_selections(selection.corpus) if each.id != selection.id]
-    (name,) = unique_names([tidy_name(name, selection.texts)], taken=others)
-    renamed = replace(open_selection(selection.id), name=name)
-    _write(renamed)
-    return renamed
+    with changing(_folder()):
+        others = [each.name for each in list_selections(selection.corpus) if each.id != selection.id]
+        (name,) = unique_names([tidy_name(name, selection.texts)], taken=others)
+        renamed = replace(open_selection(selection.id), name=name)
+        _write(renamed)
+        return renamed
 
 
 def delete(selection: Selection) -> None:
     """Move it to the trash; corpora made from it stay. Deleting a missing one is no error."""
-    files = [file for file in (_facts_file(selection.id), _rows_file(selection.id)) if os.path.lexists(file)]
-    if files:
-        move_to_trash("selection", selection.name, files)
+    with changing(_folder()):
+        files = [file for file in (_facts_file(selection.id), _rows_file(selection.id)) if os.path.lexists(file)]
+        if files:
+            move_to_trash("selection", selection.name, files)
 
 
 def content_of(rows: np.ndarray) -> str:

@@ -16,6 +16,7 @@ from embedlab.damage import read_model
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import awaits_worker, has_worker
 from embedlab.store_root import UnreadableFile, make_folder, store_root, write_json
+from embedlab.update import update
 
 ROOMS = ("runs", "jobs")  # of the store; what lies there has a state
 _SEEN_ONLY = {"damaged", "worker_vanished"}  # what a look at the folder adds; never written
@@ -135,18 +136,25 @@ def seconds_of(moment: str | None) -> float | None:
 
 
 def write_state(folder: RunFolder, state: State, **facts: Any) -> RunState:
-    """Set the state; earlier facts (started, device, …) stay. Only for the holder of the run's lock. Returns what
-    ``read_state`` would.
+    """Set the state and return it as ``read_state`` does. Earlier facts (started, device, …) stay.
+
+    The holder of the run's lock calls this; where nobody holds it, whoever starts or stops the run.
     """
     if unknown := facts.keys() - RunState.model_fields.keys():
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
-    before = _read(folder)
-    earlier = before.model_dump(exclude_unset=True)
-    after = RunState.model_validate(
-        {**earlier, **facts, "state": state, "since": now(), **dict.fromkeys(_SEEN_ONLY, False)}
-    )
-    write_json(folder.state, after.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
-    if before.is_over and not after.is_over:
+    begins_again = False
+
+    def changed(before: RunState) -> RunState:
+        nonlocal begins_again
+        earlier = before.model_dump(exclude_unset=True)
+        after = RunState.model_validate(
+            {**earlier, **facts, "state": state, "since": now(), **dict.fromkeys(_SEEN_ONLY, False)}
+        )
+        begins_again = before.is_over and not after.is_over
+        return after
+
+    after = update(folder.state, changed, read=lambda file: _read(folder), write=_write)
+    if begins_again:
         note_again(folder)
     return _shown(folder, after)
 
@@ -168,6 +176,10 @@ def _shown(folder: RunFolder, written: RunState) -> RunState:
     if written.state is State.INTERRUPTED and not written.damaged and folder.stop.exists():
         return written.model_copy(update={"state": State.STOPPED})
     return written
+
+
+def _write(file: Path, written: RunState) -> None:
+    write_json(file, written.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
 
 
 def _read(folder: RunFolder) -> RunState:

@@ -5,7 +5,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,8 +22,18 @@ from embedlab.runs.lease import has_worker, waits_elsewhere
 from embedlab.runs.state import State, append_line, checked_moment, now, read_state
 from embedlab.scratch import remove_now
 from embedlab.session import current_session
-from embedlab.store_root import Json, atomic_write, read_json, require_regular, store_root, whole_folder, write_json
+from embedlab.store_root import (
+    Json,
+    UnreadableFile,
+    atomic_write,
+    read_json,
+    require_regular,
+    store_root,
+    whole_folder,
+    write_json,
+)
 from embedlab.trash import leave_tombstone, move_to_trash, remove_tombstone
+from embedlab.update import update
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUIRED = {"task": str, "name": str, "created": str, "settings": dict}  # in settings.json
@@ -146,14 +156,28 @@ def is_run_id(name: str) -> bool:
 
 def stored_request(folder: RunFolder) -> StoredRequest:
     """The request of a run or job; raises RunError if it is damaged, or of another version of embedlab."""
+    return _request_of(folder, _settings_file(folder))
+
+
+def _settings_file(folder: RunFolder) -> Json:
     try:
-        content = read_json(folder.settings)
+        return read_json(folder.settings)
+    except UnreadableFile:
+        raise _damaged(folder) from None
+
+
+def _damaged(folder: RunFolder) -> RunError:
+    if not os.path.lexists(folder.path):
+        return RunError("E-DELETED", f"Run {folder.id} was deleted meanwhile, so it cannot be read.")
+    return RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.")
+
+
+def _request_of(folder: RunFolder, content: Json) -> StoredRequest:
+    try:
         if (schema := content.get("schema")) == SCHEMA:
             return _request_in(content)
-    except ValueError:  # an UnreadableFile, too
-        if not os.path.lexists(folder.path):
-            raise RunError("E-DELETED", f"Run {folder.id} was deleted meanwhile, so it cannot be read.") from None
-        raise RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.") from None
+    except ValueError:
+        raise _damaged(folder) from None
     raise RunError(
         "E-SCHEMA",
         f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if schema is None else schema}: "
@@ -213,9 +237,11 @@ def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
     return decisive(first, but=SEED_AND_DEVICE) == decisive(second, but=SEED_AND_DEVICE)
 
 
-def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
-    """Set a run's name and the user's note, cut to 80 and 2,000 characters; its request stays unchanged."""
-    label_run(folder, name=short_name(name), note=clean_note(note)[:NOTE_CHARACTERS])
+def rename_run(folder: RunFolder, name: str, note: str | None = None) -> None:
+    """Set a run's name and the user's note, cut to 80 and 2,000 characters. Without a note the old one stays."""
+    labels = {"name": short_name(name)}
+    labels |= {} if note is None else {"note": clean_note(note)[:NOTE_CHARACTERS]}
+    label_run(folder, lambda stored: labels)
 
 
 def short_name(name: str) -> str:
@@ -223,10 +249,17 @@ def short_name(name: str) -> str:
     return " ".join(clean_name(name).split())[:NAME_CHARACTERS].strip()
 
 
-def label_run(folder: RunFolder, **labels: str | list[str]) -> None:
-    """Write these labels (``name``, ``note``, ``tags``) beside a readable request, which stays unchanged."""
-    stored_request(folder)
-    write_json(folder.settings, read_json(folder.settings) | labels)
+def label_run(folder: RunFolder, change: Callable[[StoredRequest], Mapping[str, str | list[str]]]) -> None:
+    """Write labels (``name``, ``note``, ``tags``) beside a readable request, which stays unchanged.
+
+    ``change`` returns the labels to be replaced, from what is stored at that moment; none leaves the file as it is.
+    """
+
+    def changed(content: Json) -> Json | None:
+        labels = change(_request_of(folder, content))
+        return {**content, **labels} if labels else None
+
+    update(folder.settings, changed, read=lambda file: _settings_file(folder))
 
 
 def fingerprint_of(folder: RunFolder) -> str:

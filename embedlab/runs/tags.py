@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from embedlab.plain_text import clean_name
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import label_run, request_if_readable
+from embedlab.runs.store import StoredRequest, label_run, request_if_readable
 
 TAG_CHARACTERS, MOST_TAGS = 30, 12
 
@@ -30,17 +30,21 @@ def tags_of(folder: RunFolder) -> list[str]:
 
 def set_tags(folder: RunFolder, tags: Iterable[str]) -> None:
     """Replace a run's tags; its request stays unchanged."""
-    label_run(folder, tags=tidy_tags(tags))
+    tidy = tidy_tags(tags)
+    label_run(folder, lambda stored: {"tags": tidy})
 
 
 def change_tags(runs: Iterable[RunFolder], *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> None:
     """Add tags to each of these runs and remove others; runs without a change are not written."""
     added, gone = tidy_tags(add), {tag.casefold() for tag in tidy_tags(remove)}
-    for run in runs:
-        before = tags_of(run)
+
+    def changed(stored: StoredRequest) -> dict[str, list[str]]:
+        before = tidy_tags(stored.tags)
         after = tidy_tags([*(tag for tag in before if tag.casefold() not in gone), *added])
-        if after != before:
-            set_tags(run, after)
+        return {} if after == before else {"tags": after}
+
+    for run in runs:
+        label_run(run, changed)
 
 
 def tags_in_use(tags: Iterable[Sequence[str]]) -> list[str]:

@@ -7,9 +7,9 @@ from embedlab.jobs.campaigns import Campaign, content_of, require_over
 from embedlab.jobs.in_use import require_unused
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import held_for_deletion, run_if_readable
-from embedlab.store_root import write_json
 from embedlab.studies.plan import Cell, StudySettings
 from embedlab.trash import move_to_trash
+from embedlab.update import update
 
 
 class Study(Campaign[StudySettings]):
@@ -38,9 +38,8 @@ def run_of(study: Study, cell: Cell) -> RunFolder | None:
 
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
     """Record the run of a cell; only for the holder of the study's lock."""
-    content = content_of(study)
-    content["runs"].append({**vars(cell), "run": run.id})
-    write_json(study.file, content)
+    row = {**vars(cell), "run": run.id}
+    update(study.file, lambda content: content | {"runs": [*content["runs"], row]}, read=lambda file: content_of(study))
 
 
 def own_runs(study: Study) -> list[RunFolder]:

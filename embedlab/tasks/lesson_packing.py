@@ -18,6 +18,7 @@ from embedlab.learn.catalog import export_lesson, lessons, small_corpus
 from embedlab.learn.facts import PACKAGED, PackagedFact
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
+from embedlab.machine_refusals import refusal_of_signal
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.progress import Progress
 from embedlab.registry import similar
@@ -112,7 +113,9 @@ def _measure(words: list[str], file: Path) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     result = json.loads(done.stdout or b"{}")
     if done.returncode or "error" in result:
-        reason = result.get("error", {}).get("message", "it printed nothing")
+        refusal = refusal_of_signal(done.returncode) if done.returncode < 0 else None
+        silent_end = "it printed nothing." if refusal is None else refusal.sentence
+        reason = result.get("error", {}).get("message", silent_end)
         raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {reason} Fix that, then pack again.")
     write_json(file, result)
 

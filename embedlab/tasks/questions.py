@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 from pydantic_core import to_jsonable_python
 
 from embedlab.diagnostics.length import bench, repeated
+from embedlab.disk_trouble import trouble_said
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
@@ -74,7 +75,8 @@ def _answer(question: Json) -> Json:
         return {"error": {"code": error.code, "message": error.message}}
     except Exception as error:  # one bad question must not end the process that answers the others
         message = f"The question could not be answered ({type(error).__name__})."
-        return {"error": {"code": "E-UNEXPECTED", "message": message}}
+        failure = trouble_said(error) or EmbedlabError("E-UNEXPECTED", message)
+        return {"error": {"code": failure.code, "message": failure.message}}
 
 
 NAMES = ("before", "after")

@@ -11,6 +11,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.parts import Parts, Tokens, read_in
 from embedlab.encoders.processes import Processes, ShortElsewhere
 from embedlab.errors import NonFiniteError, SettingsError
+from embedlab.machine_refusals import ran_out_of_memory
 from embedlab.objectives.base import Objective
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import random_state, set_random_state
@@ -94,7 +95,7 @@ def _gradients(
                 processes.average(optimiser.parameters)
         return {name: value.detach() for name, value in terms.items()}
     except RuntimeError as error:  # torch.OutOfMemoryError is one; the CPU's has no class of its own
-        if not isinstance(error, torch.OutOfMemoryError) and "can't allocate memory" not in str(error):
+        if not ran_out_of_memory(error):
             raise
         if processes is not None and not isinstance(error, ShortElsewhere):
             processes.tell_short()

@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from embedlab.archives import refuse_dishonest
-from embedlab.damage import damage_said, ran_out_of_memory
+from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.limits import check_unpacked
+from embedlab.machine_refusals import is_short
 from embedlab.progress import Progress
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer, Here
@@ -91,7 +92,7 @@ class OwnVectors:
                     yield start, _values(batch, self, start)
                     start += batch.num_rows
         except (pa.ArrowException, OSError) as error:
-            if ran_out_of_memory(error):
+            if is_short(error):
                 raise
             message = f"{self.name!r} ends early, after row {start:,}. Write it again."
             raise SettingsError("E-EMBEDDINGS", message) from error
@@ -191,7 +192,7 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
         with pq.ParquetFile(path) as file:
             schema, rows = file.schema_arrow, file.metadata.num_rows
     except (pa.ArrowException, OSError) as error:
-        if ran_out_of_memory(error):
+        if is_short(error):
             raise
         raise SettingsError("E-EMBEDDINGS", f"{name!r} cannot be read as Parquet. Write it again.") from error
     if not rows:

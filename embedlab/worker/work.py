@@ -13,7 +13,6 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from embedlab.damage import ran_out_of_memory
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.executors.cluster import start_here
@@ -24,6 +23,7 @@ from embedlab.jobs.storage import prune_jobs
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.why_ended import memory_sentence
 from embedlab.jobs.worker_process import ONE_THREAD, TOKEN, give_way, is_elsewhere
+from embedlab.machine_refusals import DISK_FULL, ran_out_of_memory, refusal_of
 from embedlab.offline import go_offline
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
@@ -33,7 +33,7 @@ from embedlab.runs.lease import has_worker, hold_lease, read_job, start_of, this
 from embedlab.runs.state import Failure, State, moment_of, read_state, steady_time, write_state
 from embedlab.runs.store import remove_ghost, stored_request, task_of
 from embedlab.session import working_for
-from embedlab.store_root import is_disk_full, store_root
+from embedlab.store_root import store_root
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
 
@@ -143,16 +143,17 @@ def _work(folder: RunFolder) -> int:
 
 def _failure(error: Exception, folder: RunFolder) -> tuple[str, str, int]:
     """Code, sentence and exit code for what ended a run; the log gets the traceback of unexpected errors."""
-    if (refused := trouble_said(error)) is not None and not is_disk_full(error):
-        error = refused
     if isinstance(error, EmbedlabError):
         return error.code, without_secrets(error.message), error.exit_code
+    refusal, sentence = refusal_of(error), trouble_said(error)
+    if sentence is not None and not (refusal is DISK_FULL or ran_out_of_memory(error)):
+        return sentence.code, without_secrets(sentence.message), sentence.exit_code
     print(without_secrets(traceback.format_exc()), file=sys.stderr)
-    if is_disk_full(error):
+    if refusal is DISK_FULL:
         why = f"The disk of {store_root()} is full. What was already written is kept: free some space, then resume."
-        return "E-DISK", why, 1
-    if ran_out_of_memory(error):
-        return "E-MEMORY", memory_sentence(error), 1
+        return refusal.code, why, 1
+    if refusal is not None and ran_out_of_memory(error):
+        return refusal.code, memory_sentence(error), 1
     why = f"{folder.id} failed with an unexpected error ({type(error).__name__}). Its log has the details."
     return "E-UNEXPECTED", why, 1
 

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 from builders import leave_state
 
-from embedlab.damage import ran_out_of_memory
 from embedlab.jobs import why_ended
 from embedlab.jobs.resources import device_peak_bytes
 from embedlab.jobs.why_ended import error_of, last_error, likely_out_of_memory, memory_sentence, no_result
+from embedlab.machine_refusals import ran_out_of_memory
 from embedlab.runs.state import Failure, State, read_state, write_state
 from embedlab.runs.store import append_row, create_run
 

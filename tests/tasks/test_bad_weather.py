@@ -10,10 +10,10 @@ from safetensors.torch import load_file
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import EmbedlabError, NonFiniteError
+from embedlab.machine_refusals import is_disk_full
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs, read_rows
-from embedlab.store_root import is_disk_full
 from embedlab.tasks import TASKS
 from embedlab.training import checkpoints
 from embedlab.training.checkpoints import newest_checkpoint

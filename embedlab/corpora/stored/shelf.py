@@ -17,6 +17,7 @@ from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.plain_text import clean_name
 from embedlab.store_root import read_json, store_root, whole_folder, write_json
 from embedlab.trash import move_to_trash
+from embedlab.update import update
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,11 +115,14 @@ class ContentStore(Generic[InfoT]):
             with whole_folder(folder) as temporary:
                 write(temporary)
                 write_json(temporary / self.file, info.model_dump(mode="json"))
-        elif (existing := self.info_if_whole(folder)) is None:
+            return folder
+        if self.info_if_whole(folder) is None:
             write(folder)
-            write_json(folder / self.file, info.model_dump(mode="json"))
-        elif info.reading is not None and existing != info:
-            write_json(folder / self.file, info.model_dump(mode="json"))
+
+        def changed(existing: InfoT | None) -> InfoT | None:
+            return info if existing is None or (info.reading is not None and existing != info) else None
+
+        update(folder / self.file, changed, read=lambda file: self.info_if_whole(folder), write=_write_info)
         return folder
 
     def rename(self, fingerprint: str, name: str) -> InfoT:
@@ -127,9 +131,12 @@ class ContentStore(Generic[InfoT]):
         if not name:
             raise CorpusError("E-NAME", f"A name is needed, of at most {NAME_CHARACTERS} characters.")
         folder = self.place(fingerprint)
-        renamed = self.info_in(folder).model_copy(update={"name": name})
-        write_json(folder / self.file, renamed.model_dump(mode="json"))
-        return renamed
+        return update(
+            folder / self.file,
+            lambda info: info.model_copy(update={"name": name}),
+            read=lambda file: self.info_in(folder),
+            write=_write_info,
+        )
 
     def delete(self, fingerprint: str) -> None:
         """Move it to the trash, from which it can be restored for a day; runs on it stay, without their texts."""
@@ -146,6 +153,11 @@ class ContentStore(Generic[InfoT]):
                 pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
 
         return self.keep(info, write)
+
+
+def _write_info(file: Path, info: StoredInfo | None) -> None:
+    assert info is not None, "only a new description is written"
+    write_json(file, info.model_dump(mode="json"))
 
 
 class ClassSize(Config):

@@ -19,6 +19,7 @@ from embedlab.runs.lease import give_to, note_started, start_of
 from embedlab.runs.state import RunState, read_state
 
 _children: list[subprocess.Popen] = []
+_signals: dict[int, int] = {}  # by process id: what ended it
 _ready: dict[str, subprocess.Popen] = {}  # by room: the process of its next job, which already imports
 
 
@@ -54,7 +55,8 @@ class Local(Executor):
                 command = worker_command(folder, is_local=True)
                 child = _started(command, stdin=subprocess.DEVNULL, output=log, cwd=folder.path)
         note_started(folder, child.pid)
-        _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
+        _collect()
+        _children.append(child)
         return child.pid
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
@@ -66,6 +68,20 @@ class Local(Executor):
             process.terminate()
         else:
             os.killpg(os.getpgid(process.pid), signal.SIGKILL if firmly else signal.SIGTERM)
+
+
+def _collect() -> None:
+    """Collect the processes that ended, with the signals that ended them."""
+    for child in list(_children):
+        if (code := child.poll()) is not None and code < 0:
+            _signals[child.pid] = -code
+    _children[:] = [child for child in _children if child.returncode is None]
+
+
+def signal_that_ended(pid: int | None) -> int | None:
+    """Return the signal that ended a process which this one started; None if none did, or another started it."""
+    _collect()
+    return None if pid is None else _signals.get(pid)
 
 
 @contextmanager

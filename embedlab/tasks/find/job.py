@@ -16,7 +16,7 @@ from embedlab.finds.lines import verdict_sentence
 from embedlab.finds.look import Measured, write_units
 from embedlab.finds.model import FindResults, RungResult, Verdict
 from embedlab.finds.search import Search
-from embedlab.finds.store import Find, results_of, write_results
+from embedlab.finds.store import Find, add_result, results_of
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.requests.working import RunFind, TrainCandidate
@@ -69,7 +69,7 @@ def _work(folder: RunFolder, find: Find, request: RunFind, progress: Progress) -
     if results.verdict is None:
         winner = _winner(find, results, workshop, request, progress)
         results = results_of(find)
-        write_results(find, results.model_copy(update={"verdict": verdict_of(workshop, results, winner, progress)}))
+        add_result(find, verdict=verdict_of(workshop, results, winner, progress))
     write_json(folder.result, {"find": find.id, "chosen": results.chosen})
 
 
@@ -95,7 +95,7 @@ def _winner(
             run = same  # of an earlier Find, to which it would be identical
         else:
             run = submit(settings, name=f"Find: {chosen.title}"[:80], on=request.on)
-        write_results(find, results.model_copy(update={"winner_run": run.id}))
+        add_result(find, winner_run=run.id)
     else:
         run = open_run(results.winner_run)
         if read_state(run).state in (State.FAILED, State.STOPPED, State.INTERRUPTED):

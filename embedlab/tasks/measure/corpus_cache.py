@@ -23,7 +23,7 @@ from embedlab.metrics.tfidf import reference_lines, reference_vectors
 from embedlab.metrics.votes import KNNResult
 from embedlab.own_files import written_in
 from embedlab.progress import Progress, silent
-from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
+from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, keep_lines, read_lines
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, labels_of, split_of
 from embedlab.vectors.exact import Matrix
@@ -63,7 +63,7 @@ def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarr
             for key, line in lines.items()
         }
         with kept_if_possible(progress, is_cache=True):
-            write_lines(corpus.folder / REFERENCES_FILE, lines)
+            keep_lines(corpus.folder / REFERENCES_FILE, lines)
     return {key: line.folds.right(corpus.labelled) for key, line in lines.items() if line.folds is not None}
 
 
@@ -82,7 +82,7 @@ def _kept_or_measured(file: Path, corpus: Corpus, split: Split, stage: str, prog
     counted = unit_of(corpus.texts)
     lines = {key: KeptLine.of(result, counted) for key, result in results.items()}
     with kept_if_possible(progress, is_cache=True):
-        write_lines(file, lines)
+        keep_lines(file, lines)
     return lines
 
 

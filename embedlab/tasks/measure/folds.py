@@ -18,7 +18,7 @@ from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
-from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
+from embedlab.runs.result import Folds, RunResult, WithVerdict, change_result, read_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import PairedCorrectness, differences
 from embedlab.store_root import write_json
@@ -46,8 +46,26 @@ def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
         reason = no_knn or left_out[0]
         raise CorpusError(reason.code, reason.message)
     folds = folds_of(judged, corpus, split, progress, trained=result.is_trained)
-    write_result(judged, result.model_copy(update={"folds": folds}))
+    keep_folds(judged, folds, of=result)
     write_json(folder.result, {"run": judged.id})
+
+
+def keep_folds(run: RunFolder, folds: Folds | None, *, of: RunResult) -> None:
+    """Store ten folds in the result that they were measured for.
+
+    Raises
+    ------
+    RunError
+        the run was trained further meanwhile, so that they are of another encoder (E-RUN-CHANGED).
+    """
+
+    def changed(result: RunResult) -> RunResult:
+        if (result.weights_hash, result.steps) != (of.weights_hash, of.steps):
+            message = f"Ten folds were measured for run {run.id}, but it was trained again meanwhile, so they are of "
+            raise RunError("E-RUN-CHANGED", f"{message}another encoder and were not stored. Measure them again.")
+        return result.model_copy(update={"folds": folds})
+
+    change_result(run, changed)
 
 
 def folds_of(

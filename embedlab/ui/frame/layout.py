@@ -157,7 +157,7 @@ def errors_shown() -> Iterator[None]:
         yield
     except EmbedlabError as error:
         show_error(error)
-    except (OSError, RuntimeError) as error:
+    except Exception as error:
         if (refused := trouble_said(error)) is None:
             raise
         show_error(refused)

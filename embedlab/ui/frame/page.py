@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from embedlab.corpora.stored.shelf import NAME_CHARACTERS
+from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_encoder
@@ -98,8 +99,12 @@ def attempt(act: Callable[[], object], refused: str, gone: str = "") -> None:
     """For callbacks: why it was refused is shown by ``show_refusal(refused)`` when the page is drawn."""
     try:
         act()
-    except (EmbedlabError, OSError) as error:
-        st.session_state[refused] = gone if gone and isinstance(error, FileNotFoundError) else str(error)
+    except (EmbedlabError, OSError, RuntimeError, MemoryError) as error:
+        sentence = trouble_said(error)
+        if not isinstance(error, EmbedlabError | OSError) and sentence is None:
+            raise
+        message = str(error) if sentence is None else sentence.message
+        st.session_state[refused] = gone if gone and isinstance(error, FileNotFoundError) else message
 
 
 def show_refusal(key: str) -> None:

@@ -15,7 +15,7 @@ from embedlab.report.map_experiments import EXPERIMENTS, LETTERS, Experiment
 from embedlab.runs.drawn_map import YOUR_TEXTS, FourMaps, LabMap, read_four_maps
 from embedlab.runs.example import TOKEN, example_run
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import make_folder, read_json_if_whole, store_root, write_json
+from embedlab.store_root import read_json_if_whole, store_root
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
@@ -24,6 +24,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.background import read_once
 from embedlab.ui.frame.progress import job_panel, session_id
 from embedlab.ui.frame.state import colours_of, corpus_of, view_choice
+from embedlab.update import update_json
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (
@@ -98,9 +99,9 @@ def _experiment(
 
 def _keep(question: str, key: str) -> None:
     """Store the guess, or that it was taken back. In a read-only store, a guess lasts as long as the page."""
+    guess = st.session_state[key]
     with suppress(OSError):
-        make_folder(_file().parent)
-        write_json(_file(), {**_guesses(), question: st.session_state[key]})
+        update_json(_file(), lambda guesses: {**guesses, question: guess})
 
 
 def _four(

@@ -15,7 +15,7 @@ from embedlab.runs.imported import is_own
 from embedlab.runs.list_rows import list_rows
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of, tidy_tags
+from embedlab.runs.tags import MOST_TAGS, change_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import run_title
 from embedlab.ui.components.train_fields import edit_and_rerun
@@ -99,13 +99,16 @@ def renaming(run: RunFolder) -> None:
                        help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
         st.text_area("Note", stored.note or "", key=note, max_chars=store.NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
-        st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
+        st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags, current))
 
 
-def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
+def _keep(run: RunFolder, name: str, note: str, tags: str, shown: list[str]) -> None:
+    """Store the form. A tag that was given elsewhere since the form ``shown`` its tags stays."""
+
     def keep() -> None:
         store.rename_run(run, st.session_state[name], st.session_state[note])
-        set_tags(run, st.session_state[tags])
+        chosen = tidy_tags(st.session_state[tags])
+        change_tags([run], add=chosen, remove=[tag for tag in shown if tag not in chosen])
 
     agree(run)
     attempt(keep, _NAME_REFUSED)

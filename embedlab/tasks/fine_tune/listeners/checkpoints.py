@@ -6,9 +6,9 @@ from dataclasses import asdict
 from safetensors import SafetensorError
 
 from embedlab.jobs.progress import is_told_to_leave
+from embedlab.machine_refusals import is_disk_full
 from embedlab.measurement import Note
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import is_disk_full
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors, Training
 from embedlab.training.checkpoints import newest_checkpoint, save_checkpoint
 from embedlab.training.loop import TrainingStep
