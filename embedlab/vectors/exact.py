@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from embedlab.vectors.files import drop_pages, taken
-from embedlab.vectors.ties import compared, least_unequal
+from embedlab.vectors.ties import compared, highest_equal
 
 Matrix = Any  # (rows, dim): a dense array, or one of scipy's sparse matrices, which have no types
 PRODUCT_ERROR = 2.0**-42  # of a squared distance, by the squared lengths of both rows
@@ -67,7 +67,12 @@ def nearest_rows(
             order = np.argsort(compared(squares, own[:, None]), axis=1, kind="stable")[:, :reachable]
             distances[chunk, :reachable] = np.take_along_axis(squares, order, axis=1)
             indices[chunk, :reachable] = np.take_along_axis(named, order, axis=1)
+            twins: dict[bytes, int] = {}  # equal queries have equal neighbors
             for query, columns, *held in zip(crowded, crowded.values(), *former, strict=True):
+                twin = twins.setdefault(_bytes_of(q, query), query)
+                if twin != query:
+                    distances[chunk[query]], indices[chunk[query]] = distances[chunk[twin]], indices[chunk[twin]]
+                    continue
                 apart = _squared_distances_of_one(q[query : query + 1], points, columns)
                 squares, named = np.append(held[0], apart), np.append(held[1], block[columns])
                 order = np.argsort(compared(squares, own[query]), kind="stable")[:reachable]
@@ -96,7 +101,7 @@ def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix, int
 
         def nearest_on_plane(queries: Matrix, k: int, own_squares: np.ndarray) -> Candidates:
             apart, columns = tree.query(queries, k=np.arange(1, count + 1))
-            bounds = least_unequal(apart[:, k - 1] ** 2, own_squares)
+            bounds = highest_equal(apart[:, k - 1] ** 2, own_squares)
             unclear = np.flatnonzero(apart[:, -1] ** 2 <= bounds) if count < rows else ()
             crowded = {
                 int(query): np.sort(tree.query_ball_point(queries[query], np.sqrt(bounds[query]) * (1 + 1e-12)))
@@ -117,7 +122,7 @@ def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix, int
             return chosen, {}
         near, lengths = np.take_along_axis(apart, chosen, axis=1), squared_lengths(queries)
         kth = np.partition(near, k - 1, axis=1)[:, k - 1] + lengths
-        bounds = least_unequal(np.maximum(kth, 0), own_squares) + PRODUCT_ERROR * (lengths + largest) - lengths
+        bounds = highest_equal(np.maximum(kth, 0), own_squares) + PRODUCT_ERROR * (lengths + largest) - lengths
         unclear = np.flatnonzero(near.max(axis=1) <= bounds).tolist()
         return chosen, {query: np.flatnonzero(apart[query] <= bounds[query]) for query in unclear}
 
@@ -224,6 +229,12 @@ def _squared_distances(queries: Matrix, points: Matrix, candidates: np.ndarray) 
         each = np.repeat(np.arange(len(candidates)), candidates.shape[1])
         return squared_lengths(points[candidates.ravel()] - queries[each]).reshape(candidates.shape)
     return ((points[candidates] - queries[:, None, :]) ** 2).sum(axis=2)
+
+
+def _bytes_of(points: Matrix, row: int) -> bytes:
+    """The numbers of one row, equal where the rows are."""
+    one = points[row]
+    return one.indices.tobytes() + one.data.tobytes() if is_sparse(one) else one.tobytes()
 
 
 def _squared_distances_of_one(query: Matrix, points: Matrix, columns: np.ndarray) -> np.ndarray:

@@ -28,6 +28,6 @@ def compared(squares: np.ndarray, own_squares: np.ndarray | float) -> np.ndarray
     return np.where(squares <= own_squares * CLOSE, 0.0, rounded)
 
 
-def least_unequal(squares: np.ndarray, own_squares: np.ndarray | float) -> np.ndarray:
-    """Return bounds above which no squared distance is equal to the given one.  (n,) -> (n,)"""
+def highest_equal(squares: np.ndarray, own_squares: np.ndarray | float) -> np.ndarray:
+    """Return bounds above which no squared distance is equal to a given one.  (n,) -> (n,)"""
     return np.maximum(squares * (1 + WITHIN), own_squares * CLOSE * 2)
