@@ -13,6 +13,8 @@ import numpy as np
 
 from embedlab.benchmarks.base import Embed, TaskScore
 from embedlab.errors import CorpusError
+from embedlab.metrics.pair_metrics import DECIMALS
+from embedlab.metrics.retrieval import best_places
 
 FILES = {
     "AskUbuntu": ("askubuntu/text_tokenized.txt", "askubuntu/test.txt"),
@@ -137,7 +139,8 @@ def _by_id(titles: dict[str, str], keys: set[str], embed: Embed) -> tuple[dict[s
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Rows of length 1; zero rows stay zero."""
+    """Rows of length 1 in float64; zero rows stay zero."""
+    vectors = np.asarray(vectors, np.float64)
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 

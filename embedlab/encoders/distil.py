@@ -55,7 +55,10 @@ def rank_weights(entries: int) -> np.ndarray:
 
 
 def principal_components(vectors: np.ndarray, dim: int) -> np.ndarray:
-    """Coordinates on the directions of largest variance, zero beyond those.  (entries, any) -> float32 (entries, dim)"""
+    """Coordinates on the directions of largest variance; other columns are zero.
+
+    vectors: (entries, any) -> float32 (entries, dim)
+    """
     centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     with one_blas_thread():
         squares, directions = np.linalg.eigh(centred.T @ centred)
